@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The exceptions Quern throws. Each says what went wrong, where, and what to do about it.
+#pragma once
+
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quern {
+
+class Error : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One message of a compiler, ours or the vendor's, in the user's own file and line.
+struct Diagnostic {
+  enum class Severity { note, warning, error };
+  Severity severity = Severity::error;
+  std::string file;
+  int line = 0;    // from 1; 0 when unknown
+  int column = 0;  // from 1; 0 when unknown
+  std::string text;
+};
+
+// A program that could not be built. what() holds the diagnostics with the numbered source around each.
+class BuildError : public Error {
+ public:
+  BuildError(const std::string& what, std::vector<Diagnostic> diagnostics = {}, std::string log = {},
+             std::string options = {}, std::string device = {})
+      : Error(what),
+        diagnostics_(std::move(diagnostics)),
+        log_(std::move(log)),
+        options_(std::move(options)),
+        device_(std::move(device)) {}
+
+  [[nodiscard]] const std::vector<Diagnostic>& diagnostics() const noexcept { return diagnostics_; }
+  [[nodiscard]] const std::string& log() const noexcept { return log_; }
+  [[nodiscard]] const std::string& options() const noexcept { return options_; }
+  [[nodiscard]] const std::string& device() const noexcept { return device_; }
+
+ private:
+  std::vector<Diagnostic> diagnostics_;
+  std::string log_, options_, device_;
+};
+
+// An argument that does not fit: of the wrong type (a TypeError in Python) or value (a ValueError).
+class ArgumentError : public Error {
+ public:
+  enum class Kind { type, value };
+  ArgumentError(Kind kind, const std::string& what) : Error(what), kind_(kind) {}
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+
+ private:
+  Kind kind_;
+};
+
+// Figures in bytes; everything that was allocated before stays intact.
+class OutOfDeviceMemory : public Error {
+ public:
+  OutOfDeviceMemory(const std::string& what, std::size_t requested, std::size_t in_use = 0,
+                    std::size_t in_pool = 0, std::size_t limit = 0)
+      : Error(what), requested(requested), in_use(in_use), in_pool(in_pool), limit(limit) {}
+  std::size_t requested, in_use, in_pool, limit;
+};
+
+// No device answers the request; what() lists what was tried and why it is absent.
+class DeviceNotFound : public Error {
+ public:
+  using Error::Error;
+};
+
+// The device failed while running; nothing on it can be trusted any more.
+class DeviceLost : public Error {
+ public:
+  using Error::Error;
+};
+
+// Quern was used before fork() and again in the child.
+class ForkError : public Error {
+ public:
+  using Error::Error;
+};
+
+}  // namespace quern

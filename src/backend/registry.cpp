@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The run-time registry: each backend is asked once, when it is first wanted, and its failures stay its own.
+#include "backend/registry.hpp"
+
+#include <mutex>
+
+#include "base/process.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend {
+namespace {
+
+struct Entry {
+  std::string_view name;
+  Discovery (*discover)();
+  std::once_flag once;
+  Discovery found;
+};
+
+Entry& entry(std::string_view backend) {
+  // Never destroyed: devices may be in use while the process exits.
+  static auto* const entries = new std::array<Entry, 3>{Entry{"host", discover_host, {}, {}},
+                                                        Entry{"opencl", discover_opencl, {}, {}},
+                                                        Entry{"cuda", discover_cuda, {}, {}}};
+  for (Entry& e : *entries) {
+    if (e.name == backend) return e;
+  }
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "no backend is called '" + std::string(backend) + "'; there are host, opencl and cuda");
+}
+
+}  // namespace
+
+const Discovery& discovery(std::string_view backend) {
+  process::check_not_forked();
+  Entry& e = entry(backend);
+  std::call_once(e.once, [&] {
+    process::mark_used();
+    try {
+      e.found = e.discover();
+    } catch (const std::exception& error) {
+      e.found = {};
+      e.found.attempts.push_back({"looking for " + std::string(backend) + " devices", error.what(), false});
+    }
+  });
+  return e.found;
+}
+
+}  // namespace quern::backend
