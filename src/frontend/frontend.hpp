@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The front end: OpenCL C in; signatures, and C or CUDA C++ for the other compilers, out. Errors are BuildError.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "quern/error.hpp"
+#include "quern/signature.hpp"
+
+namespace quern::frontend {
+
+struct Source {
+  std::string text;
+  std::string file = "kernel.cl";  // the name that messages use
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> include_paths;
+};
+
+// Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
+inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
+
+struct Lowered {
+  std::string text;  // with #line directives that point into the user's own files
+  std::vector<Signature> kernels;
+  std::vector<Diagnostic> warnings;
+};
+
+// Plain C for gcc and clang, to be called as host_abi.h says.
+Lowered lower_to_c(const Source& source);
+
+// CUDA C++ for NVRTC, without any include. A kernel's last parameter, after the user's own, is a
+//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; };
+// passed by value; work-items past the global size do nothing. One thread of a block is one work-item.
+Lowered lower_to_cuda(const Source& source);
+
+// The kernels a source declares. Function bodies are skipped, so a text that only the device's own compiler
+// understands still has signatures; a parameter type that is not understood is Scalar::unknown.
+std::vector<Signature> opencl_signatures(const Source& source);
+std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
+
+// The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one binary.
+std::string preprocess(const Source& source);
+
+}  // namespace quern::frontend
