@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// A crash-safe store of small files, one per entry: compiled programs and tuning results.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace quern {
+
+// Entries are named by a digest. Each is written to a temporary file, synced and renamed, and carries a checksum over
+// its payload and its name, so that a truncated, damaged or swapped entry is a miss. There are no locks. Nothing here
+// throws for a bad disk: a store that cannot be used warns once on standard error and holds nothing.
+class DiskStore {
+ public:
+  // The folder is made with mode 0700; it is refused when it is a symlink, not ours, or writable by others.
+  DiskStore(std::string folder, std::uint64_t limit_bytes);
+
+  // QUERN_CACHE_DIR, or quern/ below XDG_CACHE_HOME or ~/.cache; QUERN_CACHE_DIR="" turns it off.
+  // QUERN_CACHE_SIZE is the limit in bytes, K, M or G (default 1G).
+  static DiskStore& standard();
+
+  [[nodiscard]] bool usable() const noexcept;
+  [[nodiscard]] const std::string& folder() const noexcept { return folder_; }
+  [[nodiscard]] const std::string& problem() const noexcept { return problem_; }  // why it is not usable
+
+  std::optional<std::vector<std::byte>> get(const std::string& name);  // marks it as just used
+  bool put(const std::string& name, std::span<const std::byte> payload);
+
+  struct Usage {
+    std::size_t entries = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t limit = 0;
+  };
+  [[nodiscard]] Usage usage() const;
+  std::size_t clear();                        // how many entries went
+  std::size_t prune(std::uint64_t to_bytes);  // least recently used first; stale temporary files go too
+
+ private:
+  std::string folder_;
+  std::string problem_;
+  std::uint64_t limit_ = 0;
+  std::uint64_t written_since_prune_ = 0;
+};
+
+}  // namespace quern
