@@ -60,9 +60,13 @@ class ArgumentError : public Error {
 // Figures in bytes; everything that was allocated before stays intact.
 class OutOfDeviceMemory : public Error {
  public:
-  OutOfDeviceMemory(const std::string& what, std::size_t requested, std::size_t in_use = 0,
-                    std::size_t in_pool = 0, std::size_t limit = 0)
-      : Error(what), requested(requested), in_use(in_use), in_pool(in_pool), limit(limit) {}
+  OutOfDeviceMemory(const std::string& what, std::size_t requested_bytes, std::size_t bytes_in_use = 0,
+                    std::size_t bytes_in_pool = 0, std::size_t limit_in_bytes = 0)
+      : Error(what),
+        requested(requested_bytes),
+        in_use(bytes_in_use),
+        in_pool(bytes_in_pool),
+        limit(limit_in_bytes) {}
   std::size_t requested, in_use, in_pool, limit;
 };
 
