@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Which pixels lie inside a polygon: the ladder from pure Python over NumPy to a kernel, and the picture.
 
-A pixel is inside when a ray from it to the right crosses an odd number of edges. The corners are random, so the
-polygon crosses itself and the mask is a patchwork. Pure Python is timed on a part of the pixels and scaled up.
+A pixel is inside when a ray from it to the right crosses an odd number of edges. The corners are random, so
+the polygon crosses itself and the mask is a patchwork. Pure Python is timed on a part of the pixels only.
 """
 
 import argparse
