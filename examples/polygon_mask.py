@@ -137,9 +137,7 @@ def main():
     first_time, _ = best_of(1, run)
     quern_time, _ = best_of(20, run)
     report(f"Quern, {device.backend}", quern_time, f"(the first call, with the build: {first_time:.0f} ms)")
-    print(
-        f"  {numpy_time / quern_time:.1f} times as fast as NumPy, {python_time / quern_time:,.0f} as pure Python"
-    )
+    print(f"  NumPy takes {numpy_time / quern_time:.1f} times as long, pure Python {python_time / quern_time:,.0f}")
 
     # OpenCL lets a device round a division differently, which may move an edge across a few pixels.
     answer = mask.get().astype(bool)
