@@ -137,7 +137,8 @@ def main():
     first_time, _ = best_of(1, run)
     quern_time, _ = best_of(20, run)
     report(f"Quern, {device.backend}", quern_time, f"(the first call, with the build: {first_time:.0f} ms)")
-    print(f"  NumPy takes {numpy_time / quern_time:.1f} times as long, pure Python {python_time / quern_time:,.0f}")
+    faster, much_faster = numpy_time / quern_time, python_time / quern_time
+    print(f"  {faster:.1f} times as fast as NumPy, {much_faster:,.0f} times as fast as pure Python")
 
     # OpenCL lets a device round a division differently, which may move an edge across a few pixels.
     answer = mask.get().astype(bool)
