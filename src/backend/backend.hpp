@@ -170,7 +170,7 @@ class Queue {
   // itself (another backend's): the caller then holds the work back.
   virtual bool wait(const std::shared_ptr<Marker>& marker) = 0;
   virtual void flush() = 0;
-  // True when everything enqueued so far is known to be done, without asking a driver.
+  // True when everything enqueued so far is known to be done, without asking a driver, and nothing has failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
