@@ -9,9 +9,8 @@ import sys
 import tempfile
 import time
 
-from quern_bench import Report, Row, chosen, options, peer
-
 import quern as qn
+from quern_bench import Report, Row, chosen, options, peer
 
 SOURCE = """
 kernel void build_{number}(float a, global const float *x, global float *z) {{

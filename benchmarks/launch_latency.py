@@ -5,9 +5,9 @@ import ctypes
 import os
 
 import numpy as np
-from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
 
 import quern as qn
+from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
 
 OPENCL_C = "kernel void empty(global float *a, global float *b, float c) {}"
 CUDA_C = 'extern "C" __global__ void empty(float *a, float *b, float c) {}'

@@ -4,9 +4,9 @@
 import ctypes
 
 import numpy as np
-from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
 
 import quern as qn
+from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
 
 OPENCL_C = """
 kernel void lin_comb(float a, global const float *x, float b, global const float *y, global float *z) {

@@ -2,6 +2,7 @@
 """A first kernel: its text, an array, one call."""
 
 import numpy as np
+
 import quern as qn
 
 source = "kernel void twice(global float *a) { a[get_global_id(0)] *= 2; }"

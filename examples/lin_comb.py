@@ -5,6 +5,7 @@ import argparse
 import time
 
 import numpy as np
+
 import quern as qn
 
 SOURCE = """

@@ -12,6 +12,7 @@ import zlib
 from pathlib import Path
 
 import numpy as np
+
 import quern as qn
 
 SOURCE = """

@@ -2,6 +2,7 @@
 """c = a + b over a million elements: explicit buffers, a queue, and events that order the work."""
 
 import numpy as np
+
 import quern as qn
 
 source = """
