@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What a launch of an empty kernel with three arguments costs from Python, beside the peers and the driver itself."""
+"""What a launch of an empty kernel with three arguments costs from Python, beside peers and the driver."""
 
 import ctypes
 import os
+from functools import partial
 
 import numpy as np
 
@@ -29,24 +30,21 @@ def pyopencl_on_pocl(cl):
     return cl.Program(context, OPENCL_C).build().empty, cl.CommandQueue(context), *buffers
 
 
+def launch_and_wait(kernel, queue, groups, a, b, c):
+    kernel(queue, (groups,), (1,), a, b, c).wait()
+
+
 def host(report, device):
     """An empty kernel and the wait for it."""
     kernel, queue, a, b = ours(device)
     cl = peer(report, "pyopencl")
     cores = len(os.sched_getaffinity(0))
     for groups, what, bar in ((1, "one group", "5 us"), (cores, "one group per core", "10 us")):
-        contestants = [Contestant("Quern", lambda n=groups: kernel(queue, (n,), (1,), a, b, 1.0).wait())]
+        contestants = [Contestant("Quern", partial(launch_and_wait, kernel, queue, groups, a, b, 1.0))]
         if cl and chosen(report, "opencl"):
-            their, their_queue, p, q = pyopencl_on_pocl(cl)
-            one = np.float32(1)
-            contestants.append(
-                Contestant(
-                    "PyOpenCL on PoCL",
-                    lambda n=groups, k=their, w=their_queue, p=p, q=q, c=one: k(
-                        w, (n,), (1,), p, q, c
-                    ).wait(),
-                )
-            )
+            their, their_queue, *buffers = pyopencl_on_pocl(cl)
+            theirs = partial(launch_and_wait, their, their_queue, groups, *buffers, np.float32(1))
+            contestants.append(Contestant("PyOpenCL on PoCL", theirs))
         report.add(
             take_turns(
                 f"launch and wait, {what}",

@@ -2,7 +2,7 @@
 """The harness of the benchmarks: contestants take turns in one process; a table and JSON rows come out.
 
 A slow second of the machine then hits all contestants alike, and the ratio of two minima says something. Each
-sample begins with an untimed call, which warms caches, pages and threads for the contestant that is about to run.
+sample begins with an untimed call, which warms caches, pages and threads for the contestant that runs next.
 """
 
 from __future__ import annotations
@@ -181,7 +181,7 @@ def options(description: str | None, rounds: int) -> argparse.Namespace:
     """The arguments that all programs take."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument(
-        "--device", action="append", help="host, opencl, cuda; may be repeated; all by default"
+        "--device", action="append", help="host, opencl or cuda; may be repeated; otherwise all"
     )
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--json", metavar="FILE", help="append one JSON object for each row")
