@@ -32,10 +32,8 @@ def cuda(report, device):
         contestants.append(Contestant("CuPy", lambda: theirs.set(source), finish))
     torch = peer(report, "torch")
     if torch:
-        tensor, pageable = (
-            torch.empty(source.shape, dtype=torch.int32, device="cuda"),
-            torch.from_numpy(source),
-        )
+        pageable = torch.from_numpy(source)
+        tensor = torch.empty_like(pageable, device="cuda")
         contestants.append(Contestant("PyTorch", lambda: tensor.copy_(pageable), torch.cuda.synchronize))
     report.add(
         take_turns(
