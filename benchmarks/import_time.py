@@ -17,9 +17,8 @@ print(time.perf_counter() - start)
 
 def import_time(first, second):
     program = PROGRAM.format(first=first, second=second)
-    return float(
-        subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
-    )
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True)
+    return float(done.stdout)
 
 
 def main():
