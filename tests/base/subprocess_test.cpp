@@ -18,6 +18,7 @@
 
 #include "base/bounded_text.hpp"
 #include "base/environment_variable.hpp"
+#include "base/forked_child.hpp"
 #include "base/temporary_folder.hpp"
 #include "quern/error.hpp"
 
@@ -25,6 +26,7 @@ namespace quern {
 namespace {
 
 using quern::testing::EnvironmentVariable;
+using quern::testing::in_forked_child;
 using quern::testing::TemporaryFolder;
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
@@ -45,23 +47,6 @@ std::size_t open_descriptors() {
 
 bool has_children() {
   return ::waitpid(-1, nullptr, WNOHANG) == 0 || errno != ECHILD;
-}
-
-// Runs in a forked child, for what changes the whole process; true when `body` returned true there.
-template <class Body>
-bool in_forked_child(Body body) {
-  const pid_t pid = ::fork();
-  if (pid == 0) {
-    bool right = false;
-    try {
-      right = body();
-    } catch (...) {
-    }
-    ::_exit(right ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(pid, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
 TEST(RunProcess, gives_the_exit_code_and_both_outputs_in_order) {
