@@ -80,7 +80,11 @@ def crossing(path, quoted, header):
     """Says why a file may not include a header; None when it may."""
     for pattern, folders in FOREIGN.items():
         if re.fullmatch(pattern, header) and not any(is_below(path, folder) for folder in folders):
-            where = f"only {' and '.join(folders)} may" if folders else "it is declared here and loaded at run time"
+            where = (
+                f"only {' and '.join(folders)} may"
+                if folders
+                else "it is declared here and loaded at run time"
+            )
             return f"includes {header}: {where}"
     layer = layer_of(path)
     if layer is None or not (quoted or header.startswith("quern/")):
@@ -143,7 +147,12 @@ def check_tree(root):
     problems = []
     for tree in TREES:
         for file in sorted((root / tree).rglob("*")):
-            if "__pycache__" not in file.parts and file.is_file() and not file.is_symlink() and is_source(file):
+            if (
+                "__pycache__" not in file.parts
+                and file.is_file()
+                and not file.is_symlink()
+                and is_source(file)
+            ):
                 problems += check_file(root, file)
     return problems
 
@@ -155,12 +164,14 @@ def self_test():
         "src/backend/registry.cpp": top + '#include "backend/registry.hpp"\n#include "base/process.hpp"\n',
         "src/backend/host/a.cpp": top + '#include "backend/host/b.hpp"\n#include "frontend/host_abi.h"\n',
         "src/backend/opencl/a.cpp": top + '#include <CL/cl.h>\n#include "backend/backend.hpp"\n',
-        "src/frontend/lower/a.cpp": top + '#include "frontend/lexer.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
+        "src/frontend/lower/a.cpp": top
+        + '#include "frontend/lexer.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
         "src/runtime/a.cpp": top + '#include "quern/queue.hpp"\n#include "backend/backend.hpp"\n',
         "src/tune/search/a.cpp": top + '#include "tune/search/b.hpp"\n#include "tune/lookup.hpp"\n',
         "src/array/a.cpp": top + '#include "algorithms/reduce.hpp"\n',
         "src/kernels/a.cl": top + '#include "b.cl"\n',
-        "python/src/a.cpp": top + '#include <nanobind/nanobind.h>\n#include <quern/queue.hpp>\n#include "bind.hpp"\n',
+        "python/src/a.cpp": top
+        + '#include <nanobind/nanobind.h>\n#include <quern/queue.hpp>\n#include "bind.hpp"\n',
         "include/quern/a.hpp": top + '#include "quern/queue.hpp"\n',
         "tests/base/a.cpp": top + '#include "backend/host/b.hpp"\n',
         "script/demo": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
