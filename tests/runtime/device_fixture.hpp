@@ -81,5 +81,6 @@ inline std::vector<int> iota(std::size_t n, int first = 0) {
 
 }  // namespace quern::test
 
-#define QUERN_EACH_DEVICE(suite) \
-  INSTANTIATE_TEST_SUITE_P(On, suite, ::testing::ValuesIn(quern::test::device_specs()), quern::test::test_name)
+#define QUERN_EACH_DEVICE(suite)                                                        \
+  INSTANTIATE_TEST_SUITE_P(On, suite, ::testing::ValuesIn(quern::test::device_specs()), \
+                           quern::test::test_name)

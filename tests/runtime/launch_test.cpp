@@ -50,7 +50,8 @@ TEST_P(Launch, three_dimensions_with_an_offset_cover_their_box) {
     for (int y = 0; y < height; ++y) {
       for (int x = 0; x < width; ++x) {
         const bool inside = x >= 2 && x < 18 && y >= 3 && y < 11 && z >= 1 && z < 4;
-        ASSERT_EQ(values[static_cast<std::size_t>((z * height + y) * width + x)], inside ? x + 100 * y + 10000 * z : 0);
+        ASSERT_EQ(values[static_cast<std::size_t>((z * height + y) * width + x)],
+                  inside ? x + 100 * y + 10000 * z : 0);
       }
     }
   }
@@ -65,8 +66,8 @@ TEST_P(Launch, a_launch_of_no_items_does_nothing) {
 TEST_P(Launch, scalars_of_every_type_arrive) {
   const Array out = zeros(queue_, {8}, dtype_of<std::int64_t>());
   const Array out_float = zeros(queue_, {1}, dtype_of<float>());
-  kernels().kernel("scalars")(queue_, range(1), -128, 255, -32768, 65535, INT32_MIN, UINT32_MAX, INT64_MIN, UINT64_MAX, 0.1,
-                              out, out_float);
+  kernels().kernel("scalars")(queue_, range(1), -128, 255, -32768, 65535, INT32_MIN, UINT32_MAX, INT64_MIN,
+                              UINT64_MAX, 0.1, out, out_float);
   const std::vector<std::int64_t> expected = {-128, 255, -32768, 65535, INT32_MIN, UINT32_MAX, INT64_MIN, -1};
   EXPECT_EQ(out.to_vector<std::int64_t>(queue_), expected);
   EXPECT_EQ(out_float.to_vector<float>(queue_)[0], 0.1F);
@@ -87,7 +88,8 @@ TEST_P(Launch, wrong_arguments_are_named_before_anything_runs) {
   EXPECT_TRUE(contains(rejection([&] { add_one(queue_, range(8), 5); }), "expected a buffer or an array"));
   EXPECT_TRUE(contains(rejection([&] { add_one(queue_, range(8)); }), "takes 1 arguments, got 0"));
   EXPECT_TRUE(contains(rejection([&] { set_index(queue_, range(8), ints, 1.5, 2); }), "argument 1 ('width'"));
-  EXPECT_TRUE(contains(rejection([&] { set_index(queue_, range(8), ints, std::int64_t{1} << 40, 2); }), "does not fit"));
+  EXPECT_TRUE(contains(rejection([&] { set_index(queue_, range(8), ints, std::int64_t{1} << 40, 2); }),
+                       "does not fit"));
   EXPECT_TRUE(contains(rejection([&] { set_index(queue_, range(8), ints, ints, 2); }), "expected a value"));
   EXPECT_TRUE(contains(rejection([&] { kernels().kernel("absent")(queue_, range(8)); }), "absent"));
   EXPECT_EQ(ints.to_vector<int>(queue_), iota(8));
@@ -97,26 +99,30 @@ TEST_P(Launch, sizes_above_a_limit_name_the_limit) {
   const Kernel add_one = kernels().kernel("add_one");
   const Array ints = asarray(queue_, iota(8));
   const std::size_t most = device_.properties().max_work_group_size;
-  EXPECT_TRUE(contains(rejection([&] { add_one(queue_, range(most * 4).with_local(most * 2), ints); }), "max_work_"));
+  EXPECT_TRUE(
+      contains(rejection([&] { add_one(queue_, range(most * 4).with_local(most * 2), ints); }), "max_work_"));
   EXPECT_EQ(ints.to_vector<int>(queue_), iota(8));
 }
 
 TEST_P(Launch, a_read_only_buffer_cannot_be_written) {
   const Buffer buffer(queue_, 64, Access::read_only);
-  EXPECT_TRUE(contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), "read-only"));
+  EXPECT_TRUE(
+      contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), "read-only"));
 }
 
 TEST_P(Launch, a_released_buffer_is_refused) {
   Buffer buffer(queue_, 64);
   buffer.release();
-  EXPECT_TRUE(contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), "released"));
+  EXPECT_TRUE(
+      contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), "released"));
 }
 
 TEST_P(Launch, memory_of_another_device_is_refused) {
   for (const Device& other : devices()) {
     if (other == device_) continue;
     const Buffer buffer(other, 64);
-    EXPECT_TRUE(contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), other.spec()));
+    EXPECT_TRUE(
+        contains(rejection([&] { kernels().kernel("add_one")(queue_, range(8), buffer); }), other.spec()));
   }
 }
 

@@ -45,7 +45,8 @@ TEST_P(Programs, a_binary_runs_again) {
   const Array x = asarray(queue_, iota(10));
   again.kernel("scale")(queue_, range(10), x);
   EXPECT_EQ(x.to_vector<int>(queue_)[9], 18);
-  std::vector<std::byte> damaged(binary.begin(), binary.begin() + static_cast<std::ptrdiff_t>(binary.size() / 2));
+  std::vector<std::byte> damaged(binary.begin(),
+                                 binary.begin() + static_cast<std::ptrdiff_t>(binary.size() / 2));
   EXPECT_THROW((void)Program::from_binary(Context::of(device_), device_, damaged), Error);
 }
 
@@ -98,7 +99,10 @@ TEST(ProgramEntry, survives_the_way_through_bytes) {
   detail::ProgramEntry entry;
   entry.backend = "host";
   entry.lowered = true;
-  entry.signatures = {{"f", {{"p", "struct particle*", DType::structure(layout), true, AddressSpace::global, true}}, {8, 1, 1}}};
+  entry.signatures = {
+      {"f",
+       {{"p", "struct particle*", DType::structure(layout), true, AddressSpace::global, true}},
+       {8, 1, 1}}};
   entry.lowered_names = {{"g<float>", "_Z1gIfE"}};
   entry.log = "a warning";
   entry.binary = {std::byte{1}, std::byte{2}};

@@ -12,7 +12,9 @@ using namespace std::chrono_literals;
 
 class Queues : public EachDevice {
  protected:
-  static std::span<const std::byte> bytes(const std::vector<int>& values) { return std::as_bytes(std::span(values)); }
+  static std::span<const std::byte> bytes(const std::vector<int>& values) {
+    return std::as_bytes(std::span(values));
+  }
   std::vector<int> ints(const Buffer& buffer) {
     std::vector<int> values(buffer.size() / sizeof(int));
     queue_.read(buffer, values.data(), buffer.size()).wait();
@@ -51,7 +53,8 @@ TEST_P(Queues, fills_repeat_their_pattern) {
     queue_.fill(buffer, pattern);
     std::vector<std::byte> values(buffer.size());
     queue_.read(buffer, values.data(), values.size()).wait();
-    for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(values[i], pattern[i % length]) << length << " " << i;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(values[i], pattern[i % length]) << length << " " << i;
   }
   const Buffer buffer(device_, 10);
   const std::vector<std::byte> four(4);
@@ -72,7 +75,8 @@ TEST_P(Queues, rectangles_land_where_they_should) {
   }
   const Buffer a(device_, source.size()), b(device_, target.size());
   const std::array<std::size_t, 3> region = {5, 4, 3};
-  const RectView from_host{nullptr, source.data(), {7, 2, 1}, 16, 128}, from_device{&a, nullptr, {7, 2, 1}, 16, 128};
+  const RectView from_host{nullptr, source.data(), {7, 2, 1}, 16, 128},
+      from_device{&a, nullptr, {7, 2, 1}, 16, 128};
   const RectView to_device{&b, nullptr, {4, 3, 2}, 12, 108};
   for (const RectView& from : {from_host, from_device}) {
     queue_.write(a, source.data(), source.size());
@@ -87,7 +91,8 @@ TEST_P(Queues, rectangles_land_where_they_should) {
   queue_.copy_rect(from_device, to_host, region).wait();
   EXPECT_EQ(got, expected);
   const RectView outside{&b, nullptr, {10, 3, 2}, 12, 108};
-  EXPECT_THROW(queue_.copy_rect(from_device, RectView{&b, nullptr, {0, 8, 4}, 12, 108}, region), ArgumentError);
+  EXPECT_THROW(queue_.copy_rect(from_device, RectView{&b, nullptr, {0, 8, 4}, 12, 108}, region),
+               ArgumentError);
   (void)outside;
 }
 
@@ -120,8 +125,8 @@ TEST_P(Queues, another_queue_waits_for_what_it_reads) {
 }
 
 TEST_P(Queues, freed_memory_is_not_overwritten_before_its_readers_are_done) {
-  // Three queues: the first fills memory slowly, the second copies it, it is freed, and the third gets and overwrites
-  // the same memory at once. Without the pool's record the copy would see the third's values.
+  // Three queues: the first fills memory slowly, the second copies it, it is freed, and the third gets and
+  // overwrites the same memory at once. Without the pool's record the copy would see the third's values.
   const Queue second(device_), third(device_);
   for (int round = 1; round <= 5; ++round) {
     Array out = zeros(second, {kItems}, dtype_of<int>());
@@ -218,8 +223,8 @@ TEST_P(Queues, memory_of_others_is_used_in_place) {
   auto owner = std::make_shared<int>(0);
   const std::weak_ptr<int> watch = owner;
   {
-    const Buffer wrapped = Buffer::wrap(Context::of(device_), device_, reinterpret_cast<std::uintptr_t>(mine.data()), 256,
-                                        std::move(owner));
+    const Buffer wrapped = Buffer::wrap(Context::of(device_), device_,
+                                        reinterpret_cast<std::uintptr_t>(mine.data()), 256, std::move(owner));
     kernels().kernel("add_one")(queue_, range(64), wrapped).wait();
   }
   queue_.finish();

@@ -49,8 +49,10 @@ TEST_P(Stress, queues_that_share_memory_both_ways_do_not_lock_up) {
     const Queue queue(device_);
     const Kernel copy = kernels().kernel("copy_ints");
     for (int round = 0; round < 50; ++round) {
-      if (t % 2 == 0) copy(queue, range(256), x, y);
-      else copy(queue, range(256), y, x);
+      if (t % 2 == 0)
+        copy(queue, range(256), x, y);
+      else
+        copy(queue, range(256), y, x);
     }
     queue.finish();
   });
