@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <cstdlib>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,9 +15,14 @@
 
 namespace quern::test {
 
+// Every device, or with QUERN_TEST_DEVICES="host,opencl" those of these backends; the others are not even looked for.
 inline std::vector<std::string> device_specs() {
+  const char* const wanted = std::getenv("QUERN_TEST_DEVICES");
+  std::stringstream backends(wanted != nullptr ? wanted : "host,opencl,cuda");
   std::vector<std::string> specs;
-  for (const Device& found : devices()) specs.push_back(found.spec());
+  for (std::string backend; std::getline(backends, backend, ',');) {
+    for (const Device& found : devices(backend)) specs.push_back(found.spec());
+  }
   return specs;
 }
 
