@@ -27,7 +27,7 @@ void refuse_above_limit(const Device& device, std::size_t nbytes) {
   throw OutOfDeviceMemory("an allocation of " + std::to_string(nbytes) + " bytes is above the limit of " +
                               std::to_string(p.max_allocation) + " bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE) of " +
                               device.label(),
-                          nbytes, device.in_use().load(std::memory_order_relaxed), 0, p.max_allocation);
+                          {nbytes, device.in_use().load(std::memory_order_relaxed), 0, p.max_allocation});
 }
 
 template <class T>
