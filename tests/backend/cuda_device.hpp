@@ -27,7 +27,7 @@ inline constexpr const char* kDriver = nullptr;
 // Found once, kept for ever.
 inline const Discovery& found() {
   static const auto* const discovery = [] {
-    if (kDriver != nullptr) setenv("QUERN_CUDA_LIBRARY", kDriver, 1);
+    if (kDriver) setenv("QUERN_CUDA_LIBRARY", kDriver, 1);
     return new Discovery(discover_cuda());
   }();
   return *discovery;
