@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "quern/dtype.hpp"
+#include "quern/properties.hpp"
 #include "quern/signature.hpp"
 
 namespace quern::backend {
@@ -32,45 +33,15 @@ class Context;
 class Queue;
 
 using Clock = std::chrono::steady_clock;
-using Deadline = Clock::time_point;  // Deadline::max() waits for ever
-
-enum class DeviceKind : std::uint8_t { cpu, gpu, accelerator };
-
-// The language that Context::compile() takes.
-enum class Dialect : std::uint8_t { opencl_c, host_c, cuda_cpp };
-
-// What programs ask of a device, the same on every backend.
-struct DeviceProperties {
-  std::string backend;  // "host", "opencl", "cuda"
-  std::string name, vendor, platform, version, driver_version;
-  DeviceKind kind = DeviceKind::cpu;
-  Dialect dialect = Dialect::opencl_c;
-  unsigned compute_units = 1;
-  unsigned sub_group_size = 1;            // warp or SIMD width, the preferred multiple of a local size
-  std::size_t global_memory = 0;          // bytes
-  std::size_t max_allocation = 0;         // bytes of one allocation
-  std::size_t local_memory = 0;           // bytes a work-group may use
-  std::size_t max_work_group_size = 1;
-  std::array<std::size_t, 3> max_work_item_sizes = {1, 1, 1};
-  std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
-  std::size_t sub_buffer_alignment = 1;   // bytes; where a sub-buffer may start when a kernel uses it
-  bool has_fp64 = true;
-  bool has_fp16 = false;
-  bool has_int64_atomics = false;
-  bool shares_host_memory = false;        // a kernel can work on ordinary host pointers
-  bool non_uniform_groups = true;         // the global size need not be a multiple of the local size
-  std::string architecture;               // "sm_90", "x86-64 avx2"...; part of cache keys
-};
-
-using Info = std::vector<std::pair<std::string, std::string>>;
-
-struct QueueOptions {
-  bool profiling = false;
-};
-
-struct MemoryInfo {
-  std::size_t free = 0, total = 0;
-};
+using quern::Deadline;
+using quern::DeviceKind;
+using quern::DeviceProperties;
+using quern::Dialect;
+using quern::FunctionAttributes;
+using quern::Info;
+using quern::MemoryInfo;
+using quern::QueueOptions;
+using quern::Times;
 
 // One allocation of device memory, owned or borrowed.
 class Memory {
@@ -89,14 +60,6 @@ class PinnedMemory {
   virtual ~PinnedMemory() = default;
   [[nodiscard]] virtual void* data() const noexcept = 0;
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;
-};
-
-struct FunctionAttributes {
-  std::size_t max_work_group_size = 0;
-  std::size_t preferred_multiple = 1;
-  std::size_t local_memory = 0;    // bytes, static
-  std::size_t private_memory = 0;  // bytes a work-item spills or keeps
-  unsigned registers = 0;          // 0 when unknown
 };
 
 // An entry point of a module.
@@ -152,11 +115,7 @@ class Marker {
   [[nodiscard]] virtual std::exception_ptr error() const { return nullptr; }
 };
 
-// When one operation of a profiling queue ran, in nanoseconds of the host's steady clock.
-struct Times {
-  std::int64_t queued = 0, submitted = 0, started = 0, ended = 0;
-};
-
+// When one operation of a profiling queue ran.
 class Timing {
  public:
   virtual ~Timing() = default;
@@ -211,7 +170,7 @@ class Queue {
   // itself (another backend's): the caller then holds the work back.
   virtual bool wait(const std::shared_ptr<Marker>& marker) = 0;
   virtual void flush() = 0;
-  // True when everything enqueued so far is known to be done, without asking a driver.
+  // True when everything enqueued so far is known to be done, without asking a driver, and nothing has failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
