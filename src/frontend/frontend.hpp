@@ -13,14 +13,9 @@
 
 namespace quern::frontend {
 
-<<<<<<< HEAD
-// What a source is translated for; it decides which of QUERN_OPENCL, QUERN_HOST and QUERN_CUDA is defined, and so
-// what conditional compilation leaves. cuda_c is a source in CUDA C, whose missing includes are NVRTC's business.
-=======
 // What a source is translated for; it decides which of QUERN_OPENCL, QUERN_HOST and QUERN_CUDA is defined,
 // and so what conditional compilation leaves. cuda_c is a source in CUDA C, whose missing includes are
 // NVRTC's business.
->>>>>>> frontend
 enum class Target { opencl, host, cuda, cuda_c };
 
 struct Source {
@@ -52,12 +47,8 @@ Lowered lower_to_cuda(const Source& source);
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
-<<<<<<< HEAD
-// The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one binary.
-=======
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
 // binary.
->>>>>>> frontend
 std::string preprocess(const Source& source, Target target = Target::opencl);
 
 }  // namespace quern::frontend
