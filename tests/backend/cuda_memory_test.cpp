@@ -254,8 +254,8 @@ TEST_F(Cuda, too_large_an_allocation_says_how_much_and_leaves_the_rest_intact) {
     context->allocate(0, wanted);
     FAIL() << "it was allocated";
   } catch (const OutOfDeviceMemory& error) {
-    EXPECT_EQ(error.requested, wanted);
-    EXPECT_GE(error.limit, device->properties().global_memory / 2);
+    EXPECT_EQ(error.figures().requested, wanted);
+    EXPECT_GE(error.figures().limit, device->properties().global_memory / 2);
     EXPECT_NE(std::string(error.what()).find(std::to_string(wanted)), std::string::npos) << error.what();
   }
   expect_same(download<unsigned char>(memory), data, "afterwards");
