@@ -57,17 +57,19 @@ class ArgumentError : public Error {
   Kind kind_;
 };
 
-// Figures in bytes; everything that was allocated before stays intact.
+// Everything that was allocated before stays intact.
 class OutOfDeviceMemory : public Error {
  public:
-  OutOfDeviceMemory(const std::string& what, std::size_t requested_bytes, std::size_t bytes_in_use = 0,
-                    std::size_t bytes_in_pool = 0, std::size_t limit_in_bytes = 0)
-      : Error(what),
-        requested(requested_bytes),
-        in_use(bytes_in_use),
-        in_pool(bytes_in_pool),
-        limit(limit_in_bytes) {}
-  std::size_t requested, in_use, in_pool, limit;
+  struct Figures {  // bytes; 0 where unknown
+    std::size_t requested = 0, in_use = 0, in_pool = 0, limit = 0;
+  };
+  OutOfDeviceMemory(const std::string& what, Figures figures) : Error(what), figures_(figures) {}
+  OutOfDeviceMemory(const std::string& what, std::size_t requested)
+      : OutOfDeviceMemory(what, Figures{requested, 0, 0, 0}) {}
+  [[nodiscard]] const Figures& figures() const noexcept { return figures_; }
+
+ private:
+  Figures figures_;
 };
 
 // No device answers the request; what() lists what was tried and why it is absent.

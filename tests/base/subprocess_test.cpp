@@ -304,6 +304,9 @@ TEST(RunProcess, variables_add_to_the_environment) {
                                   "", kLong, {"QUERN_TEST_TWO=two", "QUERN_TEST_THREE=three"});
   EXPECT_EQ(result.output, "1 two three\n");
   EXPECT_EQ(std::string(::getenv("QUERN_TEST_TWO")), "2");
+  for (const std::string bad : {"", "NAME", "=value"}) {
+    EXPECT_THROW((void)run_process({"true"}, "", kLong, {bad}), Error) << bad;
+  }
 }
 
 TEST(FindExecutable, takes_the_first_executable_file_of_the_path) {

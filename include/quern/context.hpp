@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// Contexts: devices of one backend and platform that share programs and memory objects.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "quern/device.hpp"
+
+namespace quern {
+
+namespace detail {
+class ContextState;
+}
+
+class Context {
+ public:
+  explicit Context(std::span<const Device> devices);
+  // The context that everything made for this device alone lives in, one for each device.
+  static Context of(const Device& device);
+
+  [[nodiscard]] const std::vector<Device>& devices() const noexcept;
+  [[nodiscard]] std::uintptr_t native_handle()
+      const;  // cl_context, CUcontext of the first device; 0 on the host
+
+  friend bool operator==(const Context& a, const Context& b) noexcept { return a.state_ == b.state_; }
+
+  // For the library itself.
+  explicit Context(std::shared_ptr<detail::ContextState> state) : state_(std::move(state)) {}
+  [[nodiscard]] const std::shared_ptr<detail::ContextState>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<detail::ContextState> state_;
+};
+
+// Waits for everything that was enqueued on any queue of the device, in any context.
+void synchronize(const Device& device);
+// The same with a limit; false when the deadline passed first.
+bool synchronize_until(const Device& device, Deadline deadline);
+
+}  // namespace quern

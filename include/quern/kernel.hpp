@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Kernels: called with a queue, a range of work-items and arguments, which are checked before anything is
+// launched.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "quern/array.hpp"
+#include "quern/buffer.hpp"
+#include "quern/event.hpp"
+#include "quern/queue.hpp"
+#include "quern/signature.hpp"
+
+namespace quern {
+
+namespace detail {
+class KernelState;
+}
+
+// How many work-items run, in one to three dimensions, and how they are grouped.
+struct Range {
+  unsigned dims = 1;
+  std::array<std::size_t, 3> global = {1, 1, 1};
+  std::array<std::size_t, 3> local = {0, 0, 0};  // zeros: chosen by the library
+  std::array<std::size_t, 3> offset = {0, 0, 0};
+  std::size_t dynamic_local = 0;  // CUDA C's extern __shared__ bytes
+
+  [[nodiscard]] Range with_local(std::size_t x, std::size_t y = 1, std::size_t z = 1) const;
+  [[nodiscard]] Range with_offset(std::size_t x, std::size_t y = 0, std::size_t z = 0) const;
+};
+
+inline Range range(std::size_t x) {
+  return {1, {x, 1, 1}};
+}
+inline Range range(std::size_t x, std::size_t y) {
+  return {2, {x, y, 1}};
+}
+inline Range range(std::size_t x, std::size_t y, std::size_t z) {
+  return {3, {x, y, z}};
+}
+
+inline Range Range::with_local(std::size_t x, std::size_t y, std::size_t z) const {
+  Range result = *this;
+  result.local = {x, y, z};
+  return result;
+}
+
+inline Range Range::with_offset(std::size_t x, std::size_t y, std::size_t z) const {
+  Range result = *this;
+  result.offset = {x, y, z};
+  return result;
+}
+
+// So many bytes of local memory for a `local T*` parameter.
+struct LocalMemory {
+  std::size_t nbytes = 0;
+};
+
+// One argument on its way to a launch. It borrows: what it was made from stays alive during the call.
+class KernelArgument {
+ public:
+  enum class Kind : std::uint8_t {
+    signed_integer,
+    unsigned_integer,
+    floating,
+    raw,
+    buffer,
+    array,
+    local,
+    null_pointer
+  };
+
+  KernelArgument(std::nullptr_t) : kind(Kind::null_pointer) {}
+  KernelArgument(const Buffer& value) : kind(Kind::buffer), buffer(&value) {}
+  KernelArgument(const Array& value) : kind(Kind::array), array(&value) {}
+  KernelArgument(LocalMemory value) : kind(Kind::local), size(value.nbytes) {}
+  template <std::signed_integral T>
+  KernelArgument(T value) : kind(Kind::signed_integer), integer(value) {}
+  template <std::unsigned_integral T>
+  KernelArgument(T value) : kind(Kind::unsigned_integer), unsigned_integer(value) {}
+  template <std::floating_point T>
+  KernelArgument(T value) : kind(Kind::floating), floating(static_cast<double>(value)) {}
+  // Bytes taken as they are: a structure or vector of the parameter's own size. A dtype, when given, is
+  // checked.
+  KernelArgument(std::span<const std::byte> bytes, const DType* type = nullptr)
+      : kind(Kind::raw), raw(bytes.data()), size(bytes.size()), dtype(type) {}
+  template <class T>
+  requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> &&
+           !std::is_convertible_v<T, std::span<const std::byte>>) KernelArgument(const T& value)
+      : kind(Kind::raw), raw(reinterpret_cast<const std::byte*>(&value)), size(sizeof(T)) {}
+
+  Kind kind;
+  union {
+    std::int64_t integer;
+    std::uint64_t unsigned_integer;
+    double floating;
+    const std::byte* raw;
+    const Buffer* buffer;
+    const Array* array;
+    std::nullptr_t null = nullptr;
+  };
+  std::size_t size = 0;
+  const DType* dtype = nullptr;
+};
+
+// Immutable and safe to share between threads: arguments travel with the call.
+class Kernel {
+ public:
+  template <class... Arguments>
+  Event operator()(const Queue& queue, const Range& range, const Arguments&... arguments) const {
+    const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
+    return launch(queue, range, list);
+  }
+  Event launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
+               WaitList wait_for = {}) const;
+
+  // True when a launch on this queue need not build anything first.
+  [[nodiscard]] bool ready(const Queue& queue) const noexcept;
+  void prepare(const Queue& queue) const;  // builds now
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  // What is known of the parameters; of a CUDA template instance or binary it may take building to know.
+  [[nodiscard]] Signature signature(const Device& device) const;
+  [[nodiscard]] FunctionAttributes attributes(const Device& device) const;  // builds first
+  // Work-groups of this size that a compute unit holds at once; nothing where the device cannot tell.
+  [[nodiscard]] std::optional<unsigned> groups_per_compute_unit(const Device& device, std::size_t group_size,
+                                                                std::size_t dynamic_local = 0) const;
+
+  // For the library itself.
+  explicit Kernel(std::shared_ptr<detail::KernelState> state) : state_(std::move(state)) {}
+  [[nodiscard]] const std::shared_ptr<detail::KernelState>& state() const noexcept { return state_; }
+
+ private:
+  std::shared_ptr<detail::KernelState> state_;
+};
+
+}  // namespace quern

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Counters of what the library has done, and the disk cache of compiled programs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace quern {
+
+struct Stats {
+  std::size_t bytes_in_use = 0;  // memory, over all devices
+  std::size_t bytes_in_pool = 0;
+  std::size_t bytes_peak = 0;
+  std::uint64_t launches = 0;      // since the process started
+  std::uint64_t compilations = 0;  // a compiler was run
+  std::uint64_t cache_hits_memory = 0;
+  std::uint64_t cache_hits_disk = 0;
+};
+Stats stats();
+
+struct CacheInfo {
+  std::string folder;
+  std::string problem;  // why it is not used; empty when it is
+  std::size_t entries = 0;
+  std::uint64_t bytes = 0, limit = 0;
+};
+CacheInfo cache_info();
+std::size_t cache_clear();                        // how many entries went
+std::size_t cache_prune(std::uint64_t to_bytes);  // least recently used first
+
+}  // namespace quern
