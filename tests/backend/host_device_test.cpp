@@ -51,7 +51,7 @@ TEST(HostMemory, more_than_there_is_is_refused) {
       host_context().allocate(0, n);
       FAIL() << n;
     } catch (const OutOfDeviceMemory& error) {
-      EXPECT_EQ(n, error.requested);
+      EXPECT_EQ(n, error.figures().requested);
     }
   }
   EXPECT_THROW(host_context().allocate_pinned(memory.total * 2), OutOfDeviceMemory);
@@ -66,7 +66,7 @@ TEST(HostMemory, memory_that_was_promised_counts_before_it_is_touched) {
       held.push_back(host_context().allocate(0, memory.total / 4));
     } catch (const OutOfDeviceMemory& error) {
       refused = true;
-      EXPECT_GE(error.limit, error.in_use);
+      EXPECT_GE(error.figures().limit, error.figures().in_use);
     }
   }
   EXPECT_TRUE(refused);
