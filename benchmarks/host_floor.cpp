@@ -99,7 +99,7 @@ class Bench {
   }
 
   void latencies() {
-    auto nothing = module_->function("nothing", nullptr);
+    auto nothing = module_->function("quern_kernel_nothing", nullptr);
     std::vector<std::unique_ptr<Memory>> buffers;
     std::vector<Argument> arguments;
     for (int i = 0; i < 3; ++i) {
@@ -135,7 +135,7 @@ class Bench {
   }
 
   void streams(std::size_t n, int rounds, int repeat) {
-    auto lin_comb = module_->function("lin_comb", nullptr);
+    auto lin_comb = module_->function("quern_kernel_lin_comb", nullptr);
     auto x = context_->allocate(0, n * 4), y = context_->allocate(0, n * 4), z = context_->allocate(0, n * 4);
     auto* px = static_cast<float*>(x->host_pointer());
     auto* py = static_cast<float*>(y->host_pointer());
@@ -219,7 +219,7 @@ class Bench {
   }
 
   void run_once(Module& module) {
-    auto function = module.function("nothing", nullptr);
+    auto function = module.function("quern_kernel_nothing", nullptr);
     queue_->launch(*function, range(1, 1), {});
     queue_->record()->wait(Deadline::max());
   }

@@ -21,7 +21,7 @@ std::atomic<std::size_t> living{0};  // bytes of all blocks
 
 [[noreturn]] void refuse(std::size_t nbytes, const std::string& why, std::size_t limit) {
   throw OutOfDeviceMemory("the host cannot allocate " + std::to_string(nbytes) + " bytes: " + why,
-                          {.requested = nbytes, .in_use = living.load(), .in_pool = 0, .limit = limit});
+                          {nbytes, living.load(), 0, limit});
 }
 
 void check_there_is_room(std::size_t nbytes) {
