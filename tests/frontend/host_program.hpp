@@ -39,11 +39,25 @@ class HostProgram {
   explicit HostProgram(const Source& source, const std::string& compiler = "cc") {
     lowered_ = lower_to_c(source);
     static int counter = 0;
-    const std::string stem = "/tmp/quern_frontend_test_" + std::to_string(getpid()) + "_" + std::to_string(counter++);
+    const std::string stem =
+        "/tmp/quern_frontend_test_" + std::to_string(getpid()) + "_" + std::to_string(counter++);
     const std::string library = stem + ".so";
-    std::vector<std::string> command = {compiler, "-x", "c", "-", "-o", library, "-shared", "-fPIC", "-O3", "-march=native",
-                                        "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv",
-                                        "-fno-strict-aliasing", "-w"};
+    std::vector<std::string> command = {compiler,
+                                        "-x",
+                                        "c",
+                                        "-",
+                                        "-o",
+                                        library,
+                                        "-shared",
+                                        "-fPIC",
+                                        "-O3",
+                                        "-march=native",
+                                        "-fno-math-errno",
+                                        "-fno-trapping-math",
+                                        "-ffp-contract=off",
+                                        "-fwrapv",
+                                        "-fno-strict-aliasing",
+                                        "-w"};
     std::istringstream words(lowered_.text.substr(0, lowered_.text.find('\n')));
     std::string word;
     words >> word >> word;
@@ -61,10 +75,12 @@ class HostProgram {
   HostProgram(const HostProgram&) = delete;
   HostProgram& operator=(const HostProgram&) = delete;
 
-  // Arguments are pointers to values; a buffer is passed as a pointer to its pointer. The groups are run in `pieces`.
-  void run(const std::string& kernel, Sizes global, Sizes local, std::vector<const void*> arguments, Sizes offset = {0, 0, 0},
-           unsigned dims = 1, unsigned long long pieces = 1) const {
-    auto* function = reinterpret_cast<quern_kernel_function*>(dlsym(handle_, ("quern_kernel_" + kernel).c_str()));
+  // Arguments are pointers to values; a buffer is passed as a pointer to its pointer. The groups are run in
+  // `pieces`.
+  void run(const std::string& kernel, Sizes global, Sizes local, std::vector<const void*> arguments,
+           Sizes offset = {0, 0, 0}, unsigned dims = 1, unsigned long long pieces = 1) const {
+    auto* function =
+        reinterpret_cast<quern_kernel_function*>(dlsym(handle_, ("quern_kernel_" + kernel).c_str()));
     ASSERT_NE(function, nullptr) << kernel;
     quern_launch launch = {};
     unsigned long long groups = 1;
@@ -77,7 +93,8 @@ class HostProgram {
     }
     launch.work_dim = dims;
     launch.arguments = arguments.data();
-    for (unsigned long long p = 0; p < pieces; ++p) function(&launch, groups * p / pieces, groups * (p + 1) / pieces);
+    for (unsigned long long p = 0; p < pieces; ++p)
+      function(&launch, groups * p / pieces, groups * (p + 1) / pieces);
   }
   [[nodiscard]] const Lowered& lowered() const { return lowered_; }
 

@@ -83,7 +83,8 @@ TEST(LowerToC, finds_the_pixels_inside_a_polygon) {
       const float py = (static_cast<float>(r) + 0.5f) / static_cast<float>(height);
       bool inside = false;
       for (int i = 0, j = count - 1; i < count; j = i++) {
-        const float ax = corners[2 * i], ay = corners[2 * i + 1], bx = corners[2 * j], by = corners[2 * j + 1];
+        const float ax = corners[2 * i], ay = corners[2 * i + 1], bx = corners[2 * j],
+                    by = corners[2 * j + 1];
         if ((ay > py) != (by > py) && px < (bx - ax) * (py - ay) / (by - ay) + ax) inside = !inside;
       }
       expected[static_cast<std::size_t>(r * width + c)] = inside;
@@ -102,12 +103,14 @@ TEST(LowerToC, finds_the_pixels_inside_a_polygon) {
 TEST(LowerToC, sweeps_a_grid) {
   const HostProgram program(kernel_file("jacobi"));
   int width = 70, height = 41;
-  std::vector<double> from(static_cast<std::size_t>(width * height)), to(from.size(), 0.0), expected(from.size(), 0.0);
+  std::vector<double> from(static_cast<std::size_t>(width * height)), to(from.size(), 0.0),
+      expected(from.size(), 0.0);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = std::sin(static_cast<double>(i));
   for (int r = 1; r < height - 1; ++r)
     for (int c = 1; c < width - 1; ++c) {
       const auto at = [&](int rr, int cc) { return from[static_cast<std::size_t>(rr * width + cc)]; };
-      expected[static_cast<std::size_t>(r * width + c)] = 0.25 * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
+      expected[static_cast<std::size_t>(r * width + c)] =
+          0.25 * (at(r - 1, c) + at(r + 1, c) + at(r, c - 1) + at(r, c + 1));
     }
   double *pf = from.data(), *pt = to.data();
   program.run("jacobi", {80, 48, 1}, {16, 16, 1}, {&pf, &pt, &width, &height}, {0, 0, 0}, 2, 4);
@@ -185,7 +188,8 @@ TEST(LowerToC, moves_structures_in_place) {
   std::vector<Particle> all(50);
   for (int i = 0; i < 50; ++i) {
     const auto f = static_cast<float>(i);
-    all[static_cast<std::size_t>(i)] = {{f, f + 1, f + 2}, {i % 3 == 0 ? 0.0f : f, 2, 3}, f * 0.1f, i % 5, {1, 2, 3, 4}};
+    all[static_cast<std::size_t>(i)] = {
+        {f, f + 1, f + 2}, {i % 3 == 0 ? 0.0f : f, 2, 3}, f * 0.1f, i % 5, {1, 2, 3, 4}};
   }
   std::vector<Particle> expected = all;
   std::vector<std::uint32_t> bits(50, 0), expected_bits(50, 0);
@@ -208,10 +212,17 @@ TEST(LowerToC, moves_structures_in_place) {
 int reserved(int c, int n) {
   int t = 0;
   switch (c) {
-    case 0: t = n; break;
-    case 1: t = n * 2; [[fallthrough]];
-    case 2: t += 1; break;
-    case -3: return -1;
+    case 0:
+      t = n;
+      break;
+    case 1:
+      t = n * 2;
+      [[fallthrough]];
+    case 2:
+      t += 1;
+      break;
+    case -3:
+      return -1;
     default:
       if (n > 5) goto far;
       t = 100;
@@ -250,7 +261,8 @@ TEST(LowerToC, keeps_the_flow_of_control) {
     int list[6] = {5, i & 7, 3, 0, 9, 0}, digits = 0;
     std::sort(list, list + 6);
     for (const int v : list) digits = digits * 3 + v;
-    ASSERT_EQ(out[static_cast<std::size_t>(i)], reserved(i % 7 - 3, i) + n * 1000 + (i ? 7 : 8) + digits) << i;
+    ASSERT_EQ(out[static_cast<std::size_t>(i)], reserved(i % 7 - 3, i) + n * 1000 + (i ? 7 : 8) + digits)
+        << i;
     ASSERT_EQ(powers[static_cast<std::size_t>(i)], std::ldexp(1.0, i % 11 - 5));
   }
 }

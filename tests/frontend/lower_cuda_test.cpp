@@ -12,7 +12,8 @@ namespace {
 class Nvrtc {
  public:
   Nvrtc() {
-    for (const char* name : {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
+    for (const char* name :
+         {"libnvrtc.so", "libnvrtc.so.13", "libnvrtc.so.12", "/usr/local/cuda/lib64/libnvrtc.so"})
       if (!handle_) handle_ = dlopen(name, RTLD_NOW);
   }
   [[nodiscard]] bool present() const { return handle_ != nullptr; }
@@ -20,8 +21,8 @@ class Nvrtc {
   // The PTX, or the log when it does not compile.
   std::pair<bool, std::string> compile(const std::string& text) const {
     void* program = nullptr;
-    get<int(void**, const char*, const char*, int, const char* const*, const char* const*)>("nvrtcCreateProgram")(
-        &program, text.c_str(), "lowered.cu", 0, nullptr, nullptr);
+    get<int(void**, const char*, const char*, int, const char* const*, const char* const*)>(
+        "nvrtcCreateProgram")(&program, text.c_str(), "lowered.cu", 0, nullptr, nullptr);
     const char* options[] = {"--gpu-architecture=sm_90", "--fmad=false", "-lineinfo"};
     const bool ok = get<int(void*, int, const char* const*)>("nvrtcCompileProgram")(program, 3, options) == 0;
     const char* what = ok ? "PTX" : "ProgramLog";
@@ -65,7 +66,8 @@ std::vector<std::string> corpus() {
   return names;
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, LowerToCuda, testing::ValuesIn(corpus()), [](const auto& p) { return p.param; });
+INSTANTIATE_TEST_SUITE_P(Corpus, LowerToCuda, testing::ValuesIn(corpus()),
+                         [](const auto& p) { return p.param; });
 
 TEST(LowerToCudaText, loads_and_stores_a_float4_at_once) {
   if (!nvrtc().present()) GTEST_SKIP() << "NVRTC is not installed";
