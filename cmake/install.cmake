@@ -2,7 +2,7 @@
 # Installs the library, its headers and the CMake package that find_package(quern) reads.
 include(CMakePackageConfigHelpers)
 
-if(NOT QUERN_BUILD_PYTHON)
+if(NOT SKBUILD)  # a wheel holds the extension module alone
   install(TARGETS quern EXPORT quern-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})

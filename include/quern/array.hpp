@@ -31,7 +31,8 @@ class Array {
   [[nodiscard]] Device device() const { return buffer_.device(); }
 
   // Copies to and from contiguous host memory of nbytes().
-  Event set(const Queue& queue, const void* from, WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
+  Event set(const Queue& queue, const void* from, WaitList wait_for = {},
+            std::shared_ptr<void> keep = nullptr) const;
   Event get(const Queue& queue, void* to, WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
   template <class T>
   [[nodiscard]] std::vector<T> to_vector(const Queue& queue) const {

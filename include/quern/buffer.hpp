@@ -21,18 +21,20 @@ class Queue;
 
 enum class Access : std::uint8_t { read_write, read_only, write_only };  // what kernels may do with a buffer
 
-// A range of bytes of an allocation. Copies are the same memory; it goes back to the pool with the last of them, and
-// work that was enqueued before that stays safe.
+// A range of bytes of an allocation. Copies are the same memory; it goes back to the pool with the last of
+// them, and work that was enqueued before that stays safe.
 class Buffer {
  public:
   Buffer() = default;  // of nothing
   Buffer(const Device& device, std::size_t nbytes, Access access = Access::read_write);
   // In a context of several devices `device` is the home of the memory.
-  Buffer(const Context& context, const Device& device, std::size_t nbytes, Access access = Access::read_write);
+  Buffer(const Context& context, const Device& device, std::size_t nbytes,
+         Access access = Access::read_write);
   // The pool prefers memory that this queue can use at once.
   Buffer(const Queue& queue, std::size_t nbytes, Access access = Access::read_write);
 
-  // Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer); `owner` is kept as long as it is in use.
+  // Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer); `owner` is kept as long as it is in
+  // use.
   static Buffer wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
                      std::shared_ptr<void> owner = nullptr, Access access = Access::read_write);
 
@@ -44,12 +46,14 @@ class Buffer {
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
-  // cl_mem (of the whole allocation), CUdeviceptr or host pointer (of this range). From here on others may use the
-  // memory in ways the library cannot see: they wait for their own work.
+  // cl_mem (of the whole allocation), CUdeviceptr or host pointer (of this range). From here on others may
+  // use the memory in ways the library cannot see: they wait for their own work.
   [[nodiscard]] std::uintptr_t native_handle() const;
-  // Where the host may use the memory directly, after waiting for what is enqueued on it; null where it may not.
+  // Where the host may use the memory directly, after waiting for what is enqueued on it; null where it may
+  // not.
   [[nodiscard]] void* host_pointer() const noexcept;
-  // Waits until nothing that is enqueued uses this range any more; with `for_writing` false, until nothing writes it.
+  // Waits until nothing that is enqueued uses this range any more; with `for_writing` false, until nothing
+  // writes it.
   bool wait_until(Deadline deadline, bool for_writing = true) const;
 
   // Gives this handle's share up now; using it afterwards is an error.
@@ -86,8 +90,9 @@ struct PoolStats {
   std::size_t limit = 0;    // 0 for none
 };
 PoolStats pool_stats(const Device& device);
-void trim_pool(const Device& device);                            // gives what is not in use back to the driver
-void set_pool_limit(const Device& device, std::size_t nbytes);   // 0 for none; QUERN_MEMORY_LIMIT sets it at start
+void trim_pool(const Device& device);  // gives what is not in use back to the driver
+void set_pool_limit(const Device& device,
+                    std::size_t nbytes);  // 0 for none; QUERN_MEMORY_LIMIT sets it at start
 // Called when a device is out of memory, before the last try: a chance to drop garbage.
 void set_memory_collector(void (*collector)());
 

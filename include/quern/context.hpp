@@ -24,7 +24,8 @@ class Context {
   static Context of(const Device& device);
 
   [[nodiscard]] const std::vector<Device>& devices() const noexcept;
-  [[nodiscard]] std::uintptr_t native_handle() const;  // cl_context, CUcontext of the first device; 0 on the host
+  [[nodiscard]] std::uintptr_t native_handle()
+      const;  // cl_context, CUcontext of the first device; 0 on the host
 
   friend bool operator==(const Context& a, const Context& b) noexcept { return a.state_ == b.state_; }
 

@@ -44,8 +44,8 @@ class Device {
 std::vector<Device> devices();
 std::vector<Device> devices(std::string_view backend);
 
-// "cuda", "cuda:1", "host", "opencl:nvidia": a backend, and which of its devices by number or by a part of the name
-// of device or platform, whatever the case. Throws DeviceNotFound saying what was tried.
+// "cuda", "cuda:1", "host", "opencl:nvidia": a backend, and which of its devices by number or by a part of
+// the name of device or platform, whatever the case. Throws DeviceNotFound saying what was tried.
 Device device(std::string_view spec);
 
 // QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.

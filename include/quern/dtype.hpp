@@ -12,8 +12,20 @@
 namespace quern {
 
 enum class Scalar : std::uint8_t {
-  boolean, int8, int16, int32, int64, uint8, uint16, uint32, uint64,
-  float16, float32, float64, complex64, complex128,
+  boolean,
+  int8,
+  int16,
+  int32,
+  int64,
+  uint8,
+  uint16,
+  uint32,
+  uint64,
+  float16,
+  float32,
+  float64,
+  complex64,
+  complex128,
   structure,  // DType::layout says more
   unknown,    // nothing is known but the size, if that
 };
@@ -22,8 +34,8 @@ struct StructLayout;
 
 struct DType {
   Scalar scalar = Scalar::unknown;
-  std::uint8_t lanes = 1;         // 2, 3, 4, 8 or 16 for OpenCL vectors; 3 lanes occupy 4
-  std::size_t itemsize = 0;       // bytes one element occupies
+  std::uint8_t lanes = 1;                      // 2, 3, 4, 8 or 16 for OpenCL vectors; 3 lanes occupy 4
+  std::size_t itemsize = 0;                    // bytes one element occupies
   std::shared_ptr<const StructLayout> layout;  // for structures only
 
   // A scalar or vector type of its natural size.
@@ -53,16 +65,49 @@ struct StructLayout {
 
 template <class T>
 DType dtype_of();
-template <> inline DType dtype_of<bool>() { return DType::of(Scalar::boolean); }
-template <> inline DType dtype_of<std::int8_t>() { return DType::of(Scalar::int8); }
-template <> inline DType dtype_of<std::int16_t>() { return DType::of(Scalar::int16); }
-template <> inline DType dtype_of<std::int32_t>() { return DType::of(Scalar::int32); }
-template <> inline DType dtype_of<std::int64_t>() { return DType::of(Scalar::int64); }
-template <> inline DType dtype_of<std::uint8_t>() { return DType::of(Scalar::uint8); }
-template <> inline DType dtype_of<std::uint16_t>() { return DType::of(Scalar::uint16); }
-template <> inline DType dtype_of<std::uint32_t>() { return DType::of(Scalar::uint32); }
-template <> inline DType dtype_of<std::uint64_t>() { return DType::of(Scalar::uint64); }
-template <> inline DType dtype_of<float>() { return DType::of(Scalar::float32); }
-template <> inline DType dtype_of<double>() { return DType::of(Scalar::float64); }
+template <>
+inline DType dtype_of<bool>() {
+  return DType::of(Scalar::boolean);
+}
+template <>
+inline DType dtype_of<std::int8_t>() {
+  return DType::of(Scalar::int8);
+}
+template <>
+inline DType dtype_of<std::int16_t>() {
+  return DType::of(Scalar::int16);
+}
+template <>
+inline DType dtype_of<std::int32_t>() {
+  return DType::of(Scalar::int32);
+}
+template <>
+inline DType dtype_of<std::int64_t>() {
+  return DType::of(Scalar::int64);
+}
+template <>
+inline DType dtype_of<std::uint8_t>() {
+  return DType::of(Scalar::uint8);
+}
+template <>
+inline DType dtype_of<std::uint16_t>() {
+  return DType::of(Scalar::uint16);
+}
+template <>
+inline DType dtype_of<std::uint32_t>() {
+  return DType::of(Scalar::uint32);
+}
+template <>
+inline DType dtype_of<std::uint64_t>() {
+  return DType::of(Scalar::uint64);
+}
+template <>
+inline DType dtype_of<float>() {
+  return DType::of(Scalar::float32);
+}
+template <>
+inline DType dtype_of<double>() {
+  return DType::of(Scalar::float64);
+}
 
 }  // namespace quern

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events: operations that were enqueued. An event is a queue and a ticket number, and costs nothing until it is used.
+// Events: operations that were enqueued. An event is a queue and a ticket number, and costs nothing until it
+// is used.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +31,8 @@ class Event {
  public:
   Event() = default;  // of nothing: complete
 
-  // Waits until the operation is done; throws what made it fail. In an in-order queue this may also wait for a few
-  // operations that were enqueued after it.
+  // Waits until the operation is done; throws what made it fail. In an in-order queue this may also wait for
+  // a few operations that were enqueued after it.
   void wait() const;
   // The same with a limit; false when the deadline passed first.
   bool wait_until(Deadline deadline) const;

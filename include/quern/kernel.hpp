@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kernels: called with a queue, a range of work-items and arguments, which are checked before anything is launched.
+// Kernels: called with a queue, a range of work-items and arguments, which are checked before anything is
+// launched.
 #pragma once
 
 #include <array>
@@ -37,9 +38,15 @@ struct Range {
   [[nodiscard]] Range with_offset(std::size_t x, std::size_t y = 0, std::size_t z = 0) const;
 };
 
-inline Range range(std::size_t x) { return {1, {x, 1, 1}}; }
-inline Range range(std::size_t x, std::size_t y) { return {2, {x, y, 1}}; }
-inline Range range(std::size_t x, std::size_t y, std::size_t z) { return {3, {x, y, z}}; }
+inline Range range(std::size_t x) {
+  return {1, {x, 1, 1}};
+}
+inline Range range(std::size_t x, std::size_t y) {
+  return {2, {x, y, 1}};
+}
+inline Range range(std::size_t x, std::size_t y, std::size_t z) {
+  return {3, {x, y, z}};
+}
 
 inline Range Range::with_local(std::size_t x, std::size_t y, std::size_t z) const {
   Range result = *this;
@@ -61,7 +68,16 @@ struct LocalMemory {
 // One argument on its way to a launch. It borrows: what it was made from stays alive during the call.
 class KernelArgument {
  public:
-  enum class Kind : std::uint8_t { signed_integer, unsigned_integer, floating, raw, buffer, array, local, null_pointer };
+  enum class Kind : std::uint8_t {
+    signed_integer,
+    unsigned_integer,
+    floating,
+    raw,
+    buffer,
+    array,
+    local,
+    null_pointer
+  };
 
   KernelArgument(std::nullptr_t) : kind(Kind::null_pointer) {}
   KernelArgument(const Buffer& value) : kind(Kind::buffer), buffer(&value) {}
@@ -73,13 +89,14 @@ class KernelArgument {
   KernelArgument(T value) : kind(Kind::unsigned_integer), unsigned_integer(value) {}
   template <std::floating_point T>
   KernelArgument(T value) : kind(Kind::floating), floating(static_cast<double>(value)) {}
-  // Bytes taken as they are: a structure or vector of the parameter's own size. A dtype, when given, is checked.
+  // Bytes taken as they are: a structure or vector of the parameter's own size. A dtype, when given, is
+  // checked.
   KernelArgument(std::span<const std::byte> bytes, const DType* type = nullptr)
       : kind(Kind::raw), raw(bytes.data()), size(bytes.size()), dtype(type) {}
   template <class T>
-    requires(std::is_class_v<T> && std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> &&
-             !std::is_convertible_v<T, std::span<const std::byte>>)
-  KernelArgument(const T& value) : kind(Kind::raw), raw(reinterpret_cast<const std::byte*>(&value)), size(sizeof(T)) {}
+  requires(std::is_class_v<T>&& std::is_trivially_copyable_v<T> && !std::is_same_v<T, LocalMemory> &&
+           !std::is_convertible_v<T, std::span<const std::byte>>) KernelArgument(const T& value)
+      : kind(Kind::raw), raw(reinterpret_cast<const std::byte*>(&value)), size(sizeof(T)) {}
 
   Kind kind;
   union {
@@ -106,11 +123,15 @@ class Kernel {
   Event launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
                WaitList wait_for = {}) const;
 
+  // True when a launch on this queue need not build anything first.
+  [[nodiscard]] bool ready(const Queue& queue) const noexcept;
+  void prepare(const Queue& queue) const;  // builds now
+
   [[nodiscard]] const std::string& name() const noexcept;
   // What is known of the parameters; of a CUDA template instance or binary it may take building to know.
   [[nodiscard]] Signature signature(const Device& device) const;
   [[nodiscard]] FunctionAttributes attributes(const Device& device) const;  // builds first
-  // Work-items of groups of this size that a compute unit can hold at once, over the most it can hold.
+  // Work-groups of this size that a compute unit holds at once; nothing where the device cannot tell.
   [[nodiscard]] std::optional<unsigned> groups_per_compute_unit(const Device& device, std::size_t group_size,
                                                                 std::size_t dynamic_local = 0) const;
 

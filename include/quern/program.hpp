@@ -26,8 +26,8 @@ struct ProgramOptions {
   Language language = Language::opencl_c;
   std::vector<std::pair<std::string, std::string>> defines;  // name, value
   std::vector<std::string> include_paths;
-  // One option each: OpenCL's (-cl-fast-relaxed-math, -cl-mad-enable, ...), which hold on every backend, -DNAME=VALUE
-  // and -Ifolder; others go to the device's compiler as they are.
+  // One option each: OpenCL's (-cl-fast-relaxed-math, -cl-mad-enable, ...), which hold on every backend,
+  // -DNAME=VALUE and -Ifolder; others go to the device's compiler as they are.
   std::vector<std::string> options;
   std::string name = "kernel.cl";             // what messages call the source
   std::vector<std::string> name_expressions;  // CUDA C: template instances wanted, such as "scale<float>"
@@ -53,7 +53,8 @@ class Program {
   // These build first.
   [[nodiscard]] std::string log(const Device& device) const;  // warnings
   [[nodiscard]] std::vector<std::byte> binary(const Device& device) const;
-  [[nodiscard]] std::string lowered_source(const Device& device) const;  // what the device's compiler was given
+  [[nodiscard]] std::string lowered_source(
+      const Device& device) const;  // what the device's compiler was given
   // CUDA C: a __device__ or __constant__ variable of the module. Throws ArgumentError where there is none.
   [[nodiscard]] Buffer global(const std::string& name, const Device& device) const;
 

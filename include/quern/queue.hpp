@@ -51,7 +51,8 @@ class Queue {
   // region: bytes of a row, rows, slices.
   Event copy_rect(const RectView& from, const RectView& to, std::array<std::size_t, 3> region,
                   WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
-  // Everything enqueued later runs after these events, and the result is done after everything enqueued so far.
+  // Everything enqueued later runs after these events, and the result is done after everything enqueued so
+  // far.
   Event barrier(WaitList wait_for = {}) const;
 
   void flush() const;

@@ -16,7 +16,7 @@ enum class AddressSpace : std::uint8_t { value, global, constant, local };
 struct Parameter {
   std::string name;
   std::string type_name;  // as the author wrote it, typedefs resolved: "const float*"
-  DType dtype;            // of the value, or of what a pointer points at; Scalar::unknown when it is not known
+  DType dtype;  // of the value, or of what a pointer points at; Scalar::unknown when it is not known
   bool is_pointer = false;
   AddressSpace space = AddressSpace::value;
   bool is_const = false;  // a pointer through which the kernel only reads

@@ -12,8 +12,8 @@ struct Stats {
   std::size_t bytes_in_use = 0;  // memory, over all devices
   std::size_t bytes_in_pool = 0;
   std::size_t bytes_peak = 0;
-  std::uint64_t launches = 0;       // since the process started
-  std::uint64_t compilations = 0;   // a compiler was run
+  std::uint64_t launches = 0;      // since the process started
+  std::uint64_t compilations = 0;  // a compiler was run
   std::uint64_t cache_hits_memory = 0;
   std::uint64_t cache_hits_disk = 0;
 };

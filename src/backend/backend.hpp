@@ -2,9 +2,11 @@
 // The interfaces a device implements: Device, Context, Queue, Memory, Module, Function, Marker.
 //
 // Rules for implementers:
-// - Every method may be called from any thread. A Queue's enqueuing methods (launch, copies, fill, wait) are called
+// - Every method may be called from any thread. A Queue's enqueuing methods (launch, copies, fill, wait) are
+// called
 //   by one thread at a time; record() and idle() may be called at any moment by others.
-// - Enqueuing methods return as soon as the work is in the queue. Work that has been enqueued always completes
+// - Enqueuing methods return as soon as the work is in the queue. Work that has been enqueued always
+// completes
 //   without help from the host program.
 // - Every foreign call goes through one check that quotes the call and the device. Running out of memory is
 //   OutOfDeviceMemory, a failed device DeviceLost, anything else Error.
@@ -79,8 +81,8 @@ class Function {
 class Module {
  public:
   virtual ~Module() = default;
-  // `signature` is what the front end knows of the kernel, null when it is CUDA C or a binary. Where the device
-  // itself knows the parameters (OpenCL's kernel argument info), signature_of() tells.
+  // `signature` is what the front end knows of the kernel, null when it is CUDA C or a binary. Where the
+  // device itself knows the parameters (OpenCL's kernel argument info), signature_of() tells.
   virtual std::unique_ptr<Function> function(const std::string& name, const Signature* signature) = 0;
   [[nodiscard]] virtual std::vector<std::string> function_names() const = 0;
   [[nodiscard]] virtual std::optional<Signature> signature_of(const std::string& name) const = 0;
@@ -91,16 +93,16 @@ class Module {
 struct CompileRequest {
   Dialect dialect = Dialect::opencl_c;
   std::string text;
-  std::string name = "kernel";               // shown in messages
-  std::vector<std::string> options;          // for the backend's compiler, one each, never through a shell
-  std::vector<std::string> name_expressions; // CUDA C++: template instances to keep
+  std::string name = "kernel";                // shown in messages
+  std::vector<std::string> options;           // for the backend's compiler, one each, never through a shell
+  std::vector<std::string> name_expressions;  // CUDA C++: template instances to keep
   bool debug = false;
 };
 
 struct Compiled {
-  std::vector<std::byte> binary;             // for Context::load(), in this process or another; may be empty
-  std::unique_ptr<Module> module;            // loaded already, where compiling did that anyway
-  std::string log;                           // warnings
+  std::vector<std::byte> binary;   // for Context::load(), in this process or another; may be empty
+  std::unique_ptr<Module> module;  // loaded already, where compiling did that anyway
+  std::string log;                 // warnings
   std::vector<std::pair<std::string, std::string>> lowered_names;  // name expression, symbol
 };
 
@@ -137,7 +139,7 @@ struct LaunchShape {
   std::array<std::size_t, 3> global = {1, 1, 1};  // work-items; unused dimensions are 1; never 0
   std::array<std::size_t, 3> local = {1, 1, 1};   // always chosen by the caller
   std::array<std::size_t, 3> offset = {0, 0, 0};
-  std::size_t dynamic_local = 0;                  // CUDA C's extern __shared__ bytes
+  std::size_t dynamic_local = 0;  // CUDA C's extern __shared__ bytes
 };
 
 // One side of a rectangle copy: device memory, or host memory when `memory` is null.
@@ -156,21 +158,26 @@ class Queue {
  public:
   virtual ~Queue() = default;
 
-  virtual TimingPtr launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments) = 0;
-  virtual TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes, std::span<const std::byte> pattern) = 0;
-  virtual TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset, std::size_t nbytes) = 0;
+  virtual TimingPtr launch(Function& function, const LaunchShape& shape,
+                           std::span<const Argument> arguments) = 0;
+  virtual TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
+                         std::span<const std::byte> pattern) = 0;
+  virtual TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                         std::size_t nbytes) = 0;
   // The host memory stays valid until the operation is done; the caller sees to it.
   virtual TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) = 0;
   virtual TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) = 0;
   // region: bytes of a row, rows, slices. At least one side is device memory.
-  virtual TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) = 0;
+  virtual TimingPtr copy_rect(const RectSide& from, const RectSide& to,
+                              std::array<std::size_t, 3> region) = 0;
 
   virtual std::shared_ptr<Marker> record() = 0;
-  // Everything enqueued from now on runs after the marker. False when this queue cannot wait for that marker by
-  // itself (another backend's): the caller then holds the work back.
+  // Everything enqueued from now on runs after the marker. False when this queue cannot wait for that marker
+  // by itself (another backend's): the caller then holds the work back.
   virtual bool wait(const std::shared_ptr<Marker>& marker) = 0;
   virtual void flush() = 0;
-  // True when everything enqueued so far is known to be done, without asking a driver.
+  // True when everything enqueued so far is known to be done, without asking a driver, and nothing has
+  // failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
@@ -181,7 +188,8 @@ class Device {
   virtual ~Device() = default;
   [[nodiscard]] virtual const DeviceProperties& properties() const noexcept = 0;
   [[nodiscard]] virtual Info info() const = 0;  // every query the API below offers
-  [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;  // cl_device_id, CUdevice; 0 on the host
+  [[nodiscard]] virtual std::uintptr_t native_handle()
+      const noexcept = 0;  // cl_device_id, CUdevice; 0 on the host
   // Identifies the platform: devices may share a context when their backends and platforms agree.
   [[nodiscard]] virtual std::uintptr_t platform_handle() const noexcept { return 0; }
   // A context over devices of one platform, this one among them.
@@ -203,10 +211,11 @@ class Context {
 
   virtual Compiled compile(std::size_t device, const CompileRequest& request) = 0;  // throws BuildError
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
-  // All that shapes a binary besides text and options: compiler, driver, architecture. Starts no process and loads
-  // no compiler.
+  // All that shapes a binary besides text and options: compiler, driver, architecture. Starts no process and
+  // loads no compiler.
   virtual std::string compiler_identity(std::size_t device) = 0;
-  [[nodiscard]] virtual std::uintptr_t native_handle(std::size_t device) const noexcept = 0;  // cl_context, CUcontext
+  [[nodiscard]] virtual std::uintptr_t native_handle(
+      std::size_t device) const noexcept = 0;  // cl_context, CUcontext
 };
 
 }  // namespace quern::backend

@@ -19,9 +19,9 @@ struct Entry {
 
 Entry& entry(std::string_view backend) {
   // Never destroyed: devices may be in use while the process exits.
-  static auto* const entries = new std::array<Entry, 3>{Entry{"host", discover_host, {}, {}},
-                                                        Entry{"opencl", discover_opencl, {}, {}},
-                                                        Entry{"cuda", discover_cuda, {}, {}}};
+  static auto* const entries =
+      new std::array<Entry, 3>{Entry{"host", discover_host, {}, {}}, Entry{"opencl", discover_opencl, {}, {}},
+                               Entry{"cuda", discover_cuda, {}, {}}};
   for (Entry& e : *entries) {
     if (e.name == backend) return e;
   }

@@ -23,15 +23,16 @@ struct Discovery {
   std::vector<Attempt> attempts;
 };
 
-// Each is defined in its backend's folder and called at most once. They do not throw for a missing or broken driver:
-// they say so in the attempts.
+// Each is defined in its backend's folder and called at most once. They do not throw for a missing or broken
+// driver: they say so in the attempts.
 Discovery discover_host();
 Discovery discover_opencl();
 Discovery discover_cuda();
 
 inline constexpr std::string_view kBackends[] = {"host", "opencl", "cuda"};
 
-// What a backend found, looked for on first use; the result lives for ever. Throws ArgumentError for another name.
+// What a backend found, looked for on first use; the result lives for ever. Throws ArgumentError for another
+// name.
 const Discovery& discovery(std::string_view backend);
 
 }  // namespace quern::backend

@@ -15,12 +15,26 @@ struct Row {
   std::size_t size;
 };
 
-constexpr std::array<Row, 16> kRows = {{{"bool", 1},      {"int8", 1},      {"int16", 2},     {"int32", 4},
-                                        {"int64", 8},     {"uint8", 1},     {"uint16", 2},    {"uint32", 4},
-                                        {"uint64", 8},    {"float16", 2},   {"float32", 4},   {"float64", 8},
-                                        {"complex64", 8}, {"complex128", 16}, {"struct", 0},  {"unknown", 0}}};
+constexpr std::array<Row, 16> kRows = {{{"bool", 1},
+                                        {"int8", 1},
+                                        {"int16", 2},
+                                        {"int32", 4},
+                                        {"int64", 8},
+                                        {"uint8", 1},
+                                        {"uint16", 2},
+                                        {"uint32", 4},
+                                        {"uint64", 8},
+                                        {"float16", 2},
+                                        {"float32", 4},
+                                        {"float64", 8},
+                                        {"complex64", 8},
+                                        {"complex128", 16},
+                                        {"struct", 0},
+                                        {"unknown", 0}}};
 
-const Row& row(Scalar scalar) { return kRows[static_cast<std::size_t>(scalar)]; }
+const Row& row(Scalar scalar) {
+  return kRows[static_cast<std::size_t>(scalar)];
+}
 
 bool is_lane_count(unsigned lanes) {
   return lanes == 1 || lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16;
@@ -44,8 +58,9 @@ DType DType::parse(std::string_view name) {
     const auto lanes = static_cast<unsigned>(std::stoul(rest.substr(1)));
     if (lanes > 1 && is_lane_count(lanes)) return of(static_cast<Scalar>(i), lanes);
   }
-  throw ArgumentError(ArgumentError::Kind::type,
-                      "'" + std::string(name) + "' is not a dtype; expected a name such as float32, int64 or float32x4");
+  throw ArgumentError(
+      ArgumentError::Kind::type,
+      "'" + std::string(name) + "' is not a dtype; expected a name such as float32, int64 or float32x4");
 }
 
 DType DType::structure(std::shared_ptr<const StructLayout> layout) {

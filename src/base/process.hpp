@@ -10,7 +10,8 @@ void mark_used() noexcept;
 // Throws ForkError in a child that was forked after mark_used().
 void check_not_forked();
 
-// True in such a child, where destructors must leave drivers and threads alone, and once the process is exiting.
+// True in such a child, where destructors must leave drivers and threads alone, and once the process is
+// exiting.
 [[nodiscard]] bool must_not_touch_drivers() noexcept;
 
 }  // namespace quern::process

@@ -31,12 +31,12 @@ class SharedLibrary {
   std::vector<Attempt> attempts_;
 };
 
-// Where the loader would find this soname, without loading it: LD_LIBRARY_PATH, the loader's cache, the system
-// folders. Empty when it would not.
+// Where the loader would find this soname, without loading it: LD_LIBRARY_PATH, the loader's cache, the
+// system folders. Empty when it would not.
 std::string find_library_file(const std::string& soname);
 
-// Identifies a file without running it: its real path, its size and, for an ELF file, its build id (otherwise its
-// time of change). Empty when there is no such file.
+// Identifies a file without running it: its real path, its size and, for an ELF file, its build id (otherwise
+// its time of change). Empty when there is no such file.
 std::string file_identity(const std::string& path);
 
 }  // namespace quern

@@ -16,13 +16,18 @@ struct ProcessResult {
   [[nodiscard]] bool ok() const noexcept { return exit_code == 0 && signal == 0 && !timed_out; }
 };
 
-// argv[0] is a path or a name that PATH resolves. `input` is fed to its standard input. Its whole process group is
-// killed at the limit. Throws Error when it cannot be started. Async-signal and thread safe: inherits no descriptor
-// but the three standard ones, and blocks no signal of the caller.
+// argv[0] is a path or a name that PATH resolves. `input` is its standard input. `variables` adds to this
+// process's own, as "NAME=value". Returns when the program itself has ended, even if something it started
+// still holds its output; at the limit its whole process group is killed. It runs in a process group of its
+// own, so that the terminal's Ctrl-C reaches the caller only. It inherits no descriptor but the three
+// standard ones, and no blocked or ignored signal that it would not expect. Of an output beyond 8 MiB the
+// middle is left out. Throws Error when the program cannot be started, or when its exit status went to
+// someone else (a program that ignores SIGCHLD). Thread safe; the signals of the caller are left alone.
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& input,
-                          std::chrono::milliseconds limit);
+                          std::chrono::milliseconds limit, const std::vector<std::string>& variables = {});
 
-// The full path of an executable by PATH; empty when there is none.
+// The path of an executable by PATH, absolute but with its links unresolved, since compilers ask by what name
+// they were called; empty when there is none.
 std::string find_executable(const std::string& name);
 
 }  // namespace quern

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Settings from environment variables.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace quern {
+
+// Nothing when the variable is not set; an empty text when it is set to nothing.
+std::optional<std::string> environment(const char* name);
+
+// A setting that makes no sense must not break a program that would run without it: these warn once, saying
+// what was expected, and answer as if the variable were not set. An empty variable counts as not set.
+std::optional<long> environment_integer(const char* name, long lowest = std::numeric_limits<long>::min(),
+                                        long highest = std::numeric_limits<long>::max());
+std::optional<std::uint64_t> environment_bytes(const char* name);
+
+// "1048576", "512K", "256M" or "1G" (powers of 1024; also "1GiB" and "1GB", in either case); nothing for
+// other texts and for what overflows.
+std::optional<std::uint64_t> parse_bytes(std::string_view text);
+
+}  // namespace quern

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What is behind a Buffer: memory of a pool, or of somebody else, and the record of its uses.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+#include "backend/backend.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/hazards.hpp"
+#include "runtime/memory_pool.hpp"
+
+namespace quern::detail {
+
+class Allocation {
+ public:
+  // From the pool of the context's device; `queue` may be null.
+  Allocation(std::shared_ptr<ContextState> context, std::size_t device, std::size_t nbytes,
+             const QueueState* queue)
+      : context_(std::move(context)),
+        device_(device),
+        block_(context_->pool(device).take(nbytes, queue)),
+        pooled_(true) {}
+  // Borrowed.
+  Allocation(std::shared_ptr<ContextState> context, std::size_t device,
+             std::unique_ptr<backend::Memory> memory, std::shared_ptr<void> owner)
+      : context_(std::move(context)),
+        device_(device),
+        block_{std::move(memory), {}},
+        owner_(std::move(owner)) {}
+
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+
+  ~Allocation() {
+    if (pooled_) {
+      context_->pool(device_).give_back(std::move(block_));
+      return;
+    }
+    struct Borrowed {
+      std::shared_ptr<void> owner;  // outlives the memory
+      std::unique_ptr<backend::Memory> memory;
+    };
+    bury(std::move(block_.uses),
+         std::make_shared<Borrowed>(Borrowed{std::move(owner_), std::move(block_.memory)}));
+  }
+
+  [[nodiscard]] backend::Memory& memory() const noexcept { return *block_.memory; }
+  [[nodiscard]] UseRecord& uses() noexcept { return block_.uses; }
+  [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
+  [[nodiscard]] std::size_t device() const noexcept { return device_; }
+
+ private:
+  std::shared_ptr<ContextState> context_;
+  std::size_t device_;
+  MemoryPool::Block block_;
+  std::shared_ptr<void> owner_;
+  bool pooled_ = false;
+};
+
+}  // namespace quern::detail

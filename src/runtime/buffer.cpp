@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Buffers and the pools they come from.
+#include "quern/buffer.hpp"
+
+#include <algorithm>
+
+#include "quern/error.hpp"
+#include "quern/queue.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+namespace {
+
+const std::shared_ptr<detail::Allocation>& live(const std::shared_ptr<detail::Allocation>& allocation) {
+  if (!allocation) throw ArgumentError(ArgumentError::Kind::value, "the buffer was released");
+  return allocation;
+}
+
+}  // namespace
+
+Buffer::Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t offset, std::size_t size,
+               Access access)
+    : allocation_(std::move(allocation)), offset_(offset), size_(size), access_(access) {}
+
+Buffer::Buffer(const Device& device, std::size_t nbytes, Access access)
+    : Buffer(Context::of(device), device, nbytes, access) {}
+
+Buffer::Buffer(const Context& context, const Device& device, std::size_t nbytes, Access access)
+    : allocation_(std::make_shared<detail::Allocation>(context.state(), context.state()->index_of(device),
+                                                       nbytes, nullptr)),
+      size_(nbytes),
+      access_(access) {}
+
+Buffer::Buffer(const Queue& queue, std::size_t nbytes, Access access)
+    : allocation_(std::make_shared<detail::Allocation>(queue.state()->context(), queue.state()->device(),
+                                                       nbytes, queue.state().get())),
+      size_(nbytes),
+      access_(access) {}
+
+Buffer Buffer::wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
+                    std::shared_ptr<void> owner, Access access) {
+  const auto& state = context.state();
+  const std::size_t index = state->index_of(device);
+  auto memory = state->native().wrap_memory(native, nbytes);
+  return {std::make_shared<detail::Allocation>(state, index, std::move(memory), std::move(owner)), 0, nbytes,
+          access};
+}
+
+Buffer Buffer::sub_buffer(std::size_t offset, std::size_t nbytes) const {
+  live(allocation_);
+  if (offset > size_ || nbytes > size_ - offset) {
+    throw ArgumentError(ArgumentError::Kind::value, "a sub-buffer of " + std::to_string(nbytes) +
+                                                        " bytes at offset " + std::to_string(offset) +
+                                                        " does not fit into a buffer of " +
+                                                        std::to_string(size_) + " bytes");
+  }
+  return {allocation_, offset_ + offset, nbytes, access_};
+}
+
+Device Buffer::device() const {
+  return live(allocation_)->context()->devices()[allocation_->device()];
+}
+
+Context Buffer::context() const {
+  return Context(live(allocation_)->context());
+}
+
+std::uintptr_t Buffer::native_handle() const {
+  const backend::Memory& memory = live(allocation_)->memory();
+  const Dialect dialect = device().properties().dialect;
+  // An OpenCL memory object is a handle, not an address.
+  return dialect == Dialect::opencl_c ? memory.native_handle() : memory.native_handle() + offset_;
+}
+
+void* Buffer::host_pointer() const noexcept {
+  if (!allocation_) return nullptr;
+  auto* const pointer = static_cast<std::byte*>(allocation_->memory().host_pointer());
+  return pointer ? pointer + offset_ : nullptr;
+}
+
+bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
+  detail::Dependencies pending;
+  {
+    const std::lock_guard lock(detail::hazard_mutex());
+    live(allocation_)->uses().collect({offset_, offset_ + size_}, for_writing, pending);
+  }
+  return std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
+    if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
+    if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
+    return true;
+  });
+}
+
+void Buffer::release() noexcept {
+  allocation_.reset();
+}
+
+PinnedBuffer::PinnedBuffer(const Device& device, std::size_t nbytes)
+    : memory_(detail::ContextState::of(device)->native().allocate_pinned(std::max<std::size_t>(nbytes, 1))) {}
+
+void* PinnedBuffer::data() const noexcept {
+  return memory_->data();
+}
+std::size_t PinnedBuffer::size() const noexcept {
+  return memory_->size();
+}
+
+PoolStats pool_stats(const Device& device) {
+  return detail::ContextState::of(device)->pool(0).stats();
+}
+void trim_pool(const Device& device) {
+  detail::ContextState::of(device)->pool(0).trim();
+}
+void set_pool_limit(const Device& device, std::size_t nbytes) {
+  detail::ContextState::of(device)->pool(0).set_limit(nbytes);
+}
+
+}  // namespace quern

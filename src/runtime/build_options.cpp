@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// One table: what each of OpenCL's options means to gcc and clang, and to NVRTC.
+#include "runtime/build_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <span>
+#include <string_view>
+
+#include "quern/error.hpp"
+
+namespace quern::detail {
+namespace {
+
+struct Row {
+  std::string_view option;
+  std::array<std::string_view, 4> host;
+  std::array<std::string_view, 4> cuda;
+};
+
+// Full fast math would link start-up code that changes the rounding mode of the whole process, hence the
+// single flags. Contraction is off for OpenCL C unless one of these turns it on: see compiler_options().
+constexpr auto kRows = std::to_array<Row>({
+    {"-cl-mad-enable", {"-ffp-contract=fast"}, {"--fmad=true"}},
+    {"-cl-no-signed-zeros", {"-fno-signed-zeros"}, {}},
+    {"-cl-finite-math-only", {"-ffinite-math-only"}, {}},
+    {"-cl-unsafe-math-optimizations",
+     {"-fno-signed-zeros", "-fassociative-math", "-freciprocal-math", "-ffp-contract=fast"},
+     {"--fmad=true", "--prec-div=false", "--prec-sqrt=false"}},
+    {"-cl-fast-relaxed-math",
+     {"-funsafe-math-optimizations", "-ffinite-math-only", "-ffp-contract=fast"},
+     {"--use_fast_math"}},
+    {"-cl-denorms-are-zero", {}, {"--ftz=true"}},
+    {"-cl-fp32-correctly-rounded-divide-sqrt", {}, {"--prec-div=true", "--prec-sqrt=true"}},
+    {"-cl-opt-disable", {"-O0"}, {"--dopt=off"}},
+    {"-cl-strict-aliasing", {}, {}},
+    {"-cl-kernel-arg-info", {}, {}},
+    {"-w", {}, {"--disable-warnings"}},
+    {"-Werror", {"-Werror"}, {"--Werror", "all-warnings"}},
+});
+
+const Row* find_row(std::string_view option) {
+  const auto* const found =
+      std::find_if(kRows.begin(), kRows.end(), [&](const Row& row) { return row.option == option; });
+  return found == kRows.end() ? nullptr : found;
+}
+
+[[noreturn]] void reject(const std::string& option, const std::string& why) {
+  throw ArgumentError(ArgumentError::Kind::value, "the build option '" + option + "' " + why);
+}
+
+void add_define(BuildOptions& result, const std::string& option, const std::string& text) {
+  const std::size_t equals = text.find('=');
+  const std::string name = text.substr(0, equals);
+  const bool is_name =
+      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
+      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  if (!is_name) reject(option, "defines '" + name + "', which is not a name");
+  result.defines.emplace_back(name, equals == std::string::npos ? "1" : text.substr(equals + 1));
+}
+
+}  // namespace
+
+BuildOptions parse_options(const ProgramOptions& given) {
+  BuildOptions result;
+  for (const auto& [name, value] : given.defines) add_define(result, "-D" + name, name + "=" + value);
+  result.include_paths = given.include_paths;
+  for (std::size_t i = 0; i < given.options.size(); ++i) {
+    const std::string& option = given.options[i];
+    if (option.empty()) continue;
+    if (option.find('\0') != std::string::npos || option.find('\n') != std::string::npos) {
+      reject(option, "holds a line break or a null character");
+    }
+    if (option.starts_with("-D") || option.starts_with("-I")) {
+      std::string value = option.substr(2);
+      if (value.empty()) {
+        if (++i == given.options.size()) reject(option, "needs a value");
+        value = given.options[i];
+      }
+      if (option[1] == 'D')
+        add_define(result, option, value);
+      else
+        result.include_paths.push_back(value);
+    } else if (option.starts_with("-cl-std=") || find_row(option)) {
+      result.standard.push_back(option);
+    } else if (option.starts_with("-cl-") && given.language == Language::cuda_c) {
+      reject(option, "is OpenCL's, and the program is in CUDA C");
+    } else {
+      result.other.push_back(option);
+    }
+  }
+  return result;
+}
+
+std::vector<std::string> compiler_options(const BuildOptions& options, Dialect dialect, Language language) {
+  std::vector<std::string> result;
+  if (dialect == Dialect::opencl_c || language == Language::cuda_c) {
+    // The compiler reads the author's own text: it gets the author's own definitions.
+    for (const auto& [name, value] : options.defines) result.push_back("-D" + name + "=" + value);
+    for (const std::string& path : options.include_paths) result.push_back("-I" + path);
+  }
+  if (dialect == Dialect::opencl_c) {
+    result.insert(result.end(), options.standard.begin(), options.standard.end());
+  } else {
+    if (language == Language::opencl_c) {
+      result.emplace_back(dialect == Dialect::host_c ? "-ffp-contract=off" : "--fmad=false");
+    }
+    for (const std::string& option : options.standard) {
+      const Row* row = find_row(option);
+      if (!row) continue;  // -cl-std: the front end takes every version it knows
+      for (const std::string_view flag : dialect == Dialect::host_c ? row->host : row->cuda) {
+        if (!flag.empty()) result.emplace_back(flag);
+      }
+    }
+  }
+  result.insert(result.end(), options.other.begin(), options.other.end());
+  return result;
+}
+
+}  // namespace quern::detail

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Build options: OpenCL's are understood once, here, and spelled for each compiler.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quern/program.hpp"
+#include "quern/properties.hpp"
+
+namespace quern::detail {
+
+struct BuildOptions {
+  std::vector<std::pair<std::string, std::string>> defines;
+  std::vector<std::string> include_paths;
+  std::vector<std::string> standard;  // OpenCL's own (-cl-..., -w, -Werror)
+  std::vector<std::string> other;     // for the device's compiler as they are
+};
+
+// Sorts a program's options. Throws ArgumentError for one that is malformed.
+BuildOptions parse_options(const ProgramOptions& options);
+
+// What to pass to the compiler of a dialect. Lowered kernels round every operation (no contraction) unless
+// asked.
+std::vector<std::string> compiler_options(const BuildOptions& options, Dialect dialect, Language language);
+
+}  // namespace quern::detail

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Builds programs and remembers what was built.
+#include "runtime/builder.hpp"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "base/digest.hpp"
+#include "base/disk_store.hpp"
+#include "base/process.hpp"
+#include "frontend/diagnostics.hpp"
+#include "frontend/frontend.hpp"
+#include "quern/error.hpp"
+#include "runtime/build_options.hpp"
+#include "runtime/source_closure.hpp"
+
+namespace quern::detail {
+namespace {
+
+std::atomic<std::uint64_t> compilations{0}, memory_hits{0}, disk_hits{0};
+
+// Everything there is to know about one build before it starts.
+struct Job {
+  const std::string& source;
+  const ProgramOptions& options;
+  BuildOptions parsed;
+  std::vector<std::string> flags;
+  std::shared_ptr<ContextState> context;
+  std::size_t device;
+  Dialect dialect;
+
+  [[nodiscard]] const Device& handle() const { return context->devices()[device]; }
+  [[nodiscard]] bool lowers() const {
+    return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
+  }
+  [[nodiscard]] frontend::Source frontend_source() const {
+    return {source, options.name, parsed.defines, parsed.include_paths};
+  }
+  [[nodiscard]] std::string flag_text() const {
+    std::string text;
+    for (const std::string& flag : flags) text += (text.empty() ? "" : " ") + flag;
+    return text;
+  }
+};
+
+Job make_job(const std::string& source, const ProgramOptions& options,
+             const std::shared_ptr<ContextState>& context, std::size_t device) {
+  const Dialect dialect = context->devices()[device].properties().dialect;
+  if (options.language == Language::cuda_c && dialect != Dialect::cuda_cpp) {
+    throw BuildError("CUDA C runs on CUDA devices only, and " + context->devices()[device].spec() +
+                     " is none; write the kernel in OpenCL C to run it on every device");
+  }
+  Job job{source, options, parse_options(options), {}, context, device, dialect};
+  if (options.language == Language::opencl_c && dialect == Dialect::opencl_c) {
+    job.parsed.defines.emplace_back("QUERN", "1");
+    job.parsed.defines.emplace_back("QUERN_OPENCL", "1");
+  }
+  job.flags = compiler_options(job.parsed, dialect, options.language);
+  return job;
+}
+
+// Where our own front end preprocesses, its result says what will be built; elsewhere the text and all it
+// includes.
+std::optional<std::string> text_for_key(const Job& job) {
+  if (job.lowers()) {
+    return frontend::preprocess(job.frontend_source(), job.dialect == Dialect::host_c
+                                                           ? frontend::Target::host
+                                                           : frontend::Target::cuda);
+  }
+  return source_closure(job.source, job.parsed.include_paths);
+}
+
+std::optional<std::string> key_of(const Job& job) {
+  const std::optional<std::string> text = text_for_key(job);
+  if (!text) return std::nullopt;
+  Digest digest;
+  digest.add_field(QUERN_VERSION);
+  digest.add_field(job.handle().backend());
+  digest.add_field(job.context->native().compiler_identity(job.device));
+  digest.add_field(job.options.language == Language::cuda_c ? "cuda" : "opencl");
+  digest.add_field(job.options.name);
+  digest.add_field(job.options.debug ? "debug" : "");
+  for (const std::string& flag : job.flags) digest.add_field(flag);
+  digest.add_field("names");
+  for (const std::string& name : job.options.name_expressions) digest.add_field(name);
+  digest.add_field(*text);
+  return digest.hex();
+}
+
+// The signatures of a text that is given to the device's compiler as it is. What our front end cannot read,
+// the device may know.
+void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entry) {
+  try {
+    entry.signatures = job.options.language == Language::cuda_c
+                           ? frontend::cuda_signatures(job.frontend_source())
+                           : frontend::opencl_signatures(job.frontend_source());
+  } catch (const BuildError&) {
+    entry.signatures.clear();
+  }
+  if (job.options.language == Language::cuda_c || !entry.signatures.empty()) return;
+  for (const std::string& name : module.function_names()) {
+    if (auto signature = module.signature_of(name)) entry.signatures.push_back(std::move(*signature));
+  }
+}
+
+std::shared_ptr<BuiltProgram> compile(const Job& job) {
+  backend::CompileRequest request;
+  request.dialect = job.dialect;
+  request.name = job.options.name;
+  request.options = job.flags;
+  request.name_expressions = job.options.name_expressions;
+  request.debug = job.options.debug;
+
+  auto built = std::make_shared<BuiltProgram>();
+  ProgramEntry& entry = built->entry;
+  entry.backend = job.handle().backend();
+  entry.lowered = job.lowers();
+  try {
+    if (entry.lowered) {
+      frontend::Lowered lowered = job.dialect == Dialect::host_c
+                                      ? frontend::lower_to_c(job.frontend_source())
+                                      : frontend::lower_to_cuda(job.frontend_source());
+      request.text = std::move(lowered.text);
+      entry.signatures = std::move(lowered.kernels);
+      if (!lowered.warnings.empty()) {
+        entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
+      }
+    } else {
+      request.text = job.source;
+    }
+  } catch (const BuildError& error) {
+    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+  }
+
+  compilations.fetch_add(1, std::memory_order_relaxed);
+  backend::Compiled compiled;
+  try {
+    compiled = job.context->native().compile(job.device, request);
+  } catch (const BuildError& error) {
+    if (error.log().empty()) {
+      throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+    }
+    throw frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
+                                job.source, error.log(), job.flag_text());
+  }
+  entry.log += compiled.log;
+  entry.lowered_names = std::move(compiled.lowered_names);
+  entry.binary = std::move(compiled.binary);
+  if (!compiled.module) compiled.module = job.context->native().load(job.device, entry.binary);
+  if (!entry.lowered) find_signatures(job, *compiled.module, entry);
+  built->module = std::make_shared<LoadedModule>(job.context, std::move(compiled.module));
+  return built;
+}
+
+std::shared_ptr<BuiltProgram> load_from_disk(const Job& job, const std::string& key) {
+  const auto bytes = DiskStore::standard().get(key);
+  if (!bytes) return nullptr;
+  auto entry = deserialize(*bytes);
+  if (!entry || entry->backend != job.handle().backend()) return nullptr;
+  try {
+    auto module = job.context->native().load(job.device, entry->binary);
+    disk_hits.fetch_add(1, std::memory_order_relaxed);
+    return std::make_shared<BuiltProgram>(
+        BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(job.context, std::move(module))});
+  } catch (const Error&) {
+    return nullptr;  // a driver that refuses its own binary: compile again
+  }
+}
+
+// What was built in this process, by context, device and key. A slot's lock is held while it is built.
+struct Slot {
+  std::mutex mutex;
+  std::weak_ptr<BuiltProgram> program;
+};
+
+std::shared_ptr<Slot> slot_for(const Job& job, const std::string& key) {
+  using Key = std::pair<std::pair<const ContextState*, std::size_t>, std::string>;
+  static auto* const mutex = new std::mutex;
+  static auto* const slots = new std::map<Key, std::shared_ptr<Slot>>;
+  const std::lock_guard lock(*mutex);
+  constexpr std::size_t kSweepAbove = 1024;
+  if (slots->size() > kSweepAbove) {
+    std::erase_if(*slots, [](const auto& item) {
+      return item.second.use_count() == 1 && item.second->program.expired();
+    });
+  }
+  auto& slot = (*slots)[{{job.context.get(), job.device}, key}];
+  if (!slot) slot = std::make_shared<Slot>();
+  return slot;
+}
+
+}  // namespace
+
+std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
+                                                  const std::shared_ptr<ContextState>& context,
+                                                  std::size_t device) {
+  process::check_not_forked();
+  const Job job = make_job(source, options, context, device);
+  std::optional<std::string> key;
+  try {
+    key = key_of(job);
+  } catch (const BuildError& error) {
+    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+  }
+  if (!key) return compile(job);
+  const auto slot = slot_for(job, *key);
+  const std::lock_guard lock(slot->mutex);
+  if (auto program = slot->program.lock()) {
+    memory_hits.fetch_add(1, std::memory_order_relaxed);
+    return program;
+  }
+  auto program = load_from_disk(job, *key);
+  if (!program) {
+    program = compile(job);
+    if (!program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
+  }
+  slot->program = program;
+  return program;
+}
+
+std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
+                                                 const std::shared_ptr<ContextState>& context,
+                                                 std::size_t device) {
+  process::check_not_forked();
+  auto entry = deserialize(bytes);
+  const std::string& backend = context->devices()[device].backend();
+  if (!entry) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "these bytes are not a program that this version of Quern built");
+  }
+  if (entry->backend != backend) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "the program was built for " + entry->backend + " and cannot run on " + backend);
+  }
+  auto module = context->native().load(device, entry->binary);
+  return std::make_shared<BuiltProgram>(
+      BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
+}
+
+std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device) {
+  const Dialect dialect = device.properties().dialect;
+  if (options.language == Language::cuda_c || dialect == Dialect::opencl_c) return source;
+  const BuildOptions parsed = parse_options(options);
+  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths};
+  return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
+}
+
+BuildCounts build_counts() noexcept {
+  return {compilations.load(), memory_hits.load(), disk_hits.load()};
+}
+
+}  // namespace quern::detail

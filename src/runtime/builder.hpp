@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// From source to a loaded module: memory cache, disk cache, front end and the device's compiler, in this
+// order.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "quern/program.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/loaded_module.hpp"
+#include "runtime/program_entry.hpp"
+
+namespace quern::detail {
+
+struct BuiltProgram {
+  ProgramEntry entry;
+  std::shared_ptr<LoadedModule> module;
+};
+
+// Throws BuildError. Two threads that want the same program build it once.
+std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
+                                                  const std::shared_ptr<ContextState>& context,
+                                                  std::size_t device);
+
+// From what serialize() made of an entry. Throws ArgumentError when the bytes are no program for this device.
+std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
+                                                 const std::shared_ptr<ContextState>& context,
+                                                 std::size_t device);
+
+// What the device's compiler is given.
+std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device);
+
+struct BuildCounts {
+  std::uint64_t compilations = 0, memory_hits = 0, disk_hits = 0;
+};
+BuildCounts build_counts() noexcept;
+
+}  // namespace quern::detail

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// Contexts, and waiting for all of a device's queues.
+#include "quern/context.hpp"
+
+#include <algorithm>
+
+#include "base/process.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+namespace detail {
+namespace {
+
+struct Registry {
+  std::mutex mutex;
+  std::vector<std::weak_ptr<ContextState>> all;
+  std::vector<std::pair<backend::Device*, std::shared_ptr<ContextState>>>
+      own;  // one for each device, for ever
+};
+
+Registry& registry() {
+  static auto* const instance = new Registry;
+  return *instance;
+}
+
+}  // namespace
+
+ContextState::ContextState(std::span<const Device> devices) : devices_(devices.begin(), devices.end()) {
+  process::check_not_forked();
+  if (devices_.empty()) {
+    throw ArgumentError(ArgumentError::Kind::value, "a context needs at least one device");
+  }
+  std::vector<std::shared_ptr<backend::Device>> natives;
+  const auto platform = devices_.front().impl()->platform_handle();
+  for (const Device& device : devices_) {
+    if (device.backend() != devices_.front().backend() || device.impl()->platform_handle() != platform) {
+      throw ArgumentError(ArgumentError::Kind::value,
+                          device.spec() + " and " + devices_.front().spec() +
+                              " cannot share a context: they are of different platforms");
+    }
+    if (std::count(devices_.begin(), devices_.end(), device) > 1) {
+      throw ArgumentError(ArgumentError::Kind::value, device.spec() + " is in the list of devices twice");
+    }
+    natives.push_back(device.impl());
+  }
+  native_ = natives.front()->make_context(natives);
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    pools_.push_back(std::make_unique<MemoryPool>(native_, i, devices_[i]));
+  }
+  default_queues_.resize(devices_.size());
+}
+
+std::shared_ptr<ContextState> ContextState::of(const Device& device) {
+  process::check_not_forked();
+  Registry& contexts = registry();
+  const std::lock_guard lock(contexts.mutex);
+  for (const auto& [native, state] : contexts.own) {
+    if (native == device.impl().get()) return state;
+  }
+  auto state = std::make_shared<ContextState>(std::span(&device, 1));
+  contexts.own.emplace_back(device.impl().get(), state);
+  contexts.all.push_back(state);
+  return state;
+}
+
+std::size_t ContextState::index_of(const Device& device) const {
+  const auto found = std::find(devices_.begin(), devices_.end(), device);
+  if (found == devices_.end()) {
+    throw ArgumentError(ArgumentError::Kind::value, device.spec() + " is not a device of this context");
+  }
+  return static_cast<std::size_t>(found - devices_.begin());
+}
+
+std::shared_ptr<QueueState> ContextState::enroll(std::size_t device, std::unique_ptr<backend::Queue> native,
+                                                 bool profiling, std::shared_ptr<void> owner) {
+  auto queue = std::make_shared<QueueState>(shared_from_this(), device, std::move(native), profiling,
+                                            std::move(owner));
+  std::erase_if(queues_, [](const auto& weak) { return weak.expired(); });
+  queues_.push_back(queue);
+  return queue;
+}
+
+std::shared_ptr<QueueState> ContextState::make_queue(std::size_t device, QueueOptions options) {
+  process::check_not_forked();
+  auto native = native_->make_queue(device, options);
+  const std::lock_guard lock(mutex_);
+  return enroll(device, std::move(native), options.profiling, nullptr);
+}
+
+std::shared_ptr<QueueState> ContextState::wrap_queue(std::size_t device, std::uintptr_t native,
+                                                     std::shared_ptr<void> owner) {
+  process::check_not_forked();
+  auto wrapped = native_->wrap_queue(device, native);
+  const std::lock_guard lock(mutex_);
+  return enroll(device, std::move(wrapped), false, std::move(owner));
+}
+
+std::shared_ptr<QueueState> ContextState::default_queue(std::size_t device) {
+  process::check_not_forked();
+  const std::lock_guard lock(mutex_);
+  auto& queue = default_queues_[device];
+  if (!queue) queue = enroll(device, native_->make_queue(device, {}), false, nullptr);
+  return queue;
+}
+
+std::vector<std::shared_ptr<QueueState>> ContextState::queues(std::size_t device) {
+  std::vector<std::shared_ptr<QueueState>> result;
+  const std::lock_guard lock(mutex_);
+  for (const auto& weak : queues_) {
+    if (auto queue = weak.lock(); queue && queue->device() == device) result.push_back(std::move(queue));
+  }
+  return result;
+}
+
+std::vector<std::shared_ptr<ContextState>> live_contexts() {
+  Registry& contexts = registry();
+  const std::lock_guard lock(contexts.mutex);
+  std::vector<std::shared_ptr<ContextState>> result;
+  std::erase_if(contexts.all, [&](const auto& weak) {
+    auto state = weak.lock();
+    if (!state) return true;
+    result.push_back(std::move(state));
+    return false;
+  });
+  return result;
+}
+
+}  // namespace detail
+
+Context::Context(std::span<const Device> devices) : state_(std::make_shared<detail::ContextState>(devices)) {
+  detail::Registry& contexts = detail::registry();
+  const std::lock_guard lock(contexts.mutex);
+  contexts.all.push_back(state_);
+}
+
+Context Context::of(const Device& device) {
+  return Context(detail::ContextState::of(device));
+}
+
+const std::vector<Device>& Context::devices() const noexcept {
+  return state_->devices();
+}
+
+std::uintptr_t Context::native_handle() const {
+  return state_->native().native_handle(0);
+}
+
+bool synchronize_until(const Device& device, Deadline deadline) {
+  for (const auto& context : detail::live_contexts()) {
+    const auto& devices = context->devices();
+    const auto found = std::find(devices.begin(), devices.end(), device);
+    if (found == devices.end()) continue;
+    for (const auto& queue : context->queues(static_cast<std::size_t>(found - devices.begin()))) {
+      if (!queue->finish_until(deadline)) return false;
+    }
+  }
+  return true;
+}
+
+void synchronize(const Device& device) {
+  synchronize_until(device, Deadline::max());
+}
+
+}  // namespace quern

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+// Choosing devices.
+#include "quern/device.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "backend/registry.hpp"
+#include "base/environment.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+
+namespace quern {
+namespace {
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return result;
+}
+
+bool is_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_backend(std::string_view name) {
+  return std::find(std::begin(backend::kBackends), std::end(backend::kBackends), name) !=
+         std::end(backend::kBackends);
+}
+
+// What is there, or why nothing is, for the message of a DeviceNotFound.
+std::string describe(std::string_view backend) {
+  std::string text;
+  for (const Device& device : devices(backend)) text += "\n  " + device.spec() + ": " + device.name();
+  for (const backend::Attempt& attempt : backend::discovery(backend).attempts) {
+    if (!attempt.ok) text += "\n  " + attempt.what + ": " + attempt.outcome;
+  }
+  return text.empty() ? "\n  " + std::string(backend) + ": nothing was found" : text;
+}
+
+}  // namespace
+
+const DeviceProperties& Device::properties() const noexcept {
+  return impl_->properties();
+}
+
+std::string Device::spec() const {
+  return backend() == "host" ? "host" : backend() + ":" + std::to_string(index_);
+}
+
+Info Device::info() const {
+  return impl_->info();
+}
+
+std::uintptr_t Device::native_handle() const noexcept {
+  return impl_->native_handle();
+}
+
+MemoryInfo Device::memory_info() const {
+  return detail::ContextState::of(*this)->native().memory_info(0);
+}
+
+std::vector<Device> devices(std::string_view backend) {
+  std::vector<Device> result;
+  for (const auto& found : backend::discovery(backend).devices) result.emplace_back(found, result.size());
+  return result;
+}
+
+std::vector<Device> devices() {
+  std::vector<Device> result;
+  for (const std::string_view backend : backend::kBackends) {
+    const std::vector<Device> found = devices(backend);
+    result.insert(result.end(), found.begin(), found.end());
+  }
+  return result;
+}
+
+Device device(std::string_view spec) {
+  const std::size_t colon = spec.find(':');
+  const std::string backend = lower(spec.substr(0, colon));
+  const std::string which = colon == std::string_view::npos ? "" : lower(spec.substr(colon + 1));
+  if (!is_backend(backend)) {
+    throw DeviceNotFound(
+        "'" + std::string(spec) +
+        "' names no device: expected host, opencl or cuda, and which of them if there are several, "
+        "as in cuda:1 or opencl:nvidia");
+  }
+  const std::vector<Device> found = devices(backend);
+  if (which.empty() && !found.empty()) return found.front();
+  if (is_number(which)) {
+    const std::size_t index = std::stoul(which);
+    if (index < found.size()) return found[index];
+  } else if (!which.empty()) {
+    for (const Device& candidate : found) {
+      const DeviceProperties& properties = candidate.properties();
+      for (const std::string* text : {&properties.name, &properties.platform, &properties.vendor}) {
+        if (lower(*text).find(which) != std::string::npos) return candidate;
+      }
+    }
+  }
+  throw DeviceNotFound("no device answers '" + std::string(spec) +
+                       "'. What there is, and what was tried:" + describe(backend));
+}
+
+namespace {
+
+Device find_default_device() {
+  if (const auto spec = environment("QUERN_DEVICE"); spec && !spec->empty()) {
+    try {
+      return device(*spec);
+    } catch (const DeviceNotFound& error) {
+      throw DeviceNotFound(std::string("QUERN_DEVICE: ") + error.what());
+    }
+  }
+  if (const auto cuda = devices("cuda"); !cuda.empty()) return cuda.front();
+  for (const Device& candidate : devices("opencl")) {
+    if (candidate.properties().kind == DeviceKind::gpu && candidate.properties().has_fp64) return candidate;
+  }
+  const auto host = devices("host");
+  if (host.empty()) throw DeviceNotFound("no device was found, not even the host." + describe("host"));
+  return host.front();
+}
+
+}  // namespace
+
+Device default_device() {
+  static const auto* const chosen = new Device(find_default_device());  // looked for again if it throws
+  return *chosen;
+}
+
+std::vector<BackendReport> backend_reports() {
+  std::vector<BackendReport> reports;
+  for (const std::string_view name : backend::kBackends) {
+    BackendReport report;
+    report.backend = name;
+    report.devices = devices(name);
+    for (const backend::Attempt& attempt : backend::discovery(name).attempts) {
+      report.attempts.push_back({attempt.what, attempt.outcome, attempt.ok});
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+}  // namespace quern

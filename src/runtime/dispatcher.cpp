@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// The thread behind held-back operations.
+#include "runtime/dispatcher.hpp"
+
+#include <pthread.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "runtime/queue_state.hpp"
+
+namespace quern::detail {
+
+Dispatcher& Dispatcher::instance() {
+  static auto* const dispatcher = new Dispatcher;  // its thread outlives everything
+  return *dispatcher;
+}
+
+void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end())
+      queues_.push_back(std::move(queue));
+    if (!started_) {
+      // Signals belong to the program's own threads.
+      sigset_t all, before;
+      sigfillset(&all);
+      pthread_sigmask(SIG_SETMASK, &all, &before);
+      std::thread([this] { run(); }).detach();
+      pthread_sigmask(SIG_SETMASK, &before, nullptr);
+      started_ = true;
+    }
+  }
+  woken_.notify_one();
+}
+
+void Dispatcher::run() {
+  using namespace std::chrono_literals;
+  constexpr auto kShortest = 10us;
+  constexpr auto kLongest = 1000us;
+  auto pause = std::chrono::microseconds(kShortest);
+  for (;;) {
+    std::vector<std::shared_ptr<QueueState>> watched;
+    {
+      std::unique_lock lock(mutex_);
+      if (queues_.empty()) pause = kShortest;
+      woken_.wait(lock, [&] { return !queues_.empty(); });
+      watched = queues_;
+    }
+    bool progress = false;
+    for (const auto& queue : watched) {
+      if (!queue->release_held()) continue;
+      progress = true;
+      const std::lock_guard lock(mutex_);
+      std::erase(queues_, queue);
+      // Something may have been held back between the two calls.
+      if (!queue->release_held()) queues_.push_back(queue);
+    }
+    pause = progress ? kShortest : std::min<std::chrono::microseconds>(pause * 2, kLongest);
+    if (!progress) std::this_thread::sleep_for(pause);
+  }
+}
+
+}  // namespace quern::detail

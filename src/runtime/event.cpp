@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Events, which only ask their queue.
+#include "quern/event.hpp"
+
+#include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+
+void Event::wait() const {
+  wait_until(Deadline::max());
+}
+
+bool Event::wait_until(Deadline deadline) const {
+  if (!queue_) return true;
+  if (!queue_->wait_until(ticket_, deadline)) return false;
+  if (const std::exception_ptr failure = queue_->failure(ticket_)) std::rethrow_exception(failure);
+  return true;
+}
+
+bool Event::done() const {
+  return !queue_ || queue_->done(ticket_);
+}
+
+EventStatus Event::status() const {
+  if (done()) return error() ? EventStatus::failed : EventStatus::complete;
+  return queue_->issued(ticket_) ? EventStatus::submitted : EventStatus::queued;
+}
+
+std::exception_ptr Event::error() const {
+  return queue_ && done() ? queue_->failure(ticket_) : nullptr;
+}
+
+Times Event::times() const {
+  if (!timing_) {
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        "this event has no times: make the queue with profiling on, as in Queue(profiling=True)");
+  }
+  wait();
+  return timing_->times();
+}
+
+}  // namespace quern

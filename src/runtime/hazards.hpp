@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Which tickets last read and wrote a piece of memory, by byte range, so that queues can wait for each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace quern::detail {
+
+class QueueState;
+
+struct ByteRange {
+  std::size_t begin = 0, end = 0;
+  [[nodiscard]] bool overlaps(const ByteRange& other) const noexcept {
+    return begin < other.end && other.begin < end;
+  }
+  [[nodiscard]] bool contains(const ByteRange& other) const noexcept {
+    return begin <= other.begin && other.end <= end;
+  }
+};
+
+// Everything of a resource that has no parts.
+inline constexpr ByteRange kWhole{0, SIZE_MAX};
+
+struct Dependency {
+  std::shared_ptr<QueueState> queue;
+  std::uint64_t ticket = 0;
+};
+
+// At most one entry for each queue: in an in-order queue the latest ticket covers the earlier ones.
+class Dependencies {
+ public:
+  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket);
+  [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
+  [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+
+ private:
+  std::vector<Dependency> list_;
+};
+
+// The pending uses of one allocation or module. All methods want hazard_mutex() held: one launch records all
+// its uses in one go, so that two launches that share two buffers cannot end up waiting for each other.
+class UseRecord {
+ public:
+  // Records a use and adds what it must wait for: of other queues, writes before a read, reads and writes
+  // before a write. Later waiters for this use need not know the ones it covers.
+  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range, bool writes,
+           Dependencies& dependencies);
+  // What somebody outside all queues must wait for.
+  void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
+  // True when everything recorded is done, or is on this queue.
+  [[nodiscard]] bool ready_for(const QueueState* queue) const;
+
+ private:
+  struct Entry {
+    std::shared_ptr<QueueState> queue;
+    std::uint64_t ticket;
+    ByteRange range;
+    bool writes;
+  };
+  std::vector<Entry> entries_;
+};
+
+std::mutex& hazard_mutex();
+
+// Keeps `thing` until everything recorded for it is done. Never waits; the dead are looked after by sweep().
+void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;
+void sweep_graveyard() noexcept;
+
+}  // namespace quern::detail

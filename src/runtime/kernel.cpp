@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Launching kernels.
+#include "quern/kernel.hpp"
+
+#include <atomic>
+#include <cstring>
+#include <utility>
+
+#include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/loaded_module.hpp"
+#include "runtime/program_state.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+namespace detail {
+namespace {
+
+std::atomic<std::uint64_t> launches{0};
+
+}  // namespace
+
+std::uint64_t launch_count() noexcept {
+  return launches.load(std::memory_order_relaxed);
+}
+
+PackedLaunch::PackedLaunch(const PackedLaunch& other)
+    : Operation(other),
+      function_(other.function_),
+      program_(&owned_program_),
+      owned_program_(*other.program_),
+      shape_(other.shape_),
+      count_(other.count_),
+      value_bytes_(other.value_bytes_),
+      inline_slots_(other.inline_slots_),
+      large_slots_(other.large_slots_),
+      inline_values_(other.inline_values_),
+      large_values_(other.large_values_) {
+  Slot* const slots = large_slots_.empty() ? inline_slots_.data() : large_slots_.data();
+  for (std::size_t i = 0; i < count_; ++i) {
+    if (!slots[i].allocation) continue;
+    owned_.push_back(*slots[i].allocation);
+    slots[i].allocation = nullptr;
+  }
+}
+
+void PackedLaunch::reserve(std::size_t arguments) {
+  if (arguments > kInlineArguments) {
+    large_slots_.resize(arguments);
+    large_uses_.resize(arguments + 1);
+  }
+}
+
+PackedLaunch::Slot& PackedLaunch::next_slot() {
+  return large_slots_.empty() ? inline_slots_[count_++] : large_slots_[count_++];
+}
+
+void PackedLaunch::add_value(const void* bytes, std::size_t size) {
+  const std::size_t offset = (value_bytes_ + kValueAlignment - 1) / kValueAlignment * kValueAlignment;
+  value_bytes_ = offset + size;
+  if (!large_values_.empty()) {
+    large_values_.resize(value_bytes_);
+  } else if (value_bytes_ > kInlineBytes) {
+    large_values_.assign(inline_values_.begin(), inline_values_.end());
+    large_values_.resize(value_bytes_);
+  }
+  std::memcpy(values() + offset, bytes, size);
+  Slot& slot = next_slot();
+  slot.argument.kind = backend::Argument::Kind::value;
+  slot.argument.size = size;
+  slot.value_offset = offset;
+}
+
+void PackedLaunch::add_memory(const Buffer& buffer, bool writes) {
+  Slot& slot = next_slot();
+  slot.argument.kind = backend::Argument::Kind::memory;
+  slot.argument.memory = &buffer.allocation()->memory();
+  slot.argument.offset = buffer.offset();
+  slot.argument.size = buffer.size();
+  slot.allocation = &buffer.allocation();
+  Use& use = large_uses_.empty() ? inline_uses_[use_count_++] : large_uses_[use_count_++];
+  use = {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, writes};
+}
+
+void PackedLaunch::add_local(std::size_t nbytes) {
+  Slot& slot = next_slot();
+  slot.argument.kind = backend::Argument::Kind::local;
+  slot.argument.size = nbytes;
+}
+
+void PackedLaunch::add_null() {
+  next_slot().argument.kind = backend::Argument::Kind::null_pointer;
+}
+
+std::span<const Use> PackedLaunch::uses() {
+  Use* const all = large_uses_.empty() ? inline_uses_.data() : large_uses_.data();
+  all[use_count_] = {&(*program_)->module->uses(), kWhole, false};
+  return {all, use_count_ + 1};
+}
+
+backend::TimingPtr PackedLaunch::issue(backend::Queue& queue) {
+  std::array<backend::Argument, kInlineArguments> inline_arguments;
+  std::vector<backend::Argument> large_arguments(large_slots_.empty() ? 0 : count_);
+  backend::Argument* const arguments =
+      large_slots_.empty() ? inline_arguments.data() : large_arguments.data();
+  const Slot* const slots = large_slots_.empty() ? inline_slots_.data() : large_slots_.data();
+  for (std::size_t i = 0; i < count_; ++i) {
+    arguments[i] = slots[i].argument;
+    if (arguments[i].kind == backend::Argument::Kind::value)
+      arguments[i].value = values() + slots[i].value_offset;
+  }
+  return queue.launch(function_, shape_, {arguments, count_});
+}
+
+std::unique_ptr<Operation> PackedLaunch::detach() const {
+  return std::make_unique<PackedLaunch>(*this);
+}
+
+}  // namespace detail
+
+Event Kernel::launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
+                     WaitList wait_for) const {
+  detail::QueueState& state = *queue.state();
+  const detail::KernelInstance& instance = state_->instance_for(state.context(), state.device());
+  const Signature& signature = instance.signature;
+  if (instance.signature_known && arguments.size() != signature.parameters.size()) {
+    std::string text = "kernel '" + signature.name + "' takes " +
+                       std::to_string(signature.parameters.size()) + " arguments, got " +
+                       std::to_string(arguments.size()) + ". They are:";
+    for (const Parameter& parameter : signature.parameters)
+      text += "\n  " + parameter.type_name + " " + parameter.name;
+    throw ArgumentError(ArgumentError::Kind::type, text);
+  }
+  if (range.dims < 1 || range.dims > 3) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "a global size has one to three dimensions, not " + std::to_string(range.dims));
+  }
+  const bool is_empty = range.global[0] == 0 || (range.dims > 1 && range.global[1] == 0) ||
+                        (range.dims > 2 && range.global[2] == 0);
+  detail::PackedLaunch packed(instance,
+                              is_empty ? backend::LaunchShape{} : detail::resolve_shape(instance, range));
+  packed.reserve(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    detail::pack_argument(packed, instance, i, arguments[i], state);
+  }
+  if (is_empty) return queue.barrier(wait_for);
+  detail::launches.fetch_add(1, std::memory_order_relaxed);
+  return state.submit(packed, packed.uses(), wait_for);
+}
+
+bool Kernel::ready(const Queue& queue) const noexcept {
+  return state_->find(queue.state()->context().get(), queue.state()->device()) != nullptr;
+}
+
+void Kernel::prepare(const Queue& queue) const {
+  (void)state_->instance_for(queue.state()->context(), queue.state()->device());
+}
+
+const std::string& Kernel::name() const noexcept {
+  return state_->name();
+}
+
+Signature Kernel::signature(const Device& device) const {
+  return state_->instance_for(detail::ContextState::of(device), 0).signature;
+}
+
+FunctionAttributes Kernel::attributes(const Device& device) const {
+  return state_->instance_for(detail::ContextState::of(device), 0).function->attributes();
+}
+
+std::optional<unsigned> Kernel::groups_per_compute_unit(const Device& device, std::size_t group_size,
+                                                        std::size_t dynamic_local) const {
+  return state_->instance_for(detail::ContextState::of(device), 0)
+      .function->groups_per_compute_unit(group_size, dynamic_local);
+}
+
+}  // namespace quern

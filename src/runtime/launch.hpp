@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Launches: arguments checked and packed, sizes checked and chosen.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "quern/kernel.hpp"
+#include "runtime/program_state.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::detail {
+
+// A launch ready to be enqueued. Arguments and their values lie in the object itself while they are few.
+class PackedLaunch final : public Operation {
+ public:
+  PackedLaunch(const KernelInstance& kernel, const backend::LaunchShape& shape)
+      : kernel_(kernel), shape_(shape) {}
+  PackedLaunch(const PackedLaunch& other);  // owns what it uses
+  PackedLaunch& operator=(const PackedLaunch&) = delete;
+
+  void reserve(std::size_t arguments);
+  void add_value(const void* bytes, std::size_t size);
+  void add_memory(const Buffer& buffer, bool writes);
+  void add_local(std::size_t nbytes);
+  void add_null();
+
+  [[nodiscard]] std::span<const Use> uses();  // the module's too
+  backend::TimingPtr issue(backend::Queue& queue) override;
+  [[nodiscard]] std::unique_ptr<Operation> detach() const override;
+
+ private:
+  static constexpr std::size_t kInlineArguments = 16;
+  static constexpr std::size_t kInlineBytes = 256;
+  static constexpr std::size_t kValueAlignment = 16;
+
+  // Values are addressed by offset until the end, so that the storage may grow.
+  struct Slot {
+    backend::Argument argument;
+    std::size_t value_offset = 0;
+    const std::shared_ptr<Allocation>* allocation = nullptr;
+  };
+  [[nodiscard]] Slot& next_slot();
+  [[nodiscard]] std::byte* values() {
+    return large_values_.empty() ? inline_values_.data() : large_values_.data();
+  }
+
+  backend::Function& function_;
+  const std::shared_ptr<const BuiltProgram>* program_;
+  std::shared_ptr<const BuiltProgram> owned_program_;  // kept by a detached copy
+  backend::LaunchShape shape_;
+  std::size_t count_ = 0, value_bytes_ = 0, use_count_ = 0;
+  std::array<Slot, kInlineArguments> inline_slots_;
+  std::vector<Slot> large_slots_;
+  alignas(kValueAlignment) std::array<std::byte, kInlineBytes> inline_values_;
+  std::vector<std::byte> large_values_;
+  std::array<Use, kInlineArguments + 1> inline_uses_;
+  std::vector<Use> large_uses_;
+  std::vector<std::shared_ptr<Allocation>> owned_;  // kept by a detached copy
+};
+
+// Checks one argument against its parameter and adds it; throws ArgumentError naming both.
+void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
+                   const KernelArgument& argument, const QueueState& queue);
+
+// Sizes checked against the device's limits, the local size chosen where it was left open. Throws
+// ArgumentError.
+backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range);
+
+std::uint64_t launch_count() noexcept;
+
+}  // namespace quern::detail

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+// Kernel arguments: each is checked against its parameter, converted and packed.
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
+
+namespace quern::detail {
+namespace {
+
+using Kind = KernelArgument::Kind;
+
+// Where an argument stands, for messages.
+struct Place {
+  const KernelInstance& kernel;
+  std::size_t index;
+  [[nodiscard]] const Parameter& parameter() const { return kernel.signature.parameters[index]; }
+};
+
+[[noreturn]] void reject(const Place& place, ArgumentError::Kind kind, const std::string& text) {
+  std::string name = "argument " + std::to_string(place.index);
+  if (place.kernel.signature_known) {
+    name += " ('" + place.parameter().name + "', " + place.parameter().type_name + ")";
+  }
+  throw ArgumentError(kind, name + " of kernel '" + place.kernel.signature.name + "': " + text);
+}
+
+std::string describe(const KernelArgument& argument) {
+  switch (argument.kind) {
+    case Kind::signed_integer:
+      return "the integer " + std::to_string(argument.integer);
+    case Kind::unsigned_integer:
+      return "the integer " + std::to_string(argument.unsigned_integer);
+    case Kind::floating:
+      return "the number " + std::to_string(argument.floating);
+    case Kind::raw:
+      return argument.dtype ? "a value of " + argument.dtype->name()
+                            : std::to_string(argument.size) + " bytes";
+    case Kind::buffer:
+      return "a buffer";
+    case Kind::array:
+      return "an array of " + argument.array->dtype().name();
+    case Kind::local:
+      return "local memory";
+    case Kind::null_pointer:
+      return "a null pointer";
+  }
+  return "something";
+}
+
+template <class T>
+void add(PackedLaunch& launch, T value) {
+  launch.add_value(&value, sizeof value);
+}
+
+// IEEE half precision, rounded to nearest even.
+std::uint16_t to_half(double value) {
+  const auto single = static_cast<float>(value);
+  std::uint32_t bits = 0;
+  std::memcpy(&bits, &single, sizeof bits);
+  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
+  const float magnitude = std::fabs(single);
+  if (std::isnan(single)) return static_cast<std::uint16_t>(sign | 0x7e00u);
+  if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  if (magnitude < 6.103515625e-05F) {  // subnormal: units of 2^-24
+    return static_cast<std::uint16_t>(sign |
+                                      static_cast<std::uint16_t>(std::nearbyint(magnitude * 16777216.0F)));
+  }
+  std::uint32_t rounded = (bits & 0x7fffffffu) + 0xfffu + ((bits >> 13) & 1u);
+  rounded -= 112u << 23;
+  return static_cast<std::uint16_t>(sign | (rounded >> 13));
+}
+
+template <class T>
+void add_integer(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+  if (argument.kind == Kind::floating) {
+    reject(place, ArgumentError::Kind::type,
+           "expected an integer, got " + describe(argument) + "; convert it, as in int(value)");
+  }
+  const bool fits = argument.kind == Kind::signed_integer ? std::in_range<T>(argument.integer)
+                                                          : std::in_range<T>(argument.unsigned_integer);
+  if (!fits) {
+    reject(place, ArgumentError::Kind::value,
+           describe(argument) + " does not fit; the range is " +
+               std::to_string(std::numeric_limits<T>::min()) + " to " +
+               std::to_string(std::numeric_limits<T>::max()));
+  }
+  add(launch, argument.kind == Kind::signed_integer ? static_cast<T>(argument.integer)
+                                                    : static_cast<T>(argument.unsigned_integer));
+}
+
+double as_double(const KernelArgument& argument) {
+  switch (argument.kind) {
+    case Kind::signed_integer:
+      return static_cast<double>(argument.integer);
+    case Kind::unsigned_integer:
+      return static_cast<double>(argument.unsigned_integer);
+    default:
+      return argument.floating;
+  }
+}
+
+void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+  const DType& wanted = place.parameter().dtype;
+  const bool unknown = wanted.scalar == Scalar::unknown;
+  if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
+    // complex numbers are vectors of two
+    const bool is_complex =
+        argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
+        (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
+    if (!is_complex) {
+      reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
+    }
+  }
+  if (wanted.itemsize != 0 && argument.size != wanted.itemsize) {
+    reject(place, ArgumentError::Kind::type,
+           "expected " + std::to_string(wanted.itemsize) + " bytes, got " + std::to_string(argument.size));
+  }
+  launch.add_value(argument.raw, argument.size);
+}
+
+void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+  switch (argument.kind) {
+    case Kind::raw:
+      return add_raw(launch, place, argument);
+    case Kind::signed_integer:
+    case Kind::unsigned_integer:
+    case Kind::floating:
+      break;
+    default:
+      reject(place, ArgumentError::Kind::type, "expected a value, got " + describe(argument));
+  }
+  const DType& wanted = place.parameter().dtype;
+  if (wanted.lanes != 1) {
+    reject(place, ArgumentError::Kind::type,
+           "expected a vector of " + std::to_string(wanted.lanes) + " elements, got " + describe(argument));
+  }
+  switch (wanted.scalar) {
+    case Scalar::boolean:
+      return add(launch, static_cast<std::uint8_t>(as_double(argument) != 0));
+    case Scalar::int8:
+      return add_integer<std::int8_t>(launch, place, argument);
+    case Scalar::int16:
+      return add_integer<std::int16_t>(launch, place, argument);
+    case Scalar::int32:
+      return add_integer<std::int32_t>(launch, place, argument);
+    case Scalar::int64:
+      return add_integer<std::int64_t>(launch, place, argument);
+    case Scalar::uint8:
+      return add_integer<std::uint8_t>(launch, place, argument);
+    case Scalar::uint16:
+      return add_integer<std::uint16_t>(launch, place, argument);
+    case Scalar::uint32:
+      return add_integer<std::uint32_t>(launch, place, argument);
+    case Scalar::uint64:
+      return add_integer<std::uint64_t>(launch, place, argument);
+    case Scalar::float16:
+      return add(launch, to_half(as_double(argument)));
+    case Scalar::float32:
+      return add(launch, static_cast<float>(as_double(argument)));
+    case Scalar::float64:
+      return add(launch, as_double(argument));
+    case Scalar::complex64:
+    case Scalar::complex128:
+    case Scalar::structure:
+      reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
+    case Scalar::unknown:
+      reject(place, ArgumentError::Kind::type,
+             "the parameter's type is not known, so " + describe(argument) +
+                 " cannot be converted; pass a value that has a dtype, such as np.float32(1)");
+  }
+}
+
+// An array fits T* when its elements are T, or T is a vector of them and the counts divide.
+bool fits(const DType& wanted, const Array& array) {
+  const DType& has = array.dtype();
+  if (wanted.scalar == Scalar::unknown || has == wanted) return true;
+  if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
+    const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
+    return wanted.scalar == part && (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
+  }
+  if (has.scalar == Scalar::boolean && wanted.lanes == 1) {
+    return wanted.scalar == Scalar::uint8 || wanted.scalar == Scalar::int8;
+  }
+  return has.scalar == wanted.scalar && has.lanes == 1 && has.scalar != Scalar::structure &&
+         wanted.lanes > 1 && array.nbytes() % wanted.itemsize == 0;
+}
+
+void add_buffer(PackedLaunch& launch, const Place& place, const Buffer& buffer, const QueueState& queue) {
+  if (buffer.released()) reject(place, ArgumentError::Kind::value, "the buffer was released");
+  const Allocation& allocation = *buffer.allocation();
+  if (allocation.context() != queue.context()) {
+    reject(place, ArgumentError::Kind::value,
+           "the memory is on " + buffer.device().spec() + ", but the queue is on " +
+               queue.context()->devices()[queue.device()].spec() + "; copy it there first");
+  }
+  const bool known = place.kernel.signature_known;
+  const bool reads_only =
+      known && (place.parameter().is_const || place.parameter().space == AddressSpace::constant);
+  if (!reads_only && buffer.access() == Access::read_only) {
+    reject(place, ArgumentError::Kind::value,
+           "the buffer is read-only, but the kernel may write through this pointer");
+  }
+  if (known && reads_only && buffer.access() == Access::write_only) {
+    reject(place, ArgumentError::Kind::value,
+           "the buffer is write-only, but the kernel only reads through this pointer");
+  }
+  launch.add_memory(buffer, !reads_only);
+}
+
+void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+                 const QueueState& queue) {
+  const Parameter& parameter = place.parameter();
+  if (parameter.space == AddressSpace::local) {
+    if (argument.kind != Kind::local) {
+      reject(place, ArgumentError::Kind::type, "expected LocalMemory(nbytes), got " + describe(argument));
+    }
+    if (argument.size == 0) reject(place, ArgumentError::Kind::value, "local memory of 0 bytes");
+    const std::size_t most = queue.context()->devices()[queue.device()].properties().local_memory;
+    if (argument.size > most) {
+      reject(place, ArgumentError::Kind::value,
+             std::to_string(argument.size) + " bytes of local memory are above the device's local_memory, " +
+                 std::to_string(most));
+    }
+    return launch.add_local(argument.size);
+  }
+  switch (argument.kind) {
+    case Kind::buffer:
+      return add_buffer(launch, place, *argument.buffer, queue);
+    case Kind::array:
+      if (!fits(parameter.dtype, *argument.array)) {
+        reject(place, ArgumentError::Kind::type,
+               "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
+                   (argument.array->dtype().scalar == parameter.dtype.scalar
+                        ? " whose size is no multiple of the vector's"
+                        : ""));
+      }
+      return add_buffer(launch, place, argument.array->buffer(), queue);
+    case Kind::null_pointer:
+      return launch.add_null();
+    default:
+      reject(place, ArgumentError::Kind::type, "expected a buffer or an array, got " + describe(argument));
+  }
+}
+
+// Nothing is known of the parameter: the argument itself must say what it is.
+void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+                   const QueueState& queue) {
+  switch (argument.kind) {
+    case Kind::buffer:
+      return add_buffer(launch, place, *argument.buffer, queue);
+    case Kind::array:
+      return add_buffer(launch, place, argument.array->buffer(), queue);
+    case Kind::raw:
+      return launch.add_value(argument.raw, argument.size);
+    case Kind::local:
+      return launch.add_local(argument.size);
+    case Kind::null_pointer:
+      return launch.add_null();
+    default:
+      reject(place, ArgumentError::Kind::type,
+             "the parameter's type is not known, so " + describe(argument) +
+                 " cannot be converted; pass a value that has a dtype, such as np.float32(1)");
+  }
+}
+
+}  // namespace
+
+void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
+                   const KernelArgument& argument, const QueueState& queue) {
+  const Place place{kernel, index};
+  if (!kernel.signature_known) return add_unchecked(launch, place, argument, queue);
+  if (place.parameter().is_pointer) return add_pointer(launch, place, argument, queue);
+  add_scalar(launch, place, argument);
+}
+
+}  // namespace quern::detail

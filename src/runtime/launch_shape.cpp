@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// Global and local sizes: what the device allows, and what it likes.
+#include <algorithm>
+#include <numeric>
+#include <string>
+
+#include "quern/error.hpp"
+#include "runtime/launch.hpp"
+
+namespace quern::detail {
+namespace {
+
+using Sizes = std::array<std::size_t, 3>;
+
+std::string show(const Sizes& sizes, unsigned dims) {
+  std::string text = "(";
+  for (unsigned d = 0; d < dims; ++d) text += (d ? ", " : "") + std::to_string(sizes[d]);
+  return text + ")";
+}
+
+[[noreturn]] void reject(const KernelInstance& kernel, const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, "kernel '" + kernel.signature.name + "' on " +
+                                                      kernel.context->devices()[kernel.device].spec() + ": " +
+                                                      text);
+}
+
+std::size_t largest_divisor(std::size_t n, std::size_t most) {
+  for (std::size_t power = std::size_t{1} << 10; power >= 32; power /= 2) {
+    if (power <= most && n % power == 0) return power;
+  }
+  for (std::size_t d = std::min(n, most); d > 1; --d) {
+    if (n % d == 0) return d;
+  }
+  return 1;
+}
+
+// CPUs like long rows of one group, GPUs groups of a few warps.
+Sizes choose_local(const DeviceProperties& device, std::size_t most, const Range& range) {
+  const bool is_cpu = device.kind == DeviceKind::cpu;
+  const std::size_t wanted = std::min<std::size_t>(most, is_cpu ? 1024 : 256);
+  Sizes limit = {wanted, 1, 1};
+  if (!is_cpu && range.dims > 1)
+    limit = {std::min<std::size_t>(wanted, 32), std::max<std::size_t>(wanted / 32, 1), 1};
+  Sizes local = {1, 1, 1};
+  for (unsigned d = 0; d < range.dims; ++d) {
+    const std::size_t bound = std::min(limit[d], device.max_work_item_sizes[d]);
+    local[d] = device.non_uniform_groups ? std::min(range.global[d], bound)
+                                         : largest_divisor(range.global[d], bound);
+  }
+  return local;
+}
+
+}  // namespace
+
+backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range) {
+  const DeviceProperties& device = kernel.context->devices()[kernel.device].properties();
+  const std::size_t most =
+      std::min(kernel.function->attributes().max_work_group_size, device.max_work_group_size);
+  const Sizes& required = kernel.signature.required_local;
+
+  backend::LaunchShape shape;
+  shape.dims = range.dims;
+  shape.dynamic_local = range.dynamic_local;
+  for (unsigned d = 0; d < range.dims; ++d) {
+    shape.global[d] = range.global[d];
+    shape.offset[d] = range.offset[d];
+  }
+  const bool given = range.local[0] != 0;
+  if (given) {
+    for (unsigned d = 0; d < range.dims; ++d) shape.local[d] = range.local[d];
+  } else if (required[0] != 0) {
+    shape.local = required;
+  } else {
+    shape.local = choose_local(device, most, range);
+  }
+
+  if (required[0] != 0 && shape.local != required) {
+    reject(kernel,
+           "the local size is " + show(shape.local, 3) + ", but the kernel requires " + show(required, 3));
+  }
+  std::size_t group_size = 1;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::size_t local = shape.local[d];
+    if (local == 0) reject(kernel, "the local size " + show(range.local, range.dims) + " has a zero");
+    if (local > device.max_work_item_sizes[d]) {
+      reject(kernel, "the local size " + std::to_string(local) + " in dimension " + std::to_string(d) +
+                         " is above the device's max_work_item_sizes, " +
+                         std::to_string(device.max_work_item_sizes[d]));
+    }
+    group_size *= local;
+    if (group_size > most) {
+      reject(kernel, "a work-group of " + show(shape.local, range.dims) +
+                         " work-items is above max_work_group_size, " + std::to_string(most) +
+                         (most < device.max_work_group_size ? " for this kernel" : ""));
+    }
+    if (!device.non_uniform_groups && shape.global[d] % local != 0) {
+      reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +
+                         std::to_string(d) + " is not a multiple of the local size " + std::to_string(local) +
+                         ", which this device demands; round it up and check the index in the kernel");
+    }
+    if ((shape.global[d] - 1) / local + 1 > device.max_groups[d]) {
+      reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +
+                         std::to_string(d) + " needs more work-groups than the device's limit of " +
+                         std::to_string(device.max_groups[d]));
+    }
+    if (shape.global[d] > SIZE_MAX - shape.offset[d]) reject(kernel, "global size and offset overflow");
+  }
+  return shape;
+}
+
+}  // namespace quern::detail

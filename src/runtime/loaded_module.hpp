@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// A module on a device, its functions, and the record of launches that still run its code.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "backend/backend.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/hazards.hpp"
+
+namespace quern::detail {
+
+class LoadedModule {
+ public:
+  LoadedModule(std::shared_ptr<ContextState> context, std::unique_ptr<backend::Module> module)
+      : contents_(std::make_shared<Contents>()) {
+    contents_->context = std::move(context);
+    contents_->module = std::move(module);
+  }
+  LoadedModule(const LoadedModule&) = delete;
+  LoadedModule& operator=(const LoadedModule&) = delete;
+  ~LoadedModule() { bury(std::move(uses_), std::move(contents_)); }
+
+  [[nodiscard]] backend::Module& module() noexcept { return *contents_->module; }
+
+  // The function of a symbol, looked up once; it lives as long as the module.
+  backend::Function& function(const std::string& symbol, const Signature* signature) {
+    const std::lock_guard lock(mutex_);
+    auto& function = contents_->functions[symbol];
+    if (!function) function = contents_->module->function(symbol, signature);
+    return *function;
+  }
+
+  [[nodiscard]] UseRecord& uses() noexcept { return uses_; }
+
+ private:
+  struct Contents {  // destroyed from the last to the first
+    std::shared_ptr<ContextState> context;
+    std::unique_ptr<backend::Module> module;
+    std::map<std::string, std::unique_ptr<backend::Function>> functions;
+  };
+  std::mutex mutex_;
+  std::shared_ptr<Contents> contents_;
+  UseRecord uses_;
+};
+
+}  // namespace quern::detail

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+// The memory pool: size classes, reuse, and what happens when the device is full.
+#include "runtime/memory_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "base/environment.hpp"
+#include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+namespace detail {
+namespace {
+
+constexpr std::size_t kSmallest = 256;
+constexpr std::size_t kLarge = std::size_t{32} << 20;
+constexpr std::size_t kLargeStep = std::size_t{2} << 20;
+
+std::atomic<void (*)()> collector{nullptr};
+
+// Four classes for each power of two, so that at most a quarter is wasted; large blocks in steps of 2 MiB.
+std::size_t round_size(std::size_t nbytes) {
+  if (nbytes <= kSmallest) return kSmallest;
+  const std::size_t step = nbytes >= kLarge ? kLargeStep : std::max(std::bit_floor(nbytes) / 4, kSmallest);
+  if (nbytes > SIZE_MAX - step) return nbytes;  // no device has it; let the driver say so
+  return (nbytes + step - 1) / step * step;
+}
+
+std::string format_bytes(std::size_t nbytes) {
+  constexpr std::array units = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  auto value = static_cast<double>(nbytes);
+  std::size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < units.size(); ++unit) value /= 1024;
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.2f %s", value, units[unit]);
+  return text.data();
+}
+
+}  // namespace
+
+MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t device, Device handle)
+    : context_(std::move(context)), device_(device), handle_(std::move(handle)) {
+  stats_.limit = environment_bytes("QUERN_MEMORY_LIMIT").value_or(0);
+}
+
+MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
+  const std::size_t size = round_size(nbytes);
+  auto attempt = [&]() -> std::optional<Block> {
+    if (auto block = find(size, queue)) return block;
+    auto memory = allocate(size);
+    if (!memory) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    stats_.in_use += memory->size();
+    stats_.peak = std::max(stats_.peak, stats_.in_use);
+    return Block{std::move(memory), {}};
+  };
+  auto block = attempt();
+  if (!block) {
+    trim();
+    block = attempt();
+  }
+  if (!block) {
+    if (auto* collect = collector.load()) collect();
+    trim();
+    block = attempt();
+  }
+  if (!block) throw_out_of_memory(nbytes);
+  return std::move(*block);
+}
+
+std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueState* queue) {
+  const std::lock_guard lock(mutex_);
+  const auto first = free_.lower_bound(size);
+  const auto last = free_.upper_bound(size + size / 8);
+  if (first == last) return std::nullopt;
+  auto chosen = first;
+  {
+    // Among the first few, one that needs no wait.
+    const std::lock_guard hazards(hazard_mutex());
+    int looked_at = 0;
+    for (auto it = first; it != last && looked_at < 8; ++it, ++looked_at) {
+      if (it->second.uses.ready_for(queue)) {
+        chosen = it;
+        break;
+      }
+    }
+  }
+  Block block = std::move(chosen->second);
+  free_.erase(chosen);
+  stats_.in_pool -= block.memory->size();
+  stats_.in_use += block.memory->size();
+  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  return block;
+}
+
+std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stats_.limit != 0 &&
+        (nbytes > stats_.limit || stats_.in_use + stats_.in_pool > stats_.limit - nbytes)) {
+      return nullptr;
+    }
+  }
+  try {
+    return context_->allocate(device_, nbytes);
+  } catch (const OutOfDeviceMemory&) {
+    return nullptr;
+  }
+}
+
+void MemoryPool::give_back(Block&& block) noexcept {
+  const std::lock_guard lock(mutex_);
+  const std::size_t size = block.memory->size();
+  stats_.in_use -= size;
+  stats_.in_pool += size;
+  free_.emplace(size, std::move(block));
+}
+
+void MemoryPool::trim() {
+  std::multimap<std::size_t, Block> doomed;
+  {
+    const std::lock_guard lock(mutex_);
+    doomed.swap(free_);
+  }
+  std::size_t freed = 0;
+  for (auto& [size, block] : doomed) {
+    Dependencies pending;
+    {
+      const std::lock_guard lock(hazard_mutex());
+      block.uses.collect(kWhole, true, pending);
+    }
+    for (const Dependency& dependency : pending.list()) {
+      dependency.queue->wait_until(dependency.ticket, Deadline::max());
+    }
+    block.memory.reset();
+    freed += size;
+  }
+  const std::lock_guard lock(mutex_);
+  stats_.in_pool -= freed;
+}
+
+PoolStats MemoryPool::stats() const {
+  const std::lock_guard lock(mutex_);
+  return stats_;
+}
+
+void MemoryPool::set_limit(std::size_t nbytes) {
+  const std::lock_guard lock(mutex_);
+  stats_.limit = nbytes;
+}
+
+void MemoryPool::throw_out_of_memory(std::size_t nbytes) const {
+  const PoolStats now = stats();
+  const DeviceProperties& properties = handle_.properties();
+  const std::size_t limit = now.limit != 0 ? now.limit : properties.global_memory;
+  std::string text = handle_.spec() + " (" + properties.name + ") is out of memory: " + format_bytes(nbytes) +
+                     " requested, " + format_bytes(now.in_use) + " in use, " + format_bytes(now.in_pool) +
+                     " in the pool, limit " + format_bytes(limit) +
+                     (now.limit != 0 ? " (set for the pool)" : "");
+  if (nbytes > properties.max_allocation) {
+    text +=
+        "; one allocation may have at most " + format_bytes(properties.max_allocation) + " on this device";
+  }
+  text += ". Everything allocated before is intact; drop buffers that are no longer needed and try again";
+  throw OutOfDeviceMemory(text, {nbytes, now.in_use, now.in_pool, limit});
+}
+
+}  // namespace detail
+
+void set_memory_collector(void (*collector)()) {
+  detail::collector.store(collector);
+}
+
+}  // namespace quern

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// Programs and the lookup of their kernels.
+#include "quern/program.hpp"
+
+#include <algorithm>
+
+#include "frontend/frontend.hpp"
+#include "quern/error.hpp"
+#include "quern/kernel.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/build_options.hpp"
+#include "runtime/program_state.hpp"
+
+namespace quern {
+namespace detail {
+namespace {
+
+std::string join(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace
+
+ProgramState::ProgramState(std::shared_ptr<const BuiltProgram> built, std::shared_ptr<ContextState> context,
+                           std::size_t device)
+    : from_binary_(true) {
+  builds_.push_back({std::move(context), device, std::move(built)});
+}
+
+std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_ptr<ContextState>& context,
+                                                            std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  for (const Build& build : builds_) {
+    if (build.context == context && build.device == device) return build.program;
+  }
+  if (from_binary_) {
+    const Build& only = builds_.front();
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "the program is a binary for " + only.context->devices()[only.device].spec() +
+                            " and cannot run on " + context->devices()[device].spec());
+  }
+  auto program = build_program(source_, options_, context, device);
+  builds_.push_back({context, device, program});
+  return program;
+}
+
+std::vector<std::string> ProgramState::kernel_names() {
+  std::vector<std::string> names;
+  std::vector<Signature> signatures;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!builds_.empty()) {
+      const BuiltProgram& program = *builds_.front().program;
+      signatures = program.entry.signatures;
+      if (signatures.empty()) names = program.module->module().function_names();
+    }
+  }
+  if (signatures.empty() && names.empty() && !from_binary_) {
+    const BuildOptions parsed = parse_options(options_);
+    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths};
+    signatures = options_.language == Language::cuda_c ? frontend::cuda_signatures(text)
+                                                       : frontend::opencl_signatures(text);
+  }
+  for (const Signature& signature : signatures) names.push_back(signature.name);
+  for (const std::string& expression : options_.name_expressions) {
+    if (std::find(names.begin(), names.end(), expression) == names.end()) names.push_back(expression);
+  }
+  return names;
+}
+
+const KernelInstance* KernelState::find(const ContextState* context, std::size_t device) noexcept {
+  const KernelInstance* last = last_.load(std::memory_order_acquire);
+  if (last && last->context.get() == context && last->device == device) return last;
+  const std::lock_guard lock(mutex_);
+  for (const auto& instance : instances_) {
+    if (instance->context.get() == context && instance->device == device) {
+      last_.store(instance.get(), std::memory_order_release);
+      return instance.get();
+    }
+  }
+  return nullptr;
+}
+
+const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextState>& context,
+                                                std::size_t device) {
+  if (const KernelInstance* found = find(context.get(), device)) return *found;
+  auto program = program_->built_for(context, device);
+
+  auto instance = std::make_unique<KernelInstance>();
+  instance->context = context;
+  instance->device = device;
+  const ProgramEntry& entry = program->entry;
+  std::string symbol = entry.lowered ? std::string(frontend::kSymbolPrefix) + name_ : name_;
+  for (const auto& [expression, lowered] : entry.lowered_names) {
+    if (expression == name_) symbol = lowered;
+  }
+  const auto signature = std::find_if(entry.signatures.begin(), entry.signatures.end(),
+                                      [&](const Signature& s) { return s.name == name_; });
+  instance->signature_known = signature != entry.signatures.end();
+  if (instance->signature_known) instance->signature = *signature;
+  instance->signature.name = name_;
+  if (!instance->signature_known && entry.lowered) {
+    throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name_ +
+                                                        "'; it has: " + join(program_->kernel_names()));
+  }
+  try {
+    instance->function = &program->module->function(symbol, entry.lowered ? &instance->signature : nullptr);
+  } catch (const Error& error) {
+    throw ArgumentError(ArgumentError::Kind::value, "the program has no kernel '" + name_ + "' (" +
+                                                        error.what() +
+                                                        "); it has: " + join(program_->kernel_names()));
+  }
+  instance->program = std::move(program);
+
+  const std::lock_guard lock(mutex_);
+  for (const auto& other : instances_) {  // another thread may have been quicker
+    if (other->context == context && other->device == device) return *other;
+  }
+  instances_.push_back(std::move(instance));
+  last_.store(instances_.back().get(), std::memory_order_release);
+  return *instances_.back();
+}
+
+}  // namespace detail
+
+Program::Program(std::string source, ProgramOptions options)
+    : state_(std::make_shared<detail::ProgramState>(std::move(source), std::move(options))) {
+  detail::parse_options(state_->options());  // so that a malformed option is reported here
+}
+
+Program Program::from_binary(const Context& context, const Device& device,
+                             std::span<const std::byte> binary) {
+  const std::size_t index = context.state()->index_of(device);
+  auto built = detail::load_program(binary, context.state(), index);
+  return Program(std::make_shared<detail::ProgramState>(std::move(built), context.state(), index));
+}
+
+void Program::build(const Device& device) const {
+  build(Context::of(device), device);
+}
+
+void Program::build(const Context& context, const Device& device) const {
+  (void)state_->built_for(context.state(), context.state()->index_of(device));
+}
+
+Kernel Program::kernel(const std::string& name) const {
+  return Kernel(std::make_shared<detail::KernelState>(state_, name));
+}
+
+std::vector<std::string> Program::kernel_names() const {
+  return state_->kernel_names();
+}
+const std::string& Program::source() const noexcept {
+  return state_->source();
+}
+std::string Program::name() const {
+  return state_->options().name;
+}
+
+std::string Program::log(const Device& device) const {
+  return state_->built_for(detail::ContextState::of(device), 0)->entry.log;
+}
+
+std::vector<std::byte> Program::binary(const Device& device) const {
+  return detail::serialize(state_->built_for(detail::ContextState::of(device), 0)->entry);
+}
+
+std::string Program::lowered_source(const Device& device) const {
+  if (state_->from_binary())
+    throw ArgumentError(ArgumentError::Kind::value, "a program made from a binary has no source");
+  return detail::compiler_input(state_->source(), state_->options(), device);
+}
+
+Buffer Program::global(const std::string& name, const Device& device) const {
+  auto context = detail::ContextState::of(device);
+  auto built = state_->built_for(context, 0);
+  std::string symbol = name;
+  for (const auto& [expression, lowered] : built->entry.lowered_names) {
+    if (expression == name) symbol = lowered;
+  }
+  auto memory = built->module->module().global(symbol);
+  if (!memory) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "the program has no global variable '" + name + "' on " + device.spec());
+  }
+  const std::uintptr_t native = memory->native_handle();
+  const std::size_t size = memory->size();
+  return Buffer::wrap(Context(context), device, native, size, built->module);
+}
+
+}  // namespace quern

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// What is behind a Program and its Kernels: the source, and what was built of it for each device.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "quern/program.hpp"
+#include "runtime/builder.hpp"
+
+namespace quern::detail {
+
+class ProgramState {
+ public:
+  ProgramState(std::string source, ProgramOptions options)
+      : source_(std::move(source)), options_(std::move(options)) {}
+  // Of a binary, for this device alone.
+  ProgramState(std::shared_ptr<const BuiltProgram> built, std::shared_ptr<ContextState> context,
+               std::size_t device);
+
+  std::shared_ptr<const BuiltProgram> built_for(const std::shared_ptr<ContextState>& context,
+                                                std::size_t device);
+
+  [[nodiscard]] const std::string& source() const noexcept { return source_; }
+  [[nodiscard]] const ProgramOptions& options() const noexcept { return options_; }
+  [[nodiscard]] bool from_binary() const noexcept { return from_binary_; }
+  [[nodiscard]] std::vector<std::string> kernel_names();
+
+ private:
+  struct Build {
+    std::shared_ptr<ContextState> context;
+    std::size_t device;
+    std::shared_ptr<const BuiltProgram> program;
+  };
+  std::string source_;
+  ProgramOptions options_;
+  bool from_binary_ = false;
+  std::mutex mutex_;
+  std::vector<Build> builds_;
+};
+
+// A kernel on one device: all that a launch needs.
+struct KernelInstance {
+  std::shared_ptr<ContextState> context;
+  std::size_t device = 0;
+  std::shared_ptr<const BuiltProgram> program;
+  backend::Function* function = nullptr;
+  bool signature_known = false;
+  Signature signature;
+};
+
+class KernelState {
+ public:
+  KernelState(std::shared_ptr<ProgramState> program, std::string name)
+      : program_(std::move(program)), name_(std::move(name)) {}
+
+  // Builds when needed. The result lives as long as this state.
+  const KernelInstance& instance_for(const std::shared_ptr<ContextState>& context, std::size_t device);
+  // Null when it would have to be built.
+  [[nodiscard]] const KernelInstance* find(const ContextState* context, std::size_t device) noexcept;
+
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+  [[nodiscard]] ProgramState& program() noexcept { return *program_; }
+
+ private:
+  std::shared_ptr<ProgramState> program_;
+  std::string name_;
+  std::atomic<const KernelInstance*> last_{nullptr};  // the one that was used last
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<KernelInstance>> instances_;
+};
+
+}  // namespace quern::detail

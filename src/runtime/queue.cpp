@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// Queues and the operations on them, but for launches.
+#include "quern/queue.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern {
+namespace {
+
+using detail::Allocation;
+using detail::ByteRange;
+using detail::Operation;
+using detail::Use;
+
+// An operation given by a function of the native queue. What it captures by pointer is kept by `owners` once
+// detached.
+template <class Issue>
+class SimpleOperation final : public Operation {
+ public:
+  SimpleOperation(Issue issue, std::vector<std::shared_ptr<void>> owners)
+      : issue_(std::move(issue)), owners_(std::move(owners)) {}
+  backend::TimingPtr issue(backend::Queue& queue) override { return issue_(queue); }
+  [[nodiscard]] std::unique_ptr<Operation> detach() const override {
+    return std::make_unique<SimpleOperation>(issue_, owners_);
+  }
+
+ private:
+  Issue issue_;
+  std::vector<std::shared_ptr<void>> owners_;
+};
+
+[[noreturn]] void reject(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+Allocation& live(const Buffer& buffer, const char* what) {
+  if (buffer.released()) reject(std::string(what) + " was released");
+  return *buffer.allocation();
+}
+
+// Of memory that the queue's device can use itself.
+Allocation& own(const Buffer& buffer, const detail::QueueState& queue, const char* what) {
+  Allocation& allocation = live(buffer, what);
+  if (allocation.context() != queue.context()) {
+    reject(std::string(what) + " is on " + buffer.device().spec() +
+           ", in another context than the queue, which is on " +
+           queue.context()->devices()[queue.device()].spec());
+  }
+  return allocation;
+}
+
+Use use_of(const Buffer& buffer, bool writes) {
+  return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, writes};
+}
+
+void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
+  if (nbytes > buffer.size()) {
+    reject(std::string(what) + " of " + std::to_string(nbytes) + " bytes does not fit a buffer of " +
+           std::to_string(buffer.size()) + " bytes");
+  }
+}
+
+template <class Issue>
+Event submit(detail::QueueState& queue, Issue issue, std::span<const Use> uses, WaitList wait_for,
+             std::vector<std::shared_ptr<void>> owners, std::shared_ptr<void> keep = nullptr) {
+  SimpleOperation<Issue> operation(std::move(issue), std::move(owners));
+  return queue.submit(operation, uses, wait_for, std::move(keep));
+}
+
+}  // namespace
+
+Queue::Queue(const Device& device, QueueOptions options) : Queue(Context::of(device), device, options) {}
+
+Queue::Queue(const Context& context, const Device& device, QueueOptions options)
+    : state_(context.state()->make_queue(context.state()->index_of(device), options)) {}
+
+Queue Queue::of(const Device& device) {
+  return Queue(detail::ContextState::of(device)->default_queue(0));
+}
+
+Queue Queue::wrap(const Context& context, const Device& device, std::uintptr_t native,
+                  std::shared_ptr<void> owner) {
+  return Queue(context.state()->wrap_queue(context.state()->index_of(device), native, std::move(owner)));
+}
+
+Device Queue::device() const {
+  return state_->context()->devices()[state_->device()];
+}
+Context Queue::context() const {
+  return Context(state_->context());
+}
+bool Queue::profiling() const noexcept {
+  return state_->profiling();
+}
+std::uintptr_t Queue::native_handle() const noexcept {
+  return state_->native().native_handle();
+}
+
+Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitList wait_for,
+                   std::shared_ptr<void> keep) const {
+  backend::Memory& memory = own(to, *state_, "the buffer to write").memory();
+  check_size(nbytes, to, "a write");
+  if (nbytes == 0) return state_->last_event();
+  const Use use = use_of(to.sub_buffer(0, nbytes), true);
+  return submit(
+      *state_,
+      [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
+        return q.write(memory, offset, from, nbytes);
+      },
+      {&use, 1}, wait_for, {to.allocation()}, std::move(keep));
+}
+
+Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wait_for,
+                  std::shared_ptr<void> keep) const {
+  backend::Memory& memory = own(from, *state_, "the buffer to read").memory();
+  check_size(nbytes, from, "a read");
+  if (nbytes == 0) return state_->last_event();
+  const Use use = use_of(from.sub_buffer(0, nbytes), false);
+  return submit(
+      *state_,
+      [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
+        return q.read(memory, offset, to, nbytes);
+      },
+      {&use, 1}, wait_for, {from.allocation()}, std::move(keep));
+}
+
+Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
+  Allocation& source = live(from, "the buffer to copy from");
+  Allocation& target = live(to, "the buffer to copy to");
+  if (from.size() != to.size()) {
+    reject("a copy needs buffers of one size, but has " + std::to_string(from.size()) + " and " +
+           std::to_string(to.size()) + " bytes");
+  }
+  const std::size_t nbytes = from.size();
+  const bool has_source = source.context() == state_->context();
+  const bool has_target = target.context() == state_->context();
+  if (!has_source && !has_target) {
+    reject("neither buffer is of the queue's context: copy on a queue of " + from.device().spec() +
+           " or of " + to.device().spec());
+  }
+  if (nbytes == 0) return state_->last_event();
+  const std::array<Use, 2> uses = {use_of(from, false), use_of(to, true)};
+  std::vector<std::shared_ptr<void>> owners = {from.allocation(), to.allocation()};
+  backend::Memory& a = source.memory();
+  backend::Memory& b = target.memory();
+  if (has_source && has_target) {
+    return submit(
+        *state_,
+        [&a, &b, from_offset = from.offset(), to_offset = to.offset(), nbytes](backend::Queue& q) {
+          return q.copy(a, from_offset, b, to_offset, nbytes);
+        },
+        uses, wait_for, std::move(owners));
+  }
+  // Memory of another context takes part as host memory, where it is that.
+  if (has_target && from.host_pointer()) {
+    return submit(
+        *state_,
+        [&b, to_offset = to.offset(), host = from.host_pointer(), nbytes](backend::Queue& q) {
+          return q.write(b, to_offset, host, nbytes);
+        },
+        uses, wait_for, std::move(owners), from.allocation());
+  }
+  if (has_source && to.host_pointer()) {
+    return submit(
+        *state_,
+        [&a, from_offset = from.offset(), host = to.host_pointer(), nbytes](backend::Queue& q) {
+          return q.read(a, from_offset, host, nbytes);
+        },
+        uses, wait_for, std::move(owners), to.allocation());
+  }
+  // Two devices that know nothing of each other: through the host, with a queue on either side.
+  const Queue other(has_source ? target.context()->default_queue(target.device())
+                               : source.context()->default_queue(source.device()));
+  const Queue& reader = has_source ? *this : other;
+  const Queue& writer = has_source ? other : *this;
+  auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
+  const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
+  const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
+  return has_target ? written : barrier({&written, 1});
+}
+
+Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, WaitList wait_for) const {
+  backend::Memory& memory = own(buffer, *state_, "the buffer to fill").memory();
+  if (pattern.empty() || buffer.size() % pattern.size() != 0) {
+    reject("a pattern of " + std::to_string(pattern.size()) + " bytes does not divide a buffer of " +
+           std::to_string(buffer.size()) + " bytes");
+  }
+  if (buffer.empty()) return state_->last_event();
+  const Use use = use_of(buffer, true);
+  return submit(*state_,
+                [&memory, offset = buffer.offset(), size = buffer.size(),
+                 bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {
+                  return q.fill(memory, offset, size, bytes);
+                },
+                {&use, 1}, wait_for, {buffer.allocation()});
+}
+
+namespace {
+
+// Fills in the pitches that were left out, and checks that the rectangle lies inside its buffer.
+backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> region, const char* what) {
+  backend::RectSide side;
+  side.row_pitch = view.row_pitch ? view.row_pitch : view.origin[0] + region[0];
+  side.slice_pitch = view.slice_pitch ? view.slice_pitch : side.row_pitch * (view.origin[1] + region[1]);
+  if (side.row_pitch < region[0] || (region[2] > 1 && side.slice_pitch < side.row_pitch * region[1])) {
+    reject(std::string("the pitches of ") + what + " (" + std::to_string(side.row_pitch) + " and " +
+           std::to_string(side.slice_pitch) + " bytes) are smaller than the region's rows and slices");
+  }
+  side.offset = view.origin[0] + view.origin[1] * side.row_pitch + view.origin[2] * side.slice_pitch;
+  if (view.buffer) {
+    const std::size_t end =
+        side.offset + (region[2] - 1) * side.slice_pitch + (region[1] - 1) * side.row_pitch + region[0];
+    if (end > view.buffer->size()) {
+      reject(std::string("the rectangle ends at byte ") + std::to_string(end) + " of " + what +
+             ", which has " + std::to_string(view.buffer->size()) + " bytes");
+    }
+    side.memory = &view.buffer->allocation()->memory();
+    side.offset += view.buffer->offset();
+  } else {
+    side.host = view.host;
+  }
+  return side;
+}
+
+}  // namespace
+
+Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std::size_t, 3> region,
+                       WaitList wait_for, std::shared_ptr<void> keep) const {
+  if (!from.buffer && !to.buffer) reject("a rectangle copy needs a buffer on at least one side");
+  std::vector<Use> uses;
+  std::vector<std::shared_ptr<void>> owners;
+  for (const auto& [view, writes] : {std::pair{&from, false}, std::pair{&to, true}}) {
+    if (!view->buffer) continue;
+    own(*view->buffer, *state_, writes ? "the buffer to copy to" : "the buffer to copy from");
+    uses.push_back(use_of(*view->buffer, writes));
+    owners.push_back(view->buffer->allocation());
+  }
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0) return state_->last_event();
+  const backend::RectSide source = resolve(from, region, "the source");
+  const backend::RectSide target = resolve(to, region, "the target");
+  return submit(
+      *state_, [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); },
+      uses, wait_for, std::move(owners), std::move(keep));
+}
+
+Event Queue::barrier(WaitList wait_for) const {
+  return submit(*state_, [](backend::Queue&) { return backend::TimingPtr(); }, {}, wait_for, {});
+}
+
+void Queue::flush() const {
+  state_->flush();
+}
+
+void Queue::finish() const {
+  finish_until(Deadline::max());
+}
+
+bool Queue::finish_until(Deadline deadline) const {
+  return state_->last_event().wait_until(deadline);
+}
+
+}  // namespace quern

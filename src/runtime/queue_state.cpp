@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Tickets, markers and held-back operations of a queue.
+#include "runtime/queue_state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/process.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/dispatcher.hpp"
+
+namespace quern::detail {
+
+QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device,
+                       std::unique_ptr<backend::Queue> native, bool profiling, std::shared_ptr<void> owner)
+    : context_(std::move(context)),
+      owner_(std::move(owner)),
+      device_(device),
+      native_(std::move(native)),
+      profiling_(profiling) {}
+
+Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
+                         std::shared_ptr<void> keep) {
+  process::check_not_forked();
+  const auto self = shared_from_this();
+  const std::lock_guard issue(issue_mutex_);
+
+  Dependencies dependencies;
+  for (const Event& event : wait_for) {
+    const auto& queue = event.queue_state();
+    if (!queue) continue;
+    if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
+    if (queue.get() != this && !queue->known_done(event.ticket())) dependencies.add(queue, event.ticket());
+  }
+
+  const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
+  next_ticket_.store(ticket, std::memory_order_relaxed);
+  {
+    const std::lock_guard lock(hazard_mutex());
+    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.writes, dependencies);
+  }
+  if (keep) {
+    const std::lock_guard lock(state_mutex_);
+    kept_.push_back({ticket, std::move(keep)});
+    keeps_.store(true, std::memory_order_relaxed);
+  }
+
+  const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
+                                                  [&](const Dependency& d) { return wait_natively(d); });
+  if (!ready) {
+    auto timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
+    held_.push_back({ticket, operation.detach(), dependencies.list(), timing});
+    Dispatcher::instance().watch(self);
+    Event event(self, ticket, std::move(timing));
+    if (recording_) recorded_.push_back(event);
+    return event;
+  }
+
+  backend::TimingPtr timing;
+  try {
+    timing = operation.issue(*native_);
+  } catch (...) {
+    set_issued(ticket);  // nothing runs under this ticket, but nobody waits for it in vain
+    throw;
+  }
+  set_issued(ticket);
+  if (ticket % kMarkerInterval == 0) house_keep(ticket);
+  Event event(self, ticket, std::move(timing));
+  if (recording_) recorded_.push_back(event);
+  return event;
+}
+
+bool QueueState::wait_natively(const Dependency& dependency) {
+  if (dependency.queue.get() == this || dependency.queue->known_done(dependency.ticket)) return true;
+  const std::shared_ptr<backend::Marker> marker = dependency.queue->marker_for(dependency.ticket);
+  return marker && native_->wait(marker);
+}
+
+Event QueueState::last_event() {
+  return {shared_from_this(), next_ticket_.load()};
+}
+
+void QueueState::set_issued(std::uint64_t ticket) {
+  issued_.store(ticket, std::memory_order_release);
+}
+
+bool QueueState::known_done(std::uint64_t ticket) noexcept {
+  if (done_.load(std::memory_order_acquire) >= ticket) return true;
+  // The order matters: what is issued after the first line may still be running.
+  const std::uint64_t issued = issued_.load(std::memory_order_acquire);
+  if (issued < ticket || !native_->idle()) return false;
+  std::uint64_t seen = done_.load(std::memory_order_relaxed);
+  while (seen < issued && !done_.compare_exchange_weak(seen, issued, std::memory_order_release)) {
+  }
+  return true;
+}
+
+bool QueueState::done(std::uint64_t ticket) {
+  if (known_done(ticket)) return true;
+  if (!marker_for(ticket)) return false;
+  poll_markers();
+  return done_.load(std::memory_order_acquire) >= ticket;
+}
+
+std::shared_ptr<backend::Marker> QueueState::marker_for(std::uint64_t ticket) {
+  const std::lock_guard lock(state_mutex_);
+  const auto found =
+      std::lower_bound(markers_.begin(), markers_.end(), ticket,
+                       [](const Marked& marked, std::uint64_t wanted) { return marked.ticket < wanted; });
+  if (found != markers_.end()) return found->marker;
+  const std::uint64_t issued = issued_.load(std::memory_order_acquire);
+  if (issued < ticket) return nullptr;
+  markers_.push_back({issued, native_->record()});
+  return markers_.back().marker;
+}
+
+void QueueState::poll_markers() {
+  std::deque<Kept> gone;  // dropped after the lock is released
+  const std::lock_guard lock(state_mutex_);
+  while (!markers_.empty() && markers_.front().marker->done()) {
+    const Marked marked = std::move(markers_.front());
+    markers_.pop_front();
+    if (const std::exception_ptr error = marked.marker->error()) {
+      failures_.push_back({done_.load(std::memory_order_relaxed) + 1, marked.ticket, error});
+      has_failed_.store(true);
+    }
+    set_done(marked.ticket);
+  }
+  const std::uint64_t done = done_.load(std::memory_order_relaxed);
+  while (!kept_.empty() && kept_.front().ticket <= done) {
+    gone.push_back(std::move(kept_.front()));
+    kept_.pop_front();
+  }
+  keeps_.store(!kept_.empty(), std::memory_order_relaxed);
+}
+
+void QueueState::set_done(std::uint64_t ticket) {
+  std::uint64_t seen = done_.load(std::memory_order_relaxed);
+  while (seen < ticket && !done_.compare_exchange_weak(seen, ticket, std::memory_order_release)) {
+  }
+}
+
+bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
+  process::check_not_forked();
+  for (;;) {
+    if (known_done(ticket)) {
+      if (keeps_.load(std::memory_order_relaxed)) poll_markers();
+      return true;
+    }
+    if (const std::shared_ptr<backend::Marker> marker = marker_for(ticket)) {
+      if (!marker->wait(deadline)) return false;
+      poll_markers();
+      continue;
+    }
+    std::unique_lock lock(state_mutex_);
+    const auto is_issued = [&] { return issued_.load(std::memory_order_acquire) >= ticket; };
+    if (deadline == Deadline::max()) {
+      issued_changed_.wait(lock, is_issued);
+    } else if (!issued_changed_.wait_until(lock, deadline, is_issued)) {
+      return false;
+    }
+  }
+}
+
+bool QueueState::finish_until(Deadline deadline) {
+  const std::uint64_t ticket = next_ticket_.load();
+  const bool finished = ticket == 0 || wait_until(ticket, deadline);
+  if (finished) sweep_graveyard();
+  return finished;
+}
+
+void QueueState::flush() {
+  const std::lock_guard lock(issue_mutex_);
+  native_->flush();
+}
+
+std::exception_ptr QueueState::failure(std::uint64_t ticket) {
+  if (!has_failed_.load()) return nullptr;
+  const std::lock_guard lock(state_mutex_);
+  for (const Failure& failure : failures_) {
+    if (failure.first <= ticket && ticket <= failure.last) return failure.error;
+  }
+  return nullptr;
+}
+
+void QueueState::add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error) {
+  const std::lock_guard lock(state_mutex_);
+  failures_.push_back({first, last, std::move(error)});
+  has_failed_.store(true);
+}
+
+bool QueueState::release_held() {
+  const std::lock_guard issue(issue_mutex_);
+  while (!held_.empty()) {
+    Held& held = held_.front();
+    std::exception_ptr error;
+    const bool ready =
+        std::all_of(held.dependencies.begin(), held.dependencies.end(), [&](const Dependency& d) {
+          if (!d.queue->done(d.ticket)) return wait_natively(d);
+          if (!error) error = d.queue->failure(d.ticket);
+          return true;
+        });
+    if (!ready) return false;
+    if (!error) {
+      try {
+        backend::TimingPtr timing = held.operation->issue(*native_);
+        if (held.timing) held.timing->set(std::move(timing));
+        native_->flush();
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    if (error) add_failure(held.ticket, held.ticket, error);
+    {
+      const std::lock_guard lock(state_mutex_);
+      set_issued(held.ticket);
+    }
+    issued_changed_.notify_all();
+    const Held done_with = std::move(held);
+    held_.pop_front();
+  }
+  return true;
+}
+
+void QueueState::house_keep(std::uint64_t ticket) {
+  (void)marker_for(ticket);
+  poll_markers();
+  sweep_graveyard();
+}
+
+void QueueState::start_recording() {
+  const std::lock_guard issue(issue_mutex_);
+  recording_ = true;
+  recorded_.clear();
+}
+
+std::vector<Event> QueueState::stop_recording() {
+  const std::lock_guard issue(issue_mutex_);
+  recording_ = false;
+  return std::exchange(recorded_, {});
+}
+
+}  // namespace quern::detail

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// What is behind a Queue: tickets, markers, what is held back, and what is kept alive.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "quern/event.hpp"
+#include "runtime/hazards.hpp"
+
+namespace quern::detail {
+
+class ContextState;
+
+// Something to be enqueued. It borrows what it works on; detach() makes a copy that owns it, for when the
+// operation has to be held back.
+class Operation {
+ public:
+  virtual ~Operation() = default;
+  virtual backend::TimingPtr issue(backend::Queue& queue) = 0;
+  [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
+};
+
+// A use of memory that an operation makes.
+struct Use {
+  UseRecord* record = nullptr;
+  ByteRange range;
+  bool writes = false;
+};
+
+// Tickets count from 1. Ticket t is done once a marker recorded at or after t is done; markers are recorded
+// only when somebody asks, and every kMarkerInterval tickets so that nobody waits for much more than was
+// asked for.
+//
+// Locks: issue_mutex_ orders the enqueues of this queue and may be held while another queue's state_mutex_ is
+// taken; state_mutex_ guards markers and is a leaf.
+class QueueState : public std::enable_shared_from_this<QueueState> {
+ public:
+  QueueState(std::shared_ptr<ContextState> context, std::size_t device,
+             std::unique_ptr<backend::Queue> native, bool profiling, std::shared_ptr<void> owner);
+
+  // Enqueues an operation after the events of the wait list and after what its uses demand.
+  Event submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
+               std::shared_ptr<void> keep = nullptr);
+
+  // An event for everything enqueued so far.
+  Event last_event();
+
+  // True when the ticket is known to be done, without asking a driver.
+  [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
+  // Asks the driver, too.
+  [[nodiscard]] bool done(std::uint64_t ticket);
+  // Waits; false when the deadline passed first. Does not throw for a failed operation: see failure().
+  bool wait_until(std::uint64_t ticket, Deadline deadline);
+  bool finish_until(Deadline deadline);
+  void flush();
+
+  [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket);
+  [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
+
+  // A marker that is done no earlier than the ticket; null while the ticket is held back.
+  std::shared_ptr<backend::Marker> marker_for(std::uint64_t ticket);
+
+  // Issues what is held back and has become ready; false while something is still held. Called by the
+  // dispatcher.
+  bool release_held();
+
+  [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
+  [[nodiscard]] std::size_t device() const noexcept { return device_; }
+  [[nodiscard]] bool profiling() const noexcept { return profiling_; }
+  [[nodiscard]] backend::Queue& native() noexcept { return *native_; }
+
+  // While recording, every operation's event is kept for the caller.
+  void start_recording();
+  std::vector<Event> stop_recording();
+
+ private:
+  struct Marked {
+    std::uint64_t ticket;
+    std::shared_ptr<backend::Marker> marker;
+  };
+  // The times of an operation that was held back: known from whoever issued it in the end.
+  class HeldTiming : public backend::Timing {
+   public:
+    void set(backend::TimingPtr timing) { timing_ = std::move(timing); }
+    Times times() override { return timing_ ? timing_->times() : Times{}; }
+
+   private:
+    backend::TimingPtr timing_;
+  };
+  struct Held {
+    std::uint64_t ticket;
+    std::unique_ptr<Operation> operation;
+    std::vector<Dependency> dependencies;
+    std::shared_ptr<HeldTiming> timing;
+  };
+  struct Kept {
+    std::uint64_t ticket;
+    std::shared_ptr<void> thing;
+  };
+  struct Failure {
+    std::uint64_t first, last;
+    std::exception_ptr error;
+  };
+
+  static constexpr std::uint64_t kMarkerInterval = 64;
+
+  // Makes the native queue wait; false when it cannot yet or not by itself.
+  bool wait_natively(const Dependency& dependency);
+  void set_issued(std::uint64_t ticket);
+  void set_done(std::uint64_t ticket);  // with state_mutex_ held
+  void poll_markers();                  // notes those that are done
+  void add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
+  void house_keep(std::uint64_t ticket);
+
+  std::shared_ptr<ContextState> context_;
+  std::shared_ptr<void> owner_;  // of a borrowed native queue; outlives it
+  std::size_t device_;
+  std::unique_ptr<backend::Queue> native_;
+  bool profiling_;
+
+  std::mutex issue_mutex_;
+  std::atomic<std::uint64_t> next_ticket_{0};  // the last one given out
+  std::deque<Held> held_;                      // guarded by issue_mutex_
+  bool recording_ = false;                     // guarded by issue_mutex_
+  std::vector<Event> recorded_;                // guarded by issue_mutex_
+
+  std::atomic<std::uint64_t> issued_{0};
+  std::atomic<std::uint64_t> done_{0};
+  std::atomic<bool> has_failed_{false};
+  std::atomic<bool> keeps_{false};  // something is in kept_
+
+  std::mutex state_mutex_;
+  std::condition_variable issued_changed_;
+  std::deque<Marked> markers_;  // by ticket
+  std::deque<Kept> kept_;       // by ticket
+  std::vector<Failure> failures_;
+};
+
+}  // namespace quern::detail
