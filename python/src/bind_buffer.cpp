@@ -26,9 +26,12 @@ Access access_of(std::string_view name) {
 
 const char* access_name(Access access) {
   switch (access) {
-    case Access::read_write: return "rw";
-    case Access::read_only: return "r";
-    case Access::write_only: break;
+    case Access::read_write:
+      return "rw";
+    case Access::read_only:
+      return "r";
+    case Access::write_only:
+      break;
   }
   return "w";
 }
@@ -77,11 +80,13 @@ void write(const Buffer& self, nb::handle source, std::size_t offset, nb::handle
   const std::vector<Event> events = events_of(wait_for);
   void* const from = host.data();
   const std::size_t size = host.size();
-  wait_for_event(without_gil([&, keep = host.keep()] { return user.write(target, from, size, events, keep); }));
+  wait_for_event(
+      without_gil([&, keep = host.keep()] { return user.write(target, from, size, events, keep); }));
   release_kept();
 }
 
-nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::handle queue, nb::handle wait_for) {
+nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::handle queue,
+                nb::handle wait_for) {
   const Queue user = queue_for(queue, self);
   if (offset > self.size()) value_error("read: offset " + std::to_string(offset) + " is past the end");
   if (out.is_none())
@@ -129,11 +134,14 @@ void bind_pool(nb::module_& module) {
       .def_ro("peak", &PoolStats::peak, "The most that was in use.")
       .def_ro("limit", &PoolStats::limit, "0 for none.")
       .def("__repr__", [](const PoolStats& self) {
-        return "PoolStats(in_use=" + std::to_string(self.in_use) + ", in_pool=" + std::to_string(self.in_pool) +
-               ", peak=" + std::to_string(self.peak) + ", limit=" + std::to_string(self.limit) + ")";
+        return "PoolStats(in_use=" + std::to_string(self.in_use) +
+               ", in_pool=" + std::to_string(self.in_pool) + ", peak=" + std::to_string(self.peak) +
+               ", limit=" + std::to_string(self.limit) + ")";
       });
-  module.def("pool_stats", [](nb::handle device) { return pool_stats(device_or_current(device)); },
-             nb::arg("device") = nb::none(), nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"));
+  module.def(
+      "pool_stats", [](nb::handle device) { return pool_stats(device_or_current(device)); },
+      nb::arg("device") = nb::none(),
+      nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"));
   module.def(
       "trim_pool",
       [](nb::handle device) {
@@ -161,23 +169,28 @@ void bind_buffer(nb::module_& module) {
   nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Device memory: a range of bytes.")
       .def("__init__", &make_buffer, nb::arg("nbytes"), nb::kw_only(), nb::arg("device") = nb::none(),
            nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access") = "rw",
-           nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | None = None, "
+           nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | "
+                   "None = None, "
                    "context: Context | None = None, access: str = 'rw') -> None"))
       .def_static(
           "wrap",
-          [](std::uintptr_t native_handle, nb::handle nbytes, nb::handle device, nb::object owner, std::string_view access) {
+          [](std::uintptr_t native_handle, nb::handle nbytes, nb::handle device, nb::object owner,
+             std::string_view access) {
             const Device target = device_or_current(device);
             const std::size_t size = byte_count(nbytes);
             const Access allowed = access_of(access);
             std::shared_ptr<void> keep = owner.is_none() ? nullptr : keep_object(std::move(owner));
-            return without_gil(
-                [&] { return Buffer::wrap(Context::of(target), target, native_handle, size, std::move(keep), allowed); });
+            return without_gil([&] {
+              return Buffer::wrap(Context::of(target), target, native_handle, size, std::move(keep), allowed);
+            });
           },
-          nb::arg("native_handle"), nb::arg("nbytes"), nb::arg("device") = nb::none(), nb::arg("owner") = nb::none(),
-          nb::arg("access") = "rw",
-          nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: object = None, "
+          nb::arg("native_handle"), nb::arg("nbytes"), nb::arg("device") = nb::none(),
+          nb::arg("owner") = nb::none(), nb::arg("access") = "rw",
+          nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: "
+                  "object = None, "
                   "access: str = 'rw') -> Buffer"),
-          "Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer), without copying; `owner` is kept alive.")
+          "Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer), without copying; `owner` is "
+          "kept alive.")
       .def_prop_ro("nbytes", &Buffer::size)
       .def_prop_ro("offset", &Buffer::offset, "Bytes from the start of the allocation.")
       .def_prop_ro("access", [](const Buffer& self) { return access_name(self.access()); })
@@ -186,7 +199,8 @@ void bind_buffer(nb::module_& module) {
       .def_prop_ro("native_handle", &Buffer::native_handle, "cl_mem, CUdeviceptr or host pointer.")
       .def_prop_ro("released", &Buffer::released)
       .def("__len__", &Buffer::size)
-      .def("__getitem__", &sub_range, nb::arg("range"), nb::sig("def __getitem__(self, range: slice) -> Buffer"),
+      .def("__getitem__", &sub_range, nb::arg("range"),
+           nb::sig("def __getitem__(self, range: slice) -> Buffer"),
            "buffer[start:stop], in bytes: the same memory.")
       .def("sub_buffer", &Buffer::sub_buffer, nb::arg("offset"), nb::arg("nbytes"), "A range of this memory.")
       .def(
@@ -195,23 +209,27 @@ void bind_buffer(nb::module_& module) {
             return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, wait_for);
           },
           nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-          nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
+          nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
+                  "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
           "Repeats a byte, bytes or a NumPy scalar over the memory, without waiting.")
-      .def("write", &write, nb::arg("source"), nb::arg("offset") = 0, nb::kw_only(), nb::arg("queue") = nb::none(),
-           nb::arg("wait_for") = nb::none(),
-           nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, wait_for: Event | "
+      .def("write", &write, nb::arg("source"), nb::arg("offset") = 0, nb::kw_only(),
+           nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, "
+                   "wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
            "Copies host memory in and waits; Queue.copy does not wait.")
-      .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset") = 0, nb::kw_only(), nb::arg("queue") = nb::none(),
-           nb::arg("wait_for") = nb::none(),
-           nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, wait_for: "
+      .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset") = 0, nb::kw_only(),
+           nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, "
+                   "wait_for: "
                    "Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
            "Copies out into host memory, or new bytes, and waits; Queue.copy does not wait.")
       .def("release", &Buffer::release, "Gives this handle's share up now; using it afterwards is an error.")
       .def("__repr__", [](const Buffer& self) {
         if (self.released()) return std::string("<quern.Buffer released>");
-        return "<quern.Buffer of " + std::to_string(self.size()) + " bytes on '" + self.device().spec() + "'>";
+        return "<quern.Buffer of " + std::to_string(self.size()) + " bytes on '" + self.device().spec() +
+               "'>";
       });
   bind_pinned(module);
   bind_pool(module);
@@ -220,17 +238,22 @@ void bind_buffer(nb::module_& module) {
       "copy_rect",
       [](nb::handle dst, nb::handle src, nb::handle region, nb::handle dst_origin, nb::handle src_origin,
          nb::handle dst_pitches, nb::handle src_pitches, nb::handle queue, nb::handle wait_for) {
-        return enqueue_copy_rect(queue, dst, src, region, {dst_origin, dst_pitches}, {src_origin, src_pitches}, wait_for);
+        return enqueue_copy_rect(queue, dst, src, region, {dst_origin, dst_pitches},
+                                 {src_origin, src_pitches}, wait_for);
       },
       nb::arg("dst"), nb::arg("src"), nb::arg("region"), nb::kw_only(), nb::arg("dst_origin") = nb::none(),
-      nb::arg("src_origin") = nb::none(), nb::arg("dst_pitches") = nb::none(), nb::arg("src_pitches") = nb::none(),
-      nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::arg("src_origin") = nb::none(), nb::arg("dst_pitches") = nb::none(),
+      nb::arg("src_pitches") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def copy_rect(dst: object, src: object, region: collections.abc.Sequence[int], *, dst_origin: "
-              "collections.abc.Sequence[int] | None = None, src_origin: collections.abc.Sequence[int] | None = None, dst_pitches: "
-              "collections.abc.Sequence[int] | None = None, src_pitches: collections.abc.Sequence[int] | None = None, queue: Queue | "
+              "collections.abc.Sequence[int] | None = None, src_origin: collections.abc.Sequence[int] | None "
+              "= None, dst_pitches: "
+              "collections.abc.Sequence[int] | None = None, src_pitches: collections.abc.Sequence[int] | "
+              "None = None, queue: Queue | "
               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-      "Copies a rectangle of region = (bytes of a row, rows, slices) between buffers, arrays and host memory, without "
-      "waiting. An origin is (byte, row, slice); pitches are (bytes from row to row, bytes from slice to slice).");
+      "Copies a rectangle of region = (bytes of a row, rows, slices) between buffers, arrays and host "
+      "memory, without "
+      "waiting. An origin is (byte, row, slice); pitches are (bytes from row to row, bytes from slice to "
+      "slice).");
 }
 
 }  // namespace quern::python

@@ -18,14 +18,19 @@ namespace {
 
 const char* kind_name(DeviceKind kind) {
   switch (kind) {
-    case DeviceKind::cpu: return "cpu";
-    case DeviceKind::gpu: return "gpu";
-    case DeviceKind::accelerator: break;
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::accelerator:
+      break;
   }
   return "accelerator";
 }
 
-nb::tuple triple(const std::array<std::size_t, 3>& values) { return nb::make_tuple(values[0], values[1], values[2]); }
+nb::tuple triple(const std::array<std::size_t, 3>& values) {
+  return nb::make_tuple(values[0], values[1], values[2]);
+}
 
 nb::dict info_dict(const Device& device) {
   const Info info = without_gil([&] { return device.info(); });
@@ -39,12 +44,13 @@ auto property(Member DeviceProperties::*member) {
   return [member](const Device& self) -> const Member& { return self.properties().*member; };
 }
 
-void bind_properties(nb::class_<Device>& device) {
+void bind_properties(nb::class_<Device>& type) {
   using P = DeviceProperties;
-  device.def_prop_ro("name", property(&P::name))
+  type.def_prop_ro("name", property(&P::name))
       .def_prop_ro("backend", property(&P::backend), "\"host\", \"opencl\" or \"cuda\".")
-      .def_prop_ro("kind", [](const Device& self) { return kind_name(self.properties().kind); },
-                   "\"cpu\", \"gpu\" or \"accelerator\".")
+      .def_prop_ro(
+          "kind", [](const Device& self) { return kind_name(self.properties().kind); },
+          "\"cpu\", \"gpu\" or \"accelerator\".")
       .def_prop_ro("vendor", property(&P::vendor))
       .def_prop_ro("platform", property(&P::platform))
       .def_prop_ro("version", property(&P::version))
@@ -56,10 +62,13 @@ void bind_properties(nb::class_<Device>& device) {
       .def_prop_ro("max_allocation", property(&P::max_allocation), "Bytes of one allocation.")
       .def_prop_ro("local_memory", property(&P::local_memory), "Bytes a work-group may use.")
       .def_prop_ro("max_work_group_size", property(&P::max_work_group_size))
-      .def_prop_ro("max_work_item_sizes", [](const Device& self) { return triple(self.properties().max_work_item_sizes); },
-                   nb::sig("def max_work_item_sizes(self) -> tuple[int, int, int]"))
-      .def_prop_ro("max_groups", [](const Device& self) { return triple(self.properties().max_groups); },
-                   nb::sig("def max_groups(self) -> tuple[int, int, int]"))
+      .def_prop_ro(
+          "max_work_item_sizes",
+          [](const Device& self) { return triple(self.properties().max_work_item_sizes); },
+          nb::sig("def max_work_item_sizes(self) -> tuple[int, int, int]"))
+      .def_prop_ro(
+          "max_groups", [](const Device& self) { return triple(self.properties().max_groups); },
+          nb::sig("def max_groups(self) -> tuple[int, int, int]"))
       .def_prop_ro("sub_buffer_alignment", property(&P::sub_buffer_alignment),
                    "Bytes; where a sub-buffer may start when a kernel uses it.")
       .def_prop_ro("has_fp64", property(&P::has_fp64))
@@ -72,18 +81,22 @@ void bind_properties(nb::class_<Device>& device) {
 }
 
 void bind_context(nb::module_& module) {
-  nb::class_<Context>(module, "Context", "Devices of one backend and platform that share programs and memory objects.")
+  nb::class_<Context>(module, "Context",
+                      "Devices of one backend and platform that share programs and memory objects.")
       .def(
           "__init__",
           [](Context* self, const std::vector<Device>& devices) {
             new (self) Context(without_gil([&] { return Context(std::span<const Device>(devices)); }));
           },
           nb::arg("devices"))
-      .def_static("of", [](const Device& device) { return without_gil([&] { return Context::of(device); }); },
-                  nb::arg("device"), "The context that everything made for this device alone lives in.")
+      .def_static(
+          "of", [](const Device& device) { return without_gil([&] { return Context::of(device); }); },
+          nb::arg("device"), "The context that everything made for this device alone lives in.")
       .def_prop_ro("devices", [](const Context& self) { return self.devices(); })
       .def_prop_ro("native_handle", &Context::native_handle, "cl_context, CUcontext; 0 on the host.")
-      .def("__eq__", [](const Context& self, const Context& other) { return self == other; }, nb::is_operator())
+      .def(
+          "__eq__", [](const Context& self, const Context& other) { return self == other; },
+          nb::is_operator())
       .def("__hash__", [](const Context& self) { return std::hash<const void*>()(self.state().get()); })
       .def("__repr__", [](const Context& self) {
         std::string text = "<quern.Context of";
@@ -101,8 +114,9 @@ void bind_reports(nb::module_& module) {
       .def_ro("backend", &BackendReport::backend)
       .def_ro("devices", &BackendReport::devices)
       .def_ro("attempts", &BackendReport::attempts);
-  module.def("backend_reports", [] { return without_gil([] { return backend_reports(); }); },
-             "What was tried for each backend, and how it went.");
+  module.def(
+      "backend_reports", [] { return without_gil([] { return backend_reports(); }); },
+      "What was tried for each backend, and how it went.");
 }
 
 }  // namespace
@@ -115,21 +129,27 @@ void bind_device(nb::module_& module) {
         return "MemoryInfo(free=" + std::to_string(self.free) + ", total=" + std::to_string(self.total) + ")";
       });
 
-  auto device = nb::class_<Device>(module, "Device", nb::is_final(),
-                                   "A device. `with device:` makes it the current one of this thread or task.");
-  bind_properties(device);
-  device.def_prop_ro("spec", &Device::spec, "\"cuda:0\": quern.device(spec) is this device again.")
+  auto type = nb::class_<Device>(module, "Device", nb::is_final(),
+                                 "A device. `with device:` makes it the current one of this thread or task.");
+  bind_properties(type);
+  type.def_prop_ro("spec", &Device::spec, "\"cuda:0\": quern.device(spec) is this device again.")
       .def_prop_ro("native_handle", &Device::native_handle, "cl_device_id, CUdevice; 0 on the host.")
-      .def("info", &info_dict, nb::sig("def info(self) -> dict[str, str]"), "Every query the API below offers.")
-      .def_prop_ro("memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
-                   "How much memory is free, and how much there is.")
-      .def("__enter__", [](nb::handle self) { return push_current(self), self; },
-           nb::sig("def __enter__(self) -> Device"))
-      .def("__exit__", [](nb::handle, nb::args) { pop_current(); },
-           nb::sig("def __exit__(self, *exc_info: object) -> None"))
-      .def("__eq__", [](const Device& self, const Device& other) { return self == other; }, nb::is_operator())
+      .def("info", &info_dict, nb::sig("def info(self) -> dict[str, str]"),
+           "Every query the API below offers.")
+      .def_prop_ro(
+          "memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
+          "How much memory is free, and how much there is.")
+      .def(
+          "__enter__", [](nb::handle self) { return push_current(self), self; },
+          nb::sig("def __enter__(self) -> Device"))
+      .def(
+          "__exit__", [](nb::handle, nb::args) { pop_current(); },
+          nb::sig("def __exit__(self, *exc_info: object) -> None"))
+      .def(
+          "__eq__", [](const Device& self, const Device& other) { return self == other; }, nb::is_operator())
       .def("__hash__", [](const Device& self) { return std::hash<const void*>()(self.impl().get()); })
-      .def("__repr__", [](const Device& self) { return "<quern.Device '" + self.spec() + "' " + self.name() + ">"; });
+      .def("__repr__",
+           [](const Device& self) { return "<quern.Device '" + self.spec() + "' " + self.name() + ">"; });
 
   bind_context(module);
   bind_reports(module);
@@ -142,10 +162,12 @@ void bind_device(nb::module_& module) {
       nb::arg("backend") = nb::none(), "All devices of all backends, or of one.");
   module.def("device", &device_or_current, nb::arg("spec") = nb::none(),
              nb::sig("def device(spec: Device | str | None = None) -> Device"),
-             "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with quern.device(...):` makes "
+             "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with "
+             "quern.device(...):` makes "
              "it current.");
-  module.def("default_device", [] { return without_gil([] { return default_device(); }); },
-             "QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.");
+  module.def(
+      "default_device", [] { return without_gil([] { return default_device(); }); },
+      "QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.");
   module.def("current_device", &current_device, "The device that is used when none is named.");
   module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
              "The queue that is used when none is named.");
@@ -153,7 +175,8 @@ void bind_device(nb::module_& module) {
       "synchronize",
       [](nb::handle device) {
         const Device target = device_or_current(device);
-        wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return synchronize_until(target, deadline); });
+        wait_interruptibly(Deadline::max(),
+                           [&](Deadline deadline) { return synchronize_until(target, deadline); });
         release_kept();
       },
       nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),

@@ -24,7 +24,8 @@ struct Classes {
 };
 Classes classes;
 
-PyObject* make_class(nb::module_& module, const char* name, const char* doc, nb::tuple bases, nb::dict attributes = {}) {
+PyObject* make_class(nb::module_& module, const char* name, const char* doc, nb::tuple bases,
+                     nb::dict attributes = {}) {
   const std::string full = std::string("quern.") + name;
   attributes["__module__"] = module.attr("__name__");
   PyObject* result = PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), attributes.ptr());
@@ -35,9 +36,12 @@ PyObject* make_class(nb::module_& module, const char* name, const char* doc, nb:
 
 const char* severity_name(Diagnostic::Severity severity) {
   switch (severity) {
-    case Diagnostic::Severity::note: return "note";
-    case Diagnostic::Severity::warning: return "warning";
-    case Diagnostic::Severity::error: break;
+    case Diagnostic::Severity::note:
+      return "note";
+    case Diagnostic::Severity::warning:
+      return "warning";
+    case Diagnostic::Severity::error:
+      break;
   }
   return "error";
 }
@@ -87,7 +91,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
   } catch (const OutOfDeviceMemory& e) {
     return describe(e);
   } catch (const ArgumentError& e) {
-    return instance(e.kind() == ArgumentError::Kind::type ? classes.argument_type : classes.argument_value, e);
+    return instance(e.kind() == ArgumentError::Kind::type ? classes.argument_type : classes.argument_value,
+                    e);
   } catch (const DeviceNotFound& e) {
     return instance(classes.device_not_found, e);
   } catch (const DeviceLost& e) {
@@ -104,10 +109,16 @@ void set_python_error(const std::exception_ptr& error) {
   PyErr_SetObject(object.type().ptr(), object.ptr());
 }
 
-void type_error(const std::string& what) { throw ArgumentError(ArgumentError::Kind::type, what); }
-void value_error(const std::string& what) { throw ArgumentError(ArgumentError::Kind::value, what); }
+void type_error(const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::type, what);
+}
+void value_error(const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::value, what);
+}
 
-std::string type_name(nb::handle object) { return nb::type_name(object.type()).c_str(); }
+std::string class_name(nb::handle object) {
+  return nb::type_name(object.type()).c_str();
+}
 
 void bind_errors(nb::module_& module) {
   nb::class_<Diagnostic>(module, "Diagnostic", "One message of a compiler, in the user's own file and line.")
@@ -117,39 +128,42 @@ void bind_errors(nb::module_& module) {
       .def_ro("column", &Diagnostic::column, "From 1; 0 when unknown.")
       .def_ro("text", &Diagnostic::text)
       .def("__repr__", [](const Diagnostic& self) {
-        return "<Diagnostic " + self.file + ":" + std::to_string(self.line) + ":" + std::to_string(self.column) + ": " +
-               severity_name(self.severity) + ": " + self.text + ">";
+        return "<Diagnostic " + self.file + ":" + std::to_string(self.line) + ":" +
+               std::to_string(self.column) + ": " + severity_name(self.severity) + ": " + self.text + ">";
       });
 
   const nb::handle exception = PyExc_Exception;
   classes.error = make_class(module, "Error", "What every exception of quern is.", nb::make_tuple(exception));
   const nb::handle error = classes.error;
-  classes.argument =
-      make_class(module, "ArgumentError", "An argument that does not fit: which one, what was expected, what was given.",
-                 nb::make_tuple(error));
+  classes.argument = make_class(
+      module, "ArgumentError", "An argument that does not fit: which one, what was expected, what was given.",
+      nb::make_tuple(error));
   const nb::handle argument = classes.argument;
   classes.argument_type = make_class(module, "ArgumentTypeError", "An argument of the wrong type.",
                                      nb::make_tuple(argument, nb::handle(PyExc_TypeError)));
-  classes.argument_value = make_class(module, "ArgumentValueError", "An argument of the right type and a wrong value.",
-                                      nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
+  classes.argument_value =
+      make_class(module, "ArgumentValueError", "An argument of the right type and a wrong value.",
+                 nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
 
   nb::dict build;
   build["log"] = build["options"] = build["device"] = "";
   build["diagnostics"] = nb::tuple();
-  classes.build = make_class(module, "BuildError",
-                             "A program that could not be built. The message holds the numbered source around each "
-                             "diagnostic.",
-                             nb::make_tuple(error), build);
+  classes.build =
+      make_class(module, "BuildError",
+                 "A program that could not be built. The message holds the numbered source around each "
+                 "diagnostic.",
+                 nb::make_tuple(error), build);
 
   nb::dict memory;
   memory["requested"] = memory["in_use"] = memory["in_pool"] = memory["limit"] = 0;
-  classes.out_of_memory = make_class(module, "OutOfDeviceMemory",
-                                     "No device memory is left; everything allocated before is intact. Bytes.",
-                                     nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
+  classes.out_of_memory = make_class(
+      module, "OutOfDeviceMemory", "No device memory is left; everything allocated before is intact. Bytes.",
+      nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
   classes.device_not_found =
       make_class(module, "DeviceNotFound", "No device answers the request.", nb::make_tuple(error));
-  classes.device_lost = make_class(module, "DeviceLost", "The device failed; nothing on it can be trusted any more.",
-                                   nb::make_tuple(error));
+  classes.device_lost =
+      make_class(module, "DeviceLost", "The device failed; nothing on it can be trusted any more.",
+                 nb::make_tuple(error));
   classes.fork = make_class(module, "ForkError", "quern was used before fork() and again in the child.",
                             nb::make_tuple(error));
 

@@ -34,7 +34,7 @@ std::size_t size_of(PyObject* number, const char* role) {
   const auto index = nb::steal(PyNumber_Index(number));
   if (!index.is_valid()) {
     PyErr_Clear();
-    type_error(std::string(role) + ": expected ints, got " + type_name(number));
+    type_error(std::string(role) + ": expected ints, got " + class_name(number));
   }
   const Py_ssize_t value = PyLong_AsSsize_t(index.ptr());
   if (value < 0) {
@@ -54,7 +54,7 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   const nb::object list = is_tuple ? nb::borrow(sizes) : nb::steal(PySequence_Tuple(sizes));
   if (!list.is_valid()) {
     PyErr_Clear();
-    type_error(std::string(role) + ": expected an int or a tuple of ints, got " + type_name(sizes));
+    type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes));
   }
   const Py_ssize_t count = PyTuple_GET_SIZE(list.ptr());
   if (count < 1 || count > 3)
@@ -75,7 +75,9 @@ struct CallOptions {
   // False when the name is none of ours.
   bool take(PyObject* name, PyObject* value) {
     const Keywords& known = keywords();
-    const auto is = [&](PyObject* keyword) { return name == keyword || PyUnicode_Compare(name, keyword) == 0; };
+    const auto is = [&](PyObject* keyword) {
+      return name == keyword || PyUnicode_Compare(name, keyword) == 0;
+    };
     PyObject** const slot = is(known.wait_for)        ? &wait_for
                             : is(known.offset)        ? &offset
                             : is(known.grid)          ? &grid
@@ -96,7 +98,8 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
     std::array<std::size_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
     range.dims = std::max(read_sizes(options.grid, grid, "grid"), read_sizes(options.block, block, "block"));
     for (std::size_t i = 0; i < 3; ++i) {
-      if (__builtin_mul_overflow(grid[i], block[i], &range.global[i])) value_error("grid: more work-items than can be counted");
+      if (__builtin_mul_overflow(grid[i], block[i], &range.global[i]))
+        value_error("grid: more work-items than can be counted");
       range.local[i] = block[i];
     }
   } else {
@@ -115,7 +118,8 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
   }
   if (options.offset != nullptr) {
     if (read_sizes(options.offset, range.offset, "offset") != range.dims)
-      value_error("offset: expected as many dimensions as the global size has, " + std::to_string(range.dims));
+      value_error("offset: expected as many dimensions as the global size has, " +
+                  std::to_string(range.dims));
   }
   if (options.shared_memory != nullptr) range.dynamic_local = size_of(options.shared_memory, "shared_memory");
   return range;
@@ -125,7 +129,8 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
              std::span<PyObject* const> named_values) {
   release_kept();
   if (positional.size() < 3)
-    type_error("kernel " + kernel.kernel().name() + ": a call needs a queue (or None), a global size and a local size (or None)");
+    type_error("kernel " + kernel.kernel().name() +
+               ": a call needs a queue (or None), a global size and a local size (or None)");
   CallOptions options;
   std::vector<PyObject*> own_names, own_values;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -180,12 +185,12 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_c
   return nullptr;
 }
 
-// CPython calls an instance through a function pointer at a fixed place in it, which saves packing the arguments into
-// a tuple. Where nanobind puts the C++ object in an instance is known once there is one.
+// CPython calls an instance through a function pointer at a fixed place in it, which saves packing the
+// arguments into a tuple. Where nanobind puts the C++ object in an instance is known once there is one.
 void call_directly(nb::handle instance) {
   auto* type = reinterpret_cast<PyTypeObject*>(instance.type().ptr());
-  type->tp_vectorcall_offset =
-      reinterpret_cast<const char*>(nb::inst_ptr<PyKernel>(instance)) - reinterpret_cast<const char*>(instance.ptr());
+  type->tp_vectorcall_offset = reinterpret_cast<const char*>(nb::inst_ptr<PyKernel>(instance)) -
+                               reinterpret_cast<const char*>(instance.ptr());
   type->tp_call = PyVectorcall_Call;
   type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
   PyType_Modified(type);
@@ -193,10 +198,14 @@ void call_directly(nb::handle instance) {
 
 const char* space_name(AddressSpace space) {
   switch (space) {
-    case AddressSpace::value: return "value";
-    case AddressSpace::global: return "global";
-    case AddressSpace::constant: return "constant";
-    case AddressSpace::local: break;
+    case AddressSpace::value:
+      return "value";
+    case AddressSpace::global:
+      return "global";
+    case AddressSpace::constant:
+      return "constant";
+    case AddressSpace::local:
+      break;
   }
   return "local";
 }
@@ -205,30 +214,37 @@ void bind_signature(nb::module_& module) {
   nb::class_<Parameter>(module, "Parameter", "What is known of a kernel's parameter.")
       .def_ro("name", &Parameter::name)
       .def_ro("type", &Parameter::type_name)
-      .def_prop_ro("dtype", [](const Parameter& self) { return self.dtype.name(); },
-                   "Of the value, or of what a pointer points at.")
+      .def_prop_ro(
+          "dtype", [](const Parameter& self) { return self.dtype.name(); },
+          "Of the value, or of what a pointer points at.")
       .def_ro("is_pointer", &Parameter::is_pointer)
       .def_ro("is_const", &Parameter::is_const, "A pointer through which the kernel only reads.")
-      .def_prop_ro("address_space", [](const Parameter& self) { return space_name(self.space); },
-                   "\"value\", \"global\", \"constant\" or \"local\".")
+      .def_prop_ro(
+          "address_space", [](const Parameter& self) { return space_name(self.space); },
+          "\"value\", \"global\", \"constant\" or \"local\".")
       .def("__repr__", [](const Parameter& self) {
         return "<Parameter " + self.type_name + " " + self.name + ", " + space_name(self.space) + ">";
       });
   nb::class_<Signature>(module, "Signature", "A kernel's parameters.")
       .def_ro("name", &Signature::name)
       .def_ro("parameters", &Signature::parameters)
-      .def_prop_ro("required_local_size",
-                   [](const Signature& self) -> nb::object {
-                     const auto& size = self.required_local;
-                     return size[0] == 0 ? nb::none() : nb::object(nb::make_tuple(size[0], size[1], size[2]));
-                   },
-                   nb::sig("def required_local_size(self) -> tuple[int, int, int] | None"))
+      .def_prop_ro(
+          "required_local_size",
+          [](const Signature& self) -> nb::object {
+            const auto& size = self.required_local;
+            return size[0] == 0 ? nb::none() : nb::object(nb::make_tuple(size[0], size[1], size[2]));
+          },
+          nb::sig("def required_local_size(self) -> tuple[int, int, int] | None"))
       .def("__len__", [](const Signature& self) { return self.parameters.size(); })
-      .def("__iter__", [](const Signature& self) { return nb::iter(nb::cast(self.parameters)); },
-           nb::sig("def __iter__(self) -> collections.abc.Iterator[Parameter]"))
-      .def("__getitem__",
-           [](const Signature& self, nb::handle index) { return nb::object(nb::cast(self.parameters)[index]); },
-           nb::sig("def __getitem__(self, index: int) -> Parameter"))
+      .def(
+          "__iter__", [](const Signature& self) { return nb::iter(nb::cast(self.parameters)); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[Parameter]"))
+      .def(
+          "__getitem__",
+          [](const Signature& self, nb::handle index) {
+            return nb::object(nb::cast(self.parameters)[index]);
+          },
+          nb::sig("def __getitem__(self, index: int) -> Parameter"))
       .def("__repr__", &signature_text);
   nb::class_<FunctionAttributes>(module, "KernelAttributes", "What a kernel takes on a device.")
       .def_ro("max_work_group_size", &FunctionAttributes::max_work_group_size)
@@ -246,36 +262,47 @@ void bind_signature(nb::module_& module) {
 }
 
 void bind_wrappers(nb::module_& module) {
-  nb::class_<LocalMemory>(module, "LocalMemory", nb::is_final(), "Bytes of local memory for a `local T*` parameter.")
-      .def("__init__",
-           [](LocalMemory* self, nb::handle nbytes) { new (self) LocalMemory{size_of(nbytes.ptr(), "nbytes")}; },
-           nb::arg("nbytes"), nb::sig("def __init__(self, nbytes: int) -> None"))
+  nb::class_<LocalMemory>(module, "LocalMemory", nb::is_final(),
+                          "Bytes of local memory for a `local T*` parameter.")
+      .def(
+          "__init__",
+          [](LocalMemory* self, nb::handle nbytes) {
+            new (self) LocalMemory{size_of(nbytes.ptr(), "nbytes")};
+          },
+          nb::arg("nbytes"), nb::sig("def __init__(self, nbytes: int) -> None"))
       .def_ro("nbytes", &LocalMemory::nbytes)
-      .def("__repr__", [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
+      .def("__repr__",
+           [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
 
-  nb::class_<HostArgument>(module, "HostArgument", nb::is_final(), "A NumPy array given to a kernel: In, Out or InOut.")
-      .def_prop_ro("array", [](const HostArgument& self) { return self.array; },
-                   nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
+  nb::class_<HostArgument>(module, "HostArgument", nb::is_final(),
+                           "A NumPy array given to a kernel: In, Out or InOut.")
+      .def_prop_ro(
+          "array", [](const HostArgument& self) { return self.array; },
+          nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
   const auto wrap = [](bool in, bool out) {
     return [in, out](nb::handle array) -> HostArgument {
       if (is_numpy_array(array)) return {nb::borrow(array), in, out};
-      if (out) type_error("expected a NumPy array to copy out to, got " + type_name(array));
+      if (out) type_error("expected a NumPy array to copy out to, got " + class_name(array));
       return {numpy_attribute("ascontiguousarray")(array), in, out};
     };
   };
-  module.def("In", wrap(true, false), nb::arg("array"), nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
+  module.def("In", wrap(true, false), nb::arg("array"),
+             nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
              "A kernel argument: copied to the device before the launch.");
   module.def("Out", wrap(false, true), nb::arg("array"),
              nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "A kernel argument: copied from the device after the launch. Elements the kernel does not write are undefined.");
+             "A kernel argument: copied from the device after the launch. Elements the kernel does not write "
+             "are undefined.");
   module.def("InOut", wrap(true, true), nb::arg("array"),
              nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
              "A kernel argument: copied to the device before the launch and back after it.");
 }
 
-std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::size_t local_size, std::size_t shared_memory) {
+std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::size_t local_size,
+                                  std::size_t shared_memory) {
   const Device target = device_or_current(device);
-  return without_gil([&] { return self.kernel().groups_per_compute_unit(target, local_size, shared_memory); });
+  return without_gil(
+      [&] { return self.kernel().groups_per_compute_unit(target, local_size, shared_memory); });
 }
 
 }  // namespace
@@ -303,19 +330,26 @@ nb::object make_kernel(const Program& program, const std::string& name) {
 void bind_kernel(nb::module_& module) {
   bind_signature(module);
   bind_wrappers(module);
-  nb::class_<PyKernel>(module, "Kernel", nb::is_final(), "A kernel of a program. Immutable: arguments travel with the call.")
+  nb::class_<PyKernel>(module, "Kernel", nb::is_final(),
+                       "A kernel of a program. Immutable: arguments travel with the call.")
       .def(
           "__call__",
           [](nb::handle self, nb::args arguments, nb::kwargs named) {
             return nb::steal(PyVectorcall_Call(self.ptr(), arguments.ptr(), named.ptr()));
           },
-          nb::sig("def __call__(self, queue: Queue | None, global_size: int | collections.abc.Sequence[int] | None, local_size: int | "
-                  "collections.abc.Sequence[int] | None, /, *args: typing.Any, wait_for: Event | collections.abc.Sequence[Event] | None = "
-                  "None, offset: int | collections.abc.Sequence[int] | None = None, grid: int | collections.abc.Sequence[int] | None = None, "
-                  "block: int | collections.abc.Sequence[int] | None = None, shared_memory: int = 0, **named_args: typing.Any) -> "
+          nb::sig("def __call__(self, queue: Queue | None, global_size: int | collections.abc.Sequence[int] "
+                  "| None, local_size: int | "
+                  "collections.abc.Sequence[int] | None, /, *args: typing.Any, wait_for: Event | "
+                  "collections.abc.Sequence[Event] | None = "
+                  "None, offset: int | collections.abc.Sequence[int] | None = None, grid: int | "
+                  "collections.abc.Sequence[int] | None = None, "
+                  "block: int | collections.abc.Sequence[int] | None = None, shared_memory: int = 0, "
+                  "**named_args: typing.Any) -> "
                   "Event"),
-          "Launches the kernel: a queue (None: the current one), how many work-items, how many of them in a group "
-          "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and block "
+          "Launches the kernel: a queue (None: the current one), how many work-items, how many of them in a "
+          "group "
+          "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and "
+          "block "
           "instead of the sizes.")
       .def_prop_ro("name", [](const PyKernel& self) { return self.kernel().name(); })
       .def_prop_ro("signature", [](const PyKernel& self) { return self.signature(current_device()); })
@@ -328,8 +362,10 @@ void bind_kernel(nb::module_& module) {
           nb::arg("device") = nb::none(),
           nb::sig("def attributes(self, device: Device | str | None = None) -> KernelAttributes"),
           "What the kernel takes on a device; builds first.")
-      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size"), nb::arg("shared_memory") = 0,
-           nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = 0) -> int | "
+      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size"),
+           nb::arg("shared_memory") = 0,
+           nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
+                   "0) -> int | "
                    "None"),
            "Groups of this size that a compute unit holds at once; None where the device cannot tell.")
       .def("__repr__", [](const PyKernel& self) { return "<quern.Kernel " + self.kernel().name() + ">"; });

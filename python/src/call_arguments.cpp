@@ -42,7 +42,9 @@ const NumpyScalars& numpy_scalars() {
   return *instance;
 }
 
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
 
 }  // namespace
 
@@ -52,12 +54,15 @@ CallArguments::HostArray::HostArray(nb::handle object_, bool in_, bool out_, con
       array([&] {
         DType dtype = element_type(nb::object(object.attr("dtype")));
         Shape shape = shape_of(nb::object(object.attr("shape")));
-        return without_gil([&] { return Array(Buffer(queue, memory.size()), std::move(dtype), std::move(shape)); });
+        return without_gil(
+            [&] { return Array(Buffer(queue, memory.size()), std::move(dtype), std::move(shape)); });
       }()),
       in(in_),
       out(out_) {}
 
-CallArguments::Extra& CallArguments::extra() { return extra_ ? *extra_ : extra_.emplace(); }
+CallArguments::Extra& CallArguments::extra() {
+  return extra_ ? *extra_ : extra_.emplace();
+}
 
 std::string CallArguments::position() const {
   const Signature& signature = kernel_.signature(queue_.device());
@@ -111,7 +116,8 @@ void CallArguments::add_unusual(nb::handle object) {
     HostArray& host = extra().host.emplace_back(argument.array, argument.in, argument.out, queue_);
     return emplace(host.array);
   }
-  if (PyFloat_Check(object.ptr())) return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // numpy.float64 among them
+  if (PyFloat_Check(object.ptr()))
+    return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // numpy.float64 among them
   if (PyLong_Check(object.ptr())) return add_integer(object);
   const NumpyScalars& scalars = numpy_scalars();
   if (nb::isinstance(object, scalars.generic)) {
@@ -132,11 +138,12 @@ void CallArguments::add_unusual(nb::handle object) {
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());
-    type_error(position() +
-               ": a NumPy array is not on a device; wrap it as quern.In, quern.Out or quern.InOut, or copy it with "
-               "quern.asarray");
+    type_error(
+        position() +
+        ": a NumPy array is not on a device; wrap it as quern.In, quern.Out or quern.InOut, or copy it with "
+        "quern.asarray");
   }
-  type_error(position() + ": cannot be given a " + type_name(object));
+  type_error(position() + ": cannot be given a " + class_name(object));
 }
 
 // Structures, vectors and complex numbers, whose bytes are taken as they are.
@@ -161,12 +168,15 @@ bool CallArguments::add_vector(nb::handle object) {
   const std::string element = DType::of(parameter.dtype.scalar).name();
   const nb::object values = numpy_attribute("ascontiguousarray")(object);
   if (nb::cast<int>(values.attr("ndim")) != 1 || nb::cast<std::size_t>(values.attr("size")) != lanes)
-    value_error(position() + ": expected " + std::to_string(lanes) + " numbers, got " + text_of(values.attr("shape")));
+    value_error(position() + ": expected " + std::to_string(lanes) + " numbers, got " +
+                text_of(values.attr("shape")));
   if (!nb::cast<bool>(numpy_attribute("can_cast")(values.attr("dtype"), element, "same_kind")))
-    type_error(position() + ": numbers of dtype " + text_of(values.attr("dtype")) + " do not become " + element);
+    type_error(position() + ": numbers of dtype " + text_of(values.attr("dtype")) + " do not become " +
+               element);
   const nb::object converted = values.attr("astype")(element);
   const HostMemory memory(converted, false, "argument");
-  std::vector<std::byte>& bytes = extra().bytes.emplace_back(parameter.dtype.itemsize);  // three lanes occupy four
+  std::vector<std::byte>& bytes =
+      extra().bytes.emplace_back(parameter.dtype.itemsize);  // three lanes occupy four
   std::memcpy(bytes.data(), memory.data(), memory.size());
   emplace_bytes(bytes, &extra().types.emplace_back(parameter.dtype));
   return true;
@@ -180,7 +190,8 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   };
   const std::size_t expected = signature.parameters.size();
   if (positional.size() > expected)
-    fail("takes " + std::to_string(expected) + " arguments, " + std::to_string(positional.size()) + " were given by position");
+    fail("takes " + std::to_string(expected) + " arguments, " + std::to_string(positional.size()) +
+         " were given by position");
   std::vector<PyObject*> all(positional.begin(), positional.end());
   all.resize(expected, nullptr);
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -53,7 +53,9 @@ nb::object queue_when_nothing_was_chosen() {
 
 }  // namespace
 
-void push_current(nb::handle queue_or_device) { set_nest(nb::make_tuple(queue_or_device, nest())); }
+void push_current(nb::handle queue_or_device) {
+  set_nest(nb::make_tuple(queue_or_device, nest()));
+}
 
 void pop_current() {
   const nb::object value = nest();
@@ -82,7 +84,8 @@ const Queue& queue_or_current(nb::handle queue, nb::object& keep) {
     keep = current_queue();
     return *nb::inst_ptr<Queue>(keep);
   }
-  if (queue.type().ptr() != queue_type) type_error("queue: expected a quern.Queue or None, got " + type_name(queue));
+  if (queue.type().ptr() != queue_type)
+    type_error("queue: expected a quern.Queue or None, got " + class_name(queue));
   return *nb::inst_ptr<Queue>(queue);
 }
 
@@ -94,7 +97,8 @@ Device device_or_current(nb::handle device) {
     const nb::str spec = nb::borrow<nb::str>(device);
     return without_gil([&] { return quern::device(spec.c_str()); });
   }
-  type_error("device: expected a quern.Device, a name such as \"cuda:0\", or None, got " + type_name(device));
+  type_error("device: expected a quern.Device, a name such as \"cuda:0\", or None, got " +
+             class_name(device));
 }
 
 Queue queue_for(const Context& context, const Device& device) {
@@ -105,7 +109,8 @@ Queue queue_for(const Context& context, const Device& device) {
       if (queue.context() == context && queue.device() == device) return queue;
     }
   }
-  return without_gil([&] { return context == Context::of(device) ? Queue::of(device) : Queue(context, device); });
+  return without_gil(
+      [&] { return context == Context::of(device) ? Queue::of(device) : Queue(context, device); });
 }
 
 Queue queue_for(nb::handle queue, const Buffer& buffer) {

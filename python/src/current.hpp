@@ -6,7 +6,8 @@
 
 namespace quern::python {
 
-// What `with queue` and `with device` do. The variable holds the whole nest, so leaving restores what was there.
+// What `with queue` and `with device` do. The variable holds the whole nest, so leaving restores what was
+// there.
 void push_current(nb::handle queue_or_device);
 void pop_current();
 
@@ -18,7 +19,8 @@ const Queue& queue_or_current(nb::handle queue, nb::object& keep);
 // None: the current device.
 Device device_or_current(nb::handle device);
 
-// The queue that work on memory of this context and device goes to when none is named: the current one if it can.
+// The queue that work on memory of this context and device goes to when none is named: the current one if it
+// can.
 Queue queue_for(const Context& context, const Device& device);
 Queue queue_for(nb::handle queue, const Buffer& buffer);  // None: the one above
 

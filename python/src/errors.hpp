@@ -17,6 +17,6 @@ nb::object python_error_object(const std::exception_ptr& error);
 [[noreturn]] void type_error(const std::string& what);   // ArgumentError and TypeError
 [[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError
 
-std::string type_name(nb::handle object);  // "numpy.ndarray"
+std::string class_name(nb::handle object);  // "numpy.ndarray"
 
 }  // namespace quern::python

@@ -31,10 +31,12 @@ void let_go_of(Kept* kept) noexcept {
   // After the interpreter's end the reference is leaked: nobody is there to drop it.
   if (interpreter_gone.load(std::memory_order_acquire)) return;
   kept->next = let_go.load(std::memory_order_relaxed);
-  while (!let_go.compare_exchange_weak(kept->next, kept, std::memory_order_release, std::memory_order_relaxed)) {
+  while (
+      !let_go.compare_exchange_weak(kept->next, kept, std::memory_order_release, std::memory_order_relaxed)) {
   }
   // A full list of pending calls is no harm: the next call into the module drops it.
-  if (!call_pending.exchange(true, std::memory_order_acq_rel) && Py_AddPendingCall(release_from_pending_call, nullptr) != 0)
+  if (!call_pending.exchange(true, std::memory_order_acq_rel) &&
+      Py_AddPendingCall(release_from_pending_call, nullptr) != 0)
     call_pending.store(false, std::memory_order_release);
 }
 
@@ -79,7 +81,8 @@ Deadline deadline_after(nb::handle seconds) {
   constexpr double kAlmostForEver = 1e9;
   if (value >= kAlmostForEver) return Deadline::max();
   const auto wait = std::chrono::duration<double>(std::max(value, 0.0));
-  return std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
 }
 
 std::shared_ptr<void> keep_object(nb::object object) {

@@ -14,8 +14,8 @@ namespace quern::python {
 // To be called once, when the module is imported.
 void watch_interpreter();
 
-// Runs without the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps for ever
-// instead, since it must not unwind through C++.
+// Runs without the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps for
+// ever instead, since it must not unwind through C++.
 class ReleaseGil {
  public:
   ReleaseGil() noexcept : state_(PyEval_SaveThread()) {}
@@ -34,8 +34,8 @@ decltype(auto) without_gil(F&& f) {
   return f();
 }
 
-// Waits without the GIL, in slices, so that Ctrl-C is seen; false when the limit passed first. `wait_until` takes a
-// deadline and says whether the wait is over.
+// Waits without the GIL, in slices, so that Ctrl-C is seen; false when the limit passed first. `wait_until`
+// takes a deadline and says whether the wait is over.
 template <class WaitUntil>
 bool wait_interruptibly(Deadline limit, WaitUntil&& wait_until) {
   constexpr auto kSlice = std::chrono::milliseconds(50);
@@ -53,8 +53,9 @@ bool wait_interruptibly(Deadline limit, WaitUntil&& wait_until) {
 void wait_for_event(const Event& event);
 Deadline deadline_after(nb::handle seconds);  // None: never
 
-// Keeps an object, or the memory a buffer view shows, until C++ lets go of it, which may be on any thread and under any
-// lock: the reference is dropped later, by release_kept() or by the interpreter's own pending calls.
+// Keeps an object, or the memory a buffer view shows, until C++ lets go of it, which may be on any thread and
+// under any lock: the reference is dropped later, by release_kept() or by the interpreter's own pending
+// calls.
 std::shared_ptr<void> keep_object(nb::object object);
 std::shared_ptr<void> keep_view(const Py_buffer& view);
 // Drops what C++ has let go of. Needs the GIL; cheap when there is nothing.

@@ -47,7 +47,9 @@ const std::vector<Builtin>& builtins() {
   return *list;
 }
 
-std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(object)); }
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
 
 [[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
   type_error("dtype " + text_of(dtype) + ": " + why);
@@ -55,7 +57,8 @@ std::string text_of(nb::handle object) { return nb::cast<std::string>(nb::str(ob
 
 DType scalar_type(nb::handle dtype, char kind, std::size_t itemsize) {
   for (const Builtin& builtin : builtins()) {
-    if (builtin.type.itemsize == itemsize && nb::cast<char>(builtin.dtype.attr("kind")) == kind) return builtin.type;
+    if (builtin.type.itemsize == itemsize && nb::cast<char>(builtin.dtype.attr("kind")) == kind)
+      return builtin.type;
   }
   no_element_type(dtype, "no device has such elements");
 }
@@ -94,7 +97,9 @@ bool vector_type(nb::handle dtype, DType& result) {
 
 }  // namespace
 
-nb::object numpy_attribute(const char* name) { return numpy().module.attr(name); }
+nb::object numpy_attribute(const char* name) {
+  return numpy().module.attr(name);
+}
 
 nb::object numpy_dtype(nb::handle like) {
   if (like.type().is(numpy().dtype)) return nb::borrow(like);
@@ -105,7 +110,8 @@ DType element_type(nb::handle dtype) {
   for (const Builtin& builtin : builtins()) {
     if (builtin.dtype.is(dtype)) return builtin.type;
   }
-  if (!nb::cast<bool>(dtype.attr("isnative"))) no_element_type(dtype, "its byte order is not the machine's; use astype");
+  if (!nb::cast<bool>(dtype.attr("isnative")))
+    no_element_type(dtype, "its byte order is not the machine's; use astype");
   if (nb::cast<bool>(dtype.attr("hasobject"))) no_element_type(dtype, "Python objects cannot be on a device");
   const auto itemsize = nb::cast<std::size_t>(dtype.attr("itemsize"));
   if (!dtype.attr("names").is_none()) {
@@ -121,7 +127,9 @@ bool is_numpy_array(nb::handle object) {
   return object.type().is(numpy().ndarray) || nb::isinstance(object, numpy().ndarray);
 }
 
-nb::object empty_numpy_array(const Shape& shape, nb::handle dtype) { return numpy().empty(shape_tuple(shape), dtype); }
+nb::object empty_numpy_array(const Shape& shape, nb::handle dtype) {
+  return numpy().empty(shape_tuple(shape), dtype);
+}
 
 nb::tuple shape_tuple(const Shape& shape) {
   auto result = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
@@ -149,15 +157,17 @@ Shape shape_of(nb::handle shape) {
 }
 
 HostMemory::HostMemory(nb::handle object, bool writable, const char* role) {
-  if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0) return;
+  if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0)
+    return;
   const bool shows_memory = PyObject_CheckBuffer(object.ptr()) != 0;
   if (!shows_memory) {
     PyErr_Clear();
-    type_error(std::string(role) + ": expected a NumPy array or another object with a buffer, got " + type_name(object));
+    type_error(std::string(role) + ": expected a NumPy array or another object with a buffer, got " +
+               class_name(object));
   }
   const nb::python_error reason;  // takes Python's error
-  value_error(std::string(role) + ": the memory must be contiguous in C order" + (writable ? " and writable" : "") + " (" +
-              text_of(reason.value()) + ")");
+  value_error(std::string(role) + ": the memory must be contiguous in C order" +
+              (writable ? " and writable" : "") + " (" + text_of(reason.value()) + ")");
 }
 
 HostMemory::~HostMemory() {

@@ -25,7 +25,8 @@ Shape shape_of(nb::handle shape);  // an int, or a sequence of them
 // Contiguous host memory that an object shows through the buffer protocol.
 class HostMemory {
  public:
-  // `role` names it in errors. Throws ArgumentError when it is not contiguous in C order, or must be writable and is not.
+  // `role` names it in errors. Throws ArgumentError when it is not contiguous in C order, or must be writable
+  // and is not.
   HostMemory(nb::handle object, bool writable, const char* role);
   HostMemory(const HostMemory&) = delete;
   HostMemory& operator=(const HostMemory&) = delete;

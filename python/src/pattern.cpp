@@ -22,12 +22,13 @@ std::vector<std::byte> buffer_pattern(nb::handle value) {
     const long byte = PyLong_AsLong(value.ptr());
     if (byte < 0 || byte > 255) {
       PyErr_Clear();
-      value_error("fill: an int fills bytes and must be from 0 to 255; give a NumPy scalar to fill wider elements");
+      value_error(
+          "fill: an int fills bytes and must be from 0 to 255; give a NumPy scalar to fill wider elements");
     }
     return {static_cast<std::byte>(byte)};
   }
   const bool plain = PyFloat_CheckExact(value.ptr()) || !PyObject_CheckBuffer(value.ptr());
-  if (plain) type_error("fill: expected an int, bytes or a NumPy scalar, got " + type_name(value));
+  if (plain) type_error("fill: expected an int, bytes or a NumPy scalar, got " + class_name(value));
   return bytes_of(value);
 }
 
@@ -51,7 +52,7 @@ Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::
     pattern = buffer_pattern(value);
     buffer = *nb::inst_ptr<Buffer>(target);
   } else {
-    type_error("fill: expected a quern.Buffer or quern.Array, got " + type_name(target));
+    type_error("fill: expected a quern.Buffer or quern.Array, got " + class_name(target));
   }
   const std::vector<Event> events = events_of(wait_for);
   release_kept();

@@ -9,7 +9,8 @@
 
 namespace quern::python {
 
-// Of a buffer: an int is one byte; bytes and NumPy scalars are taken as they are. Of an array: one element of its dtype.
+// Of a buffer: an int is one byte; bytes and NumPy scalars are taken as they are. Of an array: one element of
+// its dtype.
 Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for);
 
 }  // namespace quern::python

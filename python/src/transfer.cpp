@@ -16,7 +16,8 @@ namespace {
 std::array<std::size_t, 3> triple(nb::handle values, std::array<std::size_t, 3> result, const char* role) {
   if (values.is_none()) return result;
   const Shape numbers = shape_of(values);
-  if (numbers.empty() || numbers.size() > 3) value_error(std::string(role) + ": expected one to three numbers");
+  if (numbers.empty() || numbers.size() > 3)
+    value_error(std::string(role) + ": expected one to three numbers");
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i] < 0) value_error(std::string(role) + ": " + std::to_string(numbers[i]) + " is negative");
     result[i] = static_cast<std::size_t>(numbers[i]);
@@ -36,16 +37,17 @@ void check_host_rectangle(const RectView& view, const std::array<std::size_t, 3>
   const std::size_t row = view.row_pitch != 0 ? view.row_pitch : region[0];
   const std::size_t slice = view.slice_pitch != 0 ? view.slice_pitch : row * region[1];
   std::size_t end = 0, rows = 0, slices = 0;
-  const bool representable = fits(view.origin[1], region[1] - 1, rows, 1) && fits(view.origin[2], region[2] - 1, slices, 1) &&
-                             fits(view.origin[0], region[0], end, 1) && fits(end, rows, end, row) &&
-                             fits(end, slices, end, slice);
+  const bool representable =
+      fits(view.origin[1], region[1] - 1, rows, 1) && fits(view.origin[2], region[2] - 1, slices, 1) &&
+      fits(view.origin[0], region[0], end, 1) && fits(end, rows, end, row) && fits(end, slices, end, slice);
   if (!representable || end > size) {
-    value_error(std::string(role) + ": the rectangle ends at byte " + (representable ? std::to_string(end) : "2^64") +
-                ", the memory has " + std::to_string(size));
+    value_error(std::string(role) + ": the rectangle ends at byte " +
+                (representable ? std::to_string(end) : "2^64") + ", the memory has " + std::to_string(size));
   }
 }
 
-RectView rectangle_of(Side& side, const Rectangle& rectangle, const std::array<std::size_t, 3>& region, const char* role) {
+RectView rectangle_of(Side& side, const Rectangle& rectangle, const std::array<std::size_t, 3>& region,
+                      const char* role) {
   RectView view;
   view.origin = triple(rectangle.origin, {0, 0, 0}, role);
   const auto pitches = triple(rectangle.pitches, {0, 0, 0}, role);
@@ -80,7 +82,8 @@ Event enqueue_copy(const Queue& queue, nb::handle to, nb::handle from, nb::handl
   Side target(to, true, "dst");
   Side source(from, false, "src");
   if (target.size() != source.size()) {
-    value_error("copy: dst has " + std::to_string(target.size()) + " bytes, src has " + std::to_string(source.size()));
+    value_error("copy: dst has " + std::to_string(target.size()) + " bytes, src has " +
+                std::to_string(source.size()));
   }
   if (target.dtype() && source.dtype() && !(*target.dtype() == *source.dtype()))
     type_error("copy: dst has dtype " + target.dtype()->name() + ", src has " + source.dtype()->name());
@@ -99,8 +102,8 @@ Event enqueue_copy(const Queue& queue, nb::handle to, nb::handle from, nb::handl
   });
 }
 
-Event enqueue_copy_rect(nb::handle queue, nb::handle to, nb::handle from, nb::handle region, const Rectangle& to_rectangle,
-                        const Rectangle& from_rectangle, nb::handle wait_for) {
+Event enqueue_copy_rect(nb::handle queue, nb::handle to, nb::handle from, nb::handle region,
+                        const Rectangle& to_rectangle, const Rectangle& from_rectangle, nb::handle wait_for) {
   const auto extent = triple(region, {1, 1, 1}, "region");
   Side target(to, true, "dst");
   Side source(from, false, "src");
@@ -113,7 +116,8 @@ Event enqueue_copy_rect(nb::handle queue, nb::handle to, nb::handle from, nb::ha
   if (!target.on_device()) keep = target.host().keep();
   if (!source.on_device()) keep = source.host().keep();
   release_kept();
-  return without_gil([&] { return chosen.copy_rect(source_view, target_view, extent, events, std::move(keep)); });
+  return without_gil(
+      [&] { return chosen.copy_rect(source_view, target_view, extent, events, std::move(keep)); });
 }
 
 }  // namespace quern::python

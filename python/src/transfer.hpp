@@ -35,7 +35,7 @@ Event enqueue_copy(const Queue& queue, nb::handle to, nb::handle from, nb::handl
 struct Rectangle {
   nb::handle origin, pitches;
 };
-Event enqueue_copy_rect(nb::handle queue, nb::handle to, nb::handle from, nb::handle region, const Rectangle& to_rectangle,
-                        const Rectangle& from_rectangle, nb::handle wait_for);
+Event enqueue_copy_rect(nb::handle queue, nb::handle to, nb::handle from, nb::handle region,
+                        const Rectangle& to_rectangle, const Rectangle& from_rectangle, nb::handle wait_for);
 
 }  // namespace quern::python

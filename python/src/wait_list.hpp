@@ -15,9 +15,9 @@ inline std::vector<Event> events_of(nb::handle wait_for) {
   if (nb::isinstance<Event>(wait_for)) return {*nb::inst_ptr<Event>(wait_for)};
   std::vector<Event> result;
   if (!PySequence_Check(wait_for.ptr()))
-    type_error("wait_for: expected events, or a sequence of them, got " + type_name(wait_for));
+    type_error("wait_for: expected events, or a sequence of them, got " + class_name(wait_for));
   for (nb::handle item : wait_for) {
-    if (!nb::isinstance<Event>(item)) type_error("wait_for: expected quern.Event, got " + type_name(item));
+    if (!nb::isinstance<Event>(item)) type_error("wait_for: expected quern.Event, got " + class_name(item));
     result.push_back(*nb::inst_ptr<Event>(item));
   }
   return result;
