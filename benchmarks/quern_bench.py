@@ -181,7 +181,7 @@ def options(description: str | None, rounds: int) -> argparse.Namespace:
     """The arguments that all programs take."""
     parser = argparse.ArgumentParser(description=(description or "").splitlines()[0])
     parser.add_argument(
-        "--device", action="append", help="host, opencl or cuda; may be repeated; otherwise all"
+        "--device", action="append", choices=["host", "opencl", "cuda"], help="may be repeated; otherwise all"
     )
     parser.add_argument("--rounds", type=int, default=rounds)
     parser.add_argument("--json", metavar="FILE", help="append one JSON object for each row")

@@ -22,7 +22,7 @@ def blocks(language):
                 yield pytest.param(page, line, match[2], id=f"{page.name}-{line}")
 
 
-@pytest.mark.parametrize(("page", "line", "code"), blocks("python"))
+@pytest.mark.parametrize(("page", "line", "code"), list(blocks("python")))
 def test_a_python_block_runs(page, line, code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     # Blank lines in front keep the page's line numbers in tracebacks.
@@ -31,7 +31,7 @@ def test_a_python_block_runs(page, line, code, tmp_path, monkeypatch):
         exec(program, {"__name__": "__main__"})
 
 
-@pytest.mark.parametrize(("page", "line", "code"), blocks("cpp"))
+@pytest.mark.parametrize(("page", "line", "code"), list(blocks("cpp")))
 def test_a_cpp_block_is_an_example(page, line, code):
     examples = [path.read_text() for path in sorted((ROOT / "examples").glob("*.cpp"))]
     # The licence line and the description above the first include are left out on the page.

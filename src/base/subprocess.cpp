@@ -298,9 +298,16 @@ std::string absolute(const std::string& path) {
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& input, milliseconds limit,
                           const std::vector<std::string>& variables) {
   if (argv.empty()) throw Error("cannot run a program without a name");
-  for (const std::string& argument : argv) {
-    if (argument.find('\0') != std::string::npos) {
-      throw Error("cannot run " + argv[0] + ": an argument holds a null character");
+  for (const auto* texts : {&argv, &variables}) {
+    for (const std::string& text : *texts) {
+      if (text.find('\0') != std::string::npos) {
+        throw Error("cannot run " + argv[0] + ": an argument holds a null character");
+      }
+    }
+  }
+  for (const std::string& variable : variables) {
+    if (variable.find('=', 1) == std::string::npos) {
+      throw Error("cannot run " + argv[0] + ": '" + variable + "' is not of the form NAME=value");
     }
   }
   const bool is_path = argv[0].find('/') != std::string::npos;

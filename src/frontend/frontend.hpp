@@ -12,6 +12,10 @@
 
 namespace quern::frontend {
 
+// What a source is translated for; it decides which of QUERN_OPENCL, QUERN_HOST and QUERN_CUDA is defined, and so
+// what conditional compilation leaves. cuda_c is a source in CUDA C, whose missing includes are NVRTC's business.
+enum class Target { opencl, host, cuda, cuda_c };
+
 struct Source {
   std::string text;
   std::string file = "kernel.cl";  // the name that messages use
@@ -38,10 +42,10 @@ Lowered lower_to_cuda(const Source& source);
 
 // The kernels a source declares. Function bodies are skipped, so a text that only the device's own compiler
 // understands still has signatures; a parameter type that is not understood is Scalar::unknown.
-std::vector<Signature> opencl_signatures(const Source& source);
+std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one binary.
-std::string preprocess(const Source& source);
+std::string preprocess(const Source& source, Target target = Target::opencl);
 
 }  // namespace quern::frontend

@@ -30,15 +30,22 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
       return;
     }
   }
-  std::erase_if(entries_, [&](const Entry& entry) {
-    if (entry.queue->known_done(entry.ticket)) return true;
-    if (entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
+  for (std::size_t i = 0; i < entries_.size();) {
+    Entry& entry = entries_[i];
+    const bool done = entry.queue->known_done(entry.ticket);
+    if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
       dependencies.add(entry.queue, entry.ticket);
     }
     // A write covers everything inside it; a read covers this queue's earlier reads.
-    const bool covers = writes || (!entry.writes && entry.queue == queue);
-    return covers && range.contains(entry.range);
-  });
+    const bool covers = (writes || (!entry.writes && entry.queue == queue)) && range.contains(entry.range);
+    if (done || covers) {
+      dependencies.drop_later(std::move(entry.queue));
+      std::swap(entry, entries_.back());
+      entries_.pop_back();
+    } else {
+      ++i;
+    }
+  }
   entries_.push_back({queue, ticket, range, writes});
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 namespace quern::detail {
@@ -35,10 +36,12 @@ class Dependencies {
  public:
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket);
   [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
-  [[nodiscard]] bool empty() const noexcept { return list_.empty(); }
+  // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all it keeps.
+  void drop_later(std::shared_ptr<QueueState>&& queue) { dropped_.push_back(std::move(queue)); }
 
  private:
   std::vector<Dependency> list_;
+  std::vector<std::shared_ptr<QueueState>> dropped_;
 };
 
 // The pending uses of one allocation or module. All methods want hazard_mutex() held: one launch records all

@@ -20,7 +20,7 @@ namespace quern::detail {
 class PackedLaunch final : public Operation {
  public:
   PackedLaunch(const KernelInstance& kernel, const backend::LaunchShape& shape)
-      : kernel_(kernel), shape_(shape) {}
+      : function_(*kernel.function), program_(&kernel.program), shape_(shape) {}
   PackedLaunch(const PackedLaunch& other);  // owns what it uses
   PackedLaunch& operator=(const PackedLaunch&) = delete;
 

@@ -35,7 +35,7 @@ std::size_t largest_divisor(std::size_t n, std::size_t most) {
 }
 
 // CPUs like long rows of one group, GPUs groups of a few warps.
-Sizes choose_local(const DeviceProperties& device, std::size_t most, const Range& range) {
+Sizes choose_local(const DeviceProperties& device, std::size_t most, bool uniform, const Range& range) {
   const bool is_cpu = device.kind == DeviceKind::cpu;
   const std::size_t wanted = std::min<std::size_t>(most, is_cpu ? 1024 : 256);
   Sizes limit = {wanted, 1, 1};
@@ -44,8 +44,7 @@ Sizes choose_local(const DeviceProperties& device, std::size_t most, const Range
   Sizes local = {1, 1, 1};
   for (unsigned d = 0; d < range.dims; ++d) {
     const std::size_t bound = std::min(limit[d], device.max_work_item_sizes[d]);
-    local[d] = device.non_uniform_groups ? std::min(range.global[d], bound)
-                                         : largest_divisor(range.global[d], bound);
+    local[d] = !uniform ? std::min(range.global[d], bound) : largest_divisor(range.global[d], bound);
   }
   return local;
 }
@@ -57,6 +56,9 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
   const std::size_t most =
       std::min(kernel.function->attributes().max_work_group_size, device.max_work_group_size);
   const Sizes& required = kernel.signature.required_local;
+  // CUDA C kernels know nothing of a global size: they run in whole blocks.
+  const bool is_cuda_c = device.dialect == Dialect::cuda_cpp && !kernel.program->entry.lowered;
+  const bool uniform = is_cuda_c || !device.non_uniform_groups;
 
   backend::LaunchShape shape;
   shape.dims = range.dims;
@@ -71,7 +73,7 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
   } else if (required[0] != 0) {
     shape.local = required;
   } else {
-    shape.local = choose_local(device, most, range);
+    shape.local = choose_local(device, most, uniform, range);
   }
 
   if (required[0] != 0 && shape.local != required) {
@@ -93,10 +95,12 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
                          " work-items is above max_work_group_size, " + std::to_string(most) +
                          (most < device.max_work_group_size ? " for this kernel" : ""));
     }
-    if (!device.non_uniform_groups && shape.global[d] % local != 0) {
-      reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +
-                         std::to_string(d) + " is not a multiple of the local size " + std::to_string(local) +
-                         ", which this device demands; round it up and check the index in the kernel");
+    if (uniform && shape.global[d] % local != 0) {
+      reject(kernel,
+             "the global size " + std::to_string(shape.global[d]) + " in dimension " + std::to_string(d) +
+                 " is not a multiple of the local size " + std::to_string(local) +
+                 (is_cuda_c ? ", and CUDA C kernels run in whole blocks" : ", which this device demands") +
+                 "; round it up and check the index in the kernel");
     }
     if ((shape.global[d] - 1) / local + 1 > device.max_groups[d]) {
       reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// Recording, polling and waiting for events.
+#include "backend/cuda/marker.hpp"
+
+#include <algorithm>
+#include <thread>
+
+namespace quern::backend::cuda {
+
+using namespace std::chrono_literals;
+
+CudaMarker::CudaMarker(StatePtr state, StreamHandle stream, std::shared_ptr<Progress> progress)
+    : state_(std::move(state)),
+      progress_(std::move(progress)),
+      // Read before the event is recorded, so that the event covers all that was counted.
+      count_(progress_->enqueued.load(std::memory_order_acquire)),
+      event_(state_->acquire_event(false)) {
+  const Result result = state_->api.cuEventRecord(event_, stream);
+  if (result != Result::success) {
+    state_->recycle_event(event_, false);
+    state_->fail(result, "cuEventRecord");
+  }
+}
+
+bool CudaMarker::query() {
+  const Result result = state_->api.cuEventQuery(event_);
+  if (result == Result::not_ready) return false;
+  if (result != Result::success) {
+    try {
+      state_->fail(result, "cuEventQuery");
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+    }
+  }
+  progress_->reached(count_);
+  done_.store(true, std::memory_order_release);
+  return true;
+}
+
+bool CudaMarker::done() {
+  if (known_done()) return true;
+  const Current current(*state_);
+  return query();
+}
+
+bool CudaMarker::wait(Deadline deadline) {
+  if (known_done()) return true;
+  const Current current(*state_);
+  const auto start = Clock::now();
+  for (;;) {
+    if (query()) return true;
+    const auto now = Clock::now();
+    if (now >= deadline) return false;
+    const auto elapsed = now - start;
+    if (elapsed < 100us) continue;  // most waits end here, and sleeping would double them
+    // A twentieth of what has passed: the wait ends at most 5 percent late, and a long one costs no processor
+    // time.
+    const auto slice = std::clamp<Clock::duration>(elapsed / 20, 5us, 1ms);
+    std::this_thread::sleep_for(std::min<Clock::duration>(slice, deadline - now));
+  }
+}
+
+std::exception_ptr CudaMarker::error() const {
+  const std::lock_guard lock(mutex_);
+  return error_;
+}
+
+}  // namespace quern::backend::cuda

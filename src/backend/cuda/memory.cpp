@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// Allocation of device and pinned memory.
+#include "backend/cuda/memory.hpp"
+
+namespace quern::backend::cuda {
+
+std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t nbytes) {
+  DevicePointer pointer = 0;
+  if (nbytes != 0) {  // the driver refuses to allocate nothing
+    state->drain();
+    const Current current(*state);
+    state->check(state->api.cuMemAlloc(&pointer, nbytes), "cuMemAlloc", nbytes);
+  }
+  try {
+    return std::make_unique<CudaMemory>(state, pointer, nbytes, true);
+  } catch (...) {
+    if (pointer != 0) state->discard_memory(pointer);
+    throw;
+  }
+}
+
+std::unique_ptr<CudaPinnedMemory> allocate_pinned_memory(const StatePtr& state, std::size_t nbytes) {
+  void* data = nullptr;
+  if (nbytes != 0) {
+    state->drain();
+    const Current current(*state);
+    state->check(state->api.cuMemHostAlloc(&data, nbytes, kHostAllocPortable), "cuMemHostAlloc", nbytes);
+  }
+  try {
+    return std::make_unique<CudaPinnedMemory>(state, data, nbytes);
+  } catch (...) {
+    if (data != nullptr) state->discard_pinned(data);
+    throw;
+  }
+}
+
+bool is_pinned(const DeviceState& state, const void* host, std::size_t nbytes) {
+  if (nbytes == 0) return true;
+  // Memory may be registered piecewise; a range whose two ends are pinned is taken to be pinned. The driver
+  // itself is right either way, only slower.
+  const auto known = [&](std::size_t offset) {
+    MemoryType type{};
+    const auto address = reinterpret_cast<std::uintptr_t>(host) + offset;
+    return state.api.cuPointerGetAttribute(&type, PointerAttribute::memory_type, address) ==
+               Result::success &&
+           type == MemoryType::host;
+  };
+  return known(0) && known(nbytes - 1);
+}
+
+}  // namespace quern::backend::cuda

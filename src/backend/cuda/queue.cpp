@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Launches, and the order between queues.
+#include "backend/cuda/queue.hpp"
+
+#include "backend/cuda/program.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::cuda {
+namespace {
+
+// The hidden last parameter of kernels that the front end lowered.
+struct NdRange {
+  unsigned long long global_size[3], global_offset[3];
+};
+static_assert(sizeof(NdRange) == kNdRangeBytes);
+
+[[noreturn]] void refuse(const CudaFunction& function, const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::value, "kernel '" + std::string(function.name()) + "': " + what);
+}
+
+std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
+  std::string out = "(";
+  for (unsigned d = 0; d < dims; ++d) out += (d == 0 ? "" : ", ") + std::to_string(sizes[d]);
+  return out + ")";
+}
+
+[[noreturn]] void refuse_shape(const CudaFunction& function, const LaunchShape& shape,
+                               const DeviceState& state) {
+  const unsigned dims = shape.dims;
+  const std::string sizes =
+      "global size " + shape_text(shape.global, dims) + " with local size " + shape_text(shape.local, dims);
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::string axis = " in dimension " + std::to_string(d);
+    if (shape.local[d] == 0 || shape.global[d] == 0) refuse(function, "the " + sizes + " is empty" + axis);
+    if (shape.local[d] > state.limits.local[d]) {
+      refuse(function, "the local size " + shape_text(shape.local, dims) + " exceeds the limit of " +
+                           std::to_string(state.limits.local[d]) + axis + " of " + state.name);
+    }
+    const std::size_t groups = (shape.global[d] - 1) / shape.local[d] + 1;
+    if (groups > state.limits.groups[d]) {
+      refuse(function, sizes + " makes " + std::to_string(groups) + " work-groups" + axis + ", and " +
+                           state.name + " takes " + std::to_string(state.limits.groups[d]) + " at most");
+    }
+    if (!function.lowered() && shape.global[d] % shape.local[d] != 0) {
+      refuse(function, "CUDA C kernels run in whole blocks: " + sizes + " is no multiple" + axis);
+    }
+    if (!function.lowered() && shape.offset[d] != 0) refuse(function, "CUDA C kernels take no global offset");
+  }
+  const std::size_t items = shape.local[0] * shape.local[1] * shape.local[2];
+  refuse(function, "the local size " + shape_text(shape.local, dims) + " has " + std::to_string(items) +
+                       " work-items; this kernel can have " +
+                       std::to_string(function.attributes().max_work_group_size) + " at most on " +
+                       state.name);
+}
+
+[[noreturn]] void refuse_argument(const CudaFunction& function, std::size_t index, const Argument& argument) {
+  const std::string which = "argument " + std::to_string(index + 1);
+  if (argument.kind == Argument::Kind::local) {
+    refuse(function,
+           which +
+               " is local memory, which kernels do not take as an argument on CUDA: declare it in the "
+               "kernel, or use CUDA C's extern __shared__ and the dynamic local size");
+  }
+  const std::size_t size = argument.kind == Argument::Kind::value ? argument.size : sizeof(DevicePointer);
+  throw ArgumentError(ArgumentError::Kind::type,
+                      "kernel '" + std::string(function.name()) + "': " + which + " has " +
+                          std::to_string(size) +
+                          (argument.kind == Argument::Kind::value ? " bytes" : " bytes (a pointer)") +
+                          ", the kernel takes " + std::to_string(function.parameter_size(index)));
+}
+
+}  // namespace
+
+CudaQueue::CudaQueue(StatePtr state, const QueueOptions& options)
+    : state_(std::move(state)), owned_(true), profiling_(options.profiling) {
+  state_->drain();
+  const Current current(*state_);
+  if (profiling_) state_->clock();  // waits for a first event here, not in the first launch
+  state_->check(state_->api.cuStreamCreate(&stream_, kStreamNonBlocking), "cuStreamCreate");
+}
+
+CudaQueue::CudaQueue(StatePtr state, StreamHandle borrowed)
+    : state_(std::move(state)), stream_(borrowed), owned_(false), profiling_(false) {}
+
+CudaQueue::~CudaQueue() {
+  if (!owned_) return;
+  const CurrentNoThrow current(*state_);
+  if (current) state_->api.cuStreamDestroy(stream_);  // the driver lets the work in it finish
+}
+
+TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
+                            std::span<const Argument> arguments) {
+  auto& function = static_cast<CudaFunction&>(any_function);
+  const DeviceState& state = *state_;
+
+  constexpr std::size_t kInline = 32;
+  std::array<DevicePointer, kInline> inline_pointers;
+  std::array<void*, kInline + 1> inline_parameters;
+  std::vector<DevicePointer> many_pointers;
+  std::vector<void*> many_parameters;
+  DevicePointer* pointers = inline_pointers.data();
+  void** parameters = inline_parameters.data();
+  if (arguments.size() > kInline) [[unlikely]] {
+    many_pointers.resize(arguments.size());
+    many_parameters.resize(arguments.size() + 1);
+    pointers = many_pointers.data();
+    parameters = many_parameters.data();
+  }
+
+  if (function.knows_parameters() && arguments.size() != function.parameter_count()) [[unlikely]] {
+    throw ArgumentError(ArgumentError::Kind::type, "kernel '" + std::string(function.name()) + "' takes " +
+                                                       std::to_string(function.parameter_count()) +
+                                                       " arguments, " + std::to_string(arguments.size()) +
+                                                       " were given");
+  }
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    std::size_t size = sizeof(DevicePointer);
+    switch (argument.kind) {
+      case Argument::Kind::value:
+        parameters[i] = const_cast<void*>(argument.value);
+        size = argument.size;
+        break;
+      case Argument::Kind::memory:
+        pointers[i] = static_cast<CudaMemory*>(argument.memory)->pointer() + argument.offset;
+        parameters[i] = &pointers[i];
+        break;
+      case Argument::Kind::null_pointer:
+        pointers[i] = 0;
+        parameters[i] = &pointers[i];
+        break;
+      case Argument::Kind::local:
+        refuse_argument(function, i, argument);
+    }
+    // The driver would read as many bytes as the kernel takes.
+    if (!function.accepts(i, size)) [[unlikely]]
+      refuse_argument(function, i, argument);
+  }
+
+  std::array<unsigned, 3> grid;
+  std::array<unsigned, 3> block;
+  std::size_t items = 1;
+  bool fits = true;
+  for (unsigned d = 0; d < 3; ++d) {
+    const std::size_t global = shape.global[d], local = shape.local[d];
+    std::size_t groups = global;
+    if (local != 1) {
+      if (local == 0 || global == 0) refuse_shape(function, shape, state);
+      groups = (global - 1) / local + 1;
+      fits = fits && (function.lowered() || groups * local == global);
+    }
+    fits = fits && groups - 1 < state.limits.groups[d] && local <= state.limits.local[d] &&
+           (function.lowered() || shape.offset[d] == 0);
+    items *= local;
+    grid[d] = static_cast<unsigned>(groups);
+    block[d] = static_cast<unsigned>(local);
+  }
+  if (!fits || items > function.attributes().max_work_group_size) [[unlikely]]
+    refuse_shape(function, shape, state);
+  if (shape.dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
+    function.allow_dynamic_local(shape.dynamic_local);
+  }
+
+  NdRange range;
+  if (function.lowered()) {
+    for (unsigned d = 0; d < 3; ++d) {
+      range.global_size[d] = shape.global[d];
+      range.global_offset[d] = shape.offset[d];
+    }
+    parameters[arguments.size()] = &range;
+  }
+
+  return enqueue([&] {
+    state_->note_launch(function.name());
+    const Result result =
+        state.api.cuLaunchKernel(function.handle(), grid[0], grid[1], grid[2], block[0], block[1], block[2],
+                                 static_cast<unsigned>(shape.dynamic_local), stream_, parameters, nullptr);
+    if (result == Result::success) [[likely]]
+      return;
+    if (result == Result::launch_out_of_resources) {
+      refuse(function, "a work-group of " + std::to_string(items) +
+                           " work-items needs more registers or local memory (" +
+                           std::to_string(function.attributes().registers) + " registers each, " +
+                           std::to_string(function.attributes().local_memory + shape.dynamic_local) +
+                           " bytes) than " + state.name + " has; use a smaller local size");
+    }
+    state.fail(result, "cuLaunchKernel");
+  });
+}
+
+std::shared_ptr<Marker> CudaQueue::record() {
+  const Current current(*state_);
+  return std::make_shared<CudaMarker>(state_, stream_, progress_);
+}
+
+bool CudaQueue::wait(const std::shared_ptr<Marker>& marker) {
+  const auto* event = dynamic_cast<const CudaMarker*>(marker.get());
+  if (event == nullptr || &event->api() != &state_->api) return false;
+  if (event->known_done()) return true;
+  const Current current(*state_);
+  state_->check(state_->api.cuStreamWaitEvent(stream_, event->event(), 0), "cuStreamWaitEvent");
+  return true;
+}
+
+bool CudaQueue::idle() const noexcept {
+  // Others may use a borrowed stream too.
+  return owned_ && progress_->done.load(std::memory_order_acquire) ==
+                       progress_->enqueued.load(std::memory_order_acquire);
+}
+
+}  // namespace quern::backend::cuda

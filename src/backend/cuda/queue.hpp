@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// An in-order CUDA stream. Launches and ordering are in queue.cpp, memory operations in transfer.cpp.
+#pragma once
+
+#include "backend/backend.hpp"
+#include "backend/cuda/marker.hpp"
+#include "backend/cuda/memory.hpp"
+#include "backend/cuda/state.hpp"
+#include "backend/cuda/timing.hpp"
+
+namespace quern::backend::cuda {
+
+// Device memory for one operation, given back once the stream has passed the end of the scope.
+class Temporary {
+ public:
+  Temporary(DeviceState& state, StreamHandle stream, std::size_t nbytes);
+  ~Temporary();
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  [[nodiscard]] DevicePointer pointer() const noexcept { return pointer_; }
+
+ private:
+  DeviceState& state_;
+  StreamHandle stream_;
+  EventHandle event_;
+  DevicePointer pointer_ = 0;
+};
+
+class CudaQueue final : public Queue {
+ public:
+  // A stream of its own, which does not wait for the default stream.
+  CudaQueue(StatePtr state, const QueueOptions& options);
+  // A stream that belongs to someone else.
+  CudaQueue(StatePtr state, StreamHandle borrowed);
+  ~CudaQueue() override;
+  CudaQueue(const CudaQueue&) = delete;
+  CudaQueue& operator=(const CudaQueue&) = delete;
+
+  TimingPtr launch(Function& function, const LaunchShape& shape,
+                   std::span<const Argument> arguments) override;
+  TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
+                 std::span<const std::byte> pattern) override;
+  TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                 std::size_t nbytes) override;
+  TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
+  TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
+  TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  std::shared_ptr<Marker> record() override;
+  bool wait(const std::shared_ptr<Marker>& marker) override;
+  void flush() override {}  // a stream needs none
+  [[nodiscard]] bool idle() const noexcept override;
+  [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(stream_);
+  }
+
+ private:
+  // Runs `operation` with the context current, between two events on a profiling queue.
+  template <class Operation>
+  TimingPtr enqueue(Operation&& operation);
+
+  void fill_bytes(DevicePointer to, std::size_t nbytes, std::span<const std::byte> pattern);
+  void move_bytes(const CudaMemory& from, std::size_t from_offset, const CudaMemory& to,
+                  std::size_t to_offset, std::size_t nbytes);
+
+  StatePtr state_;
+  StreamHandle stream_ = nullptr;
+  bool owned_;
+  bool profiling_;
+  std::shared_ptr<Progress> progress_ = std::make_shared<Progress>();
+};
+
+template <class Operation>
+TimingPtr CudaQueue::enqueue(Operation&& operation) {
+  const Current current(*state_);
+  std::shared_ptr<CudaTiming> timing;
+  if (profiling_) {
+    timing = std::make_shared<CudaTiming>(state_, state_->clock().base(), nanoseconds(Clock::now()));
+    timing->record_start(stream_);
+  }
+  // Counted even when it fails: some of it may have been enqueued.
+  struct Count {
+    Progress& progress;
+    ~Count() {  // one thread at a time enqueues, so a plain addition will do
+      progress.enqueued.store(progress.enqueued.load(std::memory_order_relaxed) + 1,
+                              std::memory_order_release);
+    }
+  } const count{*progress_};
+  operation();
+  if (timing) timing->record_end(stream_);
+  return timing;
+}
+
+}  // namespace quern::backend::cuda

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Copies of large pageable host memory, passed through a ring of pinned chunks so that host copy and DMA
+// overlap.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <mutex>
+#include <optional>
+#include <span>
+
+#include "backend/cuda/state.hpp"
+
+namespace quern::backend::cuda {
+
+// One ring per device, shared by all its queues and threads. A thread never waits for a chunk while it holds
+// one, so threads cannot wait for each other in a circle.
+class Staging {
+ public:
+  static constexpr std::size_t kChunks = 8;
+  static constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
+  // Below this the driver's own staging is as fast.
+  static constexpr std::size_t kThreshold = std::size_t{64} << 10;
+
+  explicit Staging(DeviceState& state);
+  ~Staging();
+  Staging(const Staging&) = delete;
+  Staging& operator=(const Staging&) = delete;
+
+  // Returns when the last piece has been handed to the stream; the source may be changed at once.
+  void upload(DevicePointer to, const void* from, std::size_t nbytes, StreamHandle stream);
+  // Returns when the bytes have arrived, in the order of the stream.
+  void download(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream);
+  // Writes one short piece of bytes, at most a chunk, without waiting for the device where a chunk is free.
+  void upload_repeated(DevicePointer to, std::span<const std::byte> pattern, std::size_t nbytes,
+                       StreamHandle stream);
+
+ private:
+  struct Chunk {
+    std::byte* data = nullptr;
+    EventHandle event = nullptr;
+    bool held = false;      // by a thread
+    bool recorded = false;  // event marks a copy that may still run
+    std::uint64_t age = 0;  // when it was last released
+  };
+  // Gives the chunk back when it goes, even by an exception.
+  class Lease;
+
+  std::optional<std::size_t> take(bool block);
+  void finish(Chunk& chunk);
+  void release(std::size_t index) noexcept;
+
+  DeviceState& state_;
+  std::byte* memory_ = nullptr;
+  std::array<Chunk, kChunks> chunks_{};
+  std::mutex mutex_;
+  std::condition_variable released_;
+  std::uint64_t clock_ = 0;
+};
+
+}  // namespace quern::backend::cuda

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// What all objects of one CUDA device share: its primary context, reusable events, handles to give back, the
+// last launches.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "backend/cuda/api.hpp"
+
+namespace quern::backend::cuda {
+
+class Staging;
+class DeviceClock;
+
+// Limits that are checked on each launch.
+struct LaunchLimits {
+  std::array<std::size_t, 3> groups = {2147483647, 65535, 65535};
+  std::array<std::size_t, 3> local = {1024, 1024, 64};
+  std::size_t dynamic_local = 49152;
+  std::size_t pitch = 2147483647;
+};
+
+class DeviceState {
+ public:
+  // The context is retained already. It is never released: other libraries of the process use it too, and it
+  // goes with the process.
+  DeviceState(const Driver& api, DeviceHandle device, ContextHandle context, std::string name,
+              LaunchLimits limits);
+  ~DeviceState();
+  DeviceState(const DeviceState&) = delete;
+  DeviceState& operator=(const DeviceState&) = delete;
+
+  const Driver& api;
+  const DeviceHandle device;
+  const ContextHandle context;
+  const std::string name;  // "'NVIDIA H200' (cuda:0)", for messages
+  const LaunchLimits limits;
+
+  void check(Result result, const char* call, std::size_t requested = 0) const {
+    if (result != Result::success) [[unlikely]]
+      fail(result, call, requested);
+  }
+  // Throws OutOfDeviceMemory, DeviceLost or Error.
+  [[noreturn]] void fail(Result result, const char* call, std::size_t requested = 0) const;
+
+  // Events cost microseconds to create and nothing to reuse: recording one again leaves earlier waits for it
+  // intact.
+  EventHandle acquire_event(bool timing);
+  void recycle_event(EventHandle event, bool timing) noexcept;
+
+  // Freeing memory and unloading modules may wait for the whole device, and destructors must not: they leave
+  // the handle here. drain() frees what is left; everything that allocates or loads calls it first.
+  void discard_memory(DevicePointer pointer, EventHandle after = nullptr) noexcept;
+  void discard_pinned(void* pointer) noexcept;
+  void discard_module(ModuleHandle module) noexcept;
+  void drain() noexcept;
+
+  // A copy of a kernel's name that lives as long as this, for note_launch().
+  const char* keep_name(std::string_view kernel);
+  void note_launch(const char* kernel) noexcept {
+    launches_[next_launch_.fetch_add(1, std::memory_order_relaxed) % launches_.size()].store(
+        kernel, std::memory_order_relaxed);
+  }
+
+  Staging& staging();
+  DeviceClock& clock();
+
+ private:
+  struct Discarded {
+    enum class Kind : std::uint8_t { memory, pinned, module } kind;
+    std::uintptr_t handle;
+    EventHandle after;  // not before this is done; null for at once
+  };
+  void discard(const Discarded& entry) noexcept;
+  [[nodiscard]] std::string last_launches() const;
+
+  std::mutex mutex_;
+  std::vector<EventHandle> plain_events_, timing_events_;
+  std::vector<Discarded> discarded_;
+  std::unordered_set<std::string> names_;
+  std::atomic<bool> any_discarded_{false};
+
+  std::atomic<std::size_t> next_launch_{0};
+  std::array<std::atomic<const char*>, 8> launches_{};
+
+  std::once_flag staging_once_, clock_once_;
+  std::unique_ptr<Staging> staging_;
+  std::unique_ptr<DeviceClock> clock_;
+};
+
+using StatePtr = std::shared_ptr<DeviceState>;
+
+// Makes the device's context current on this thread for a scope, and restores the caller's.
+class Current {
+ public:
+  explicit Current(const DeviceState& state) : api_(state.api) {
+    ContextHandle current = nullptr;
+    api_.cuCtxGetCurrent(&current);
+    if (current != state.context) {
+      state.check(api_.cuCtxPushCurrent(state.context), "cuCtxPushCurrent");
+      pushed_ = true;
+    }
+  }
+  ~Current() {
+    if (pushed_) {
+      ContextHandle popped = nullptr;
+      api_.cuCtxPopCurrent(&popped);
+    }
+  }
+  Current(const Current&) = delete;
+  Current& operator=(const Current&) = delete;
+
+ private:
+  const Driver& api_;
+  bool pushed_ = false;
+};
+
+// The same for destructors: it does nothing, and says so, where drivers must be left alone or the context is
+// gone.
+class CurrentNoThrow {
+ public:
+  explicit CurrentNoThrow(const DeviceState& state) noexcept;
+  ~CurrentNoThrow();
+  CurrentNoThrow(const CurrentNoThrow&) = delete;
+  CurrentNoThrow& operator=(const CurrentNoThrow&) = delete;
+  explicit operator bool() const noexcept { return usable_; }
+
+ private:
+  const Driver& api_;
+  bool pushed_ = false;
+  bool usable_ = false;
+};
+
+}  // namespace quern::backend::cuda

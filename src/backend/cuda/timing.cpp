@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Events placed on the host's clock.
+#include "backend/cuda/timing.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace quern::backend::cuda {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds kBaseLife{4};  // 4,096 ms as a float are exact to a quarter of a microsecond
+constexpr seconds kPause{8};     // after which the host's clock is the better link
+
+}  // namespace
+
+DeviceClock::DeviceClock(DeviceState& state) : state_(state) {
+  const Current current(state);
+  state.check(state.api.cuStreamCreate(&stream_, kStreamNonBlocking), "cuStreamCreate");
+  try {
+    // The event ran at some moment between the two readings of the clock; the tightest of some tries is kept.
+    auto best = steady_clock::duration::max();
+    for (int attempt = 0; attempt < 8; ++attempt) {
+      auto base = std::make_shared<Base>(state, state.acquire_event(true));
+      const auto before = steady_clock::now();
+      state.check(state.api.cuEventRecord(base->event, stream_), "cuEventRecord");
+      state.check(state.api.cuEventSynchronize(base->event), "cuEventSynchronize");
+      const auto after = steady_clock::now();
+      if (after - before >= best) continue;
+      best = after - before;
+      base->host_time = nanoseconds(before + (after - before) / 2);
+      base->placed = true;
+      current_ = std::move(base);
+      made_ = after;
+    }
+  } catch (...) {
+    state.api.cuStreamDestroy(stream_);
+    throw;
+  }
+}
+
+DeviceClock::~DeviceClock() {
+  const CurrentNoThrow current(state_);
+  if (current) state_.api.cuStreamDestroy(stream_);
+}
+
+std::shared_ptr<DeviceClock::Base> DeviceClock::record_base() {
+  auto base = std::make_shared<Base>(state_, state_.acquire_event(true));
+  const Current current(state_);
+  state_.check(state_.api.cuEventRecord(base->event, stream_), "cuEventRecord");
+  return base;
+}
+
+std::shared_ptr<DeviceClock::Base> DeviceClock::base() {
+  const std::lock_guard lock(mutex_);
+  const auto now = steady_clock::now();
+  const auto age = now - made_;
+  if (age < kBaseLife) return current_;
+  // Placing the last base now keeps the chain of unplaced ones short.
+  if (const std::unique_lock placing(place_mutex_, std::try_to_lock); placing && !current_->placed) {
+    const Current context(state_);
+    if (state_.api.cuEventQuery(current_->event) == Result::success) place(current_);
+  }
+  auto next = record_base();
+  if (age > kPause) {
+    next->host_time = nanoseconds(steady_clock::now());
+    next->placed = true;
+  } else {
+    next->previous = current_;
+  }
+  current_ = std::move(next);
+  made_ = now;
+  return current_;
+}
+
+// Under place_mutex_.
+void DeviceClock::place(const std::shared_ptr<Base>& base) {
+  std::vector<std::shared_ptr<Base>> chain;
+  for (auto link = base; !link->placed; link = link->previous) chain.push_back(link);
+  for (auto link = chain.rbegin(); link != chain.rend(); ++link) {
+    Base& next = **link;
+    float milliseconds = 0;
+    state_.check(state_.api.cuEventSynchronize(next.event), "cuEventSynchronize");
+    state_.check(state_.api.cuEventElapsedTime(&milliseconds, next.previous->event, next.event),
+                 "cuEventElapsedTime");
+    next.host_time = next.previous->host_time + std::llround(static_cast<double>(milliseconds) * 1e6);
+    next.placed = true;
+    next.previous.reset();
+  }
+}
+
+std::int64_t DeviceClock::host_time(const std::shared_ptr<Base>& base, EventHandle event) {
+  const std::lock_guard lock(place_mutex_);
+  place(base);
+  float milliseconds = 0;
+  state_.check(state_.api.cuEventSynchronize(base->event), "cuEventSynchronize");
+  state_.check(state_.api.cuEventElapsedTime(&milliseconds, base->event, event), "cuEventElapsedTime");
+  return base->host_time + std::llround(static_cast<double>(milliseconds) * 1e6);
+}
+
+CudaTiming::CudaTiming(StatePtr state, std::shared_ptr<DeviceClock::Base> base, std::int64_t queued)
+    : state_(std::move(state)), base_(std::move(base)), queued_(queued) {
+  start_ = state_->acquire_event(true);
+  try {
+    end_ = state_->acquire_event(true);
+  } catch (...) {
+    state_->recycle_event(start_, true);
+    throw;
+  }
+}
+
+CudaTiming::~CudaTiming() {
+  state_->recycle_event(start_, true);
+  state_->recycle_event(end_, true);
+  base_.reset();  // before the state it refers to
+}
+
+void CudaTiming::record_start(StreamHandle stream) const {
+  state_->check(state_->api.cuEventRecord(start_, stream), "cuEventRecord");
+}
+
+void CudaTiming::record_end(StreamHandle stream) const {
+  state_->check(state_->api.cuEventRecord(end_, stream), "cuEventRecord");
+}
+
+Times CudaTiming::times() {
+  const Current current(*state_);
+  DeviceClock& clock = state_->clock();
+  Times times;
+  times.started = clock.host_time(base_, start_);
+  times.ended = clock.host_time(base_, end_);
+  // The two clocks agree to microseconds only; what the device did is left as it measured it.
+  times.queued = times.submitted = std::min(queued_, times.started);
+  return times;
+}
+
+}  // namespace quern::backend::cuda

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// The queue's memory operations: fills, copies and rectangle copies.
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cuda/queue.hpp"
+#include "backend/cuda/staging.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::cuda {
+namespace {
+
+const CudaMemory& cuda(const Memory& memory) {
+  return static_cast<const CudaMemory&>(memory);
+}
+
+void check_range(const char* operation, const CudaMemory& memory, std::size_t offset, std::size_t nbytes) {
+  if (offset <= memory.size() && nbytes <= memory.size() - offset) [[likely]]
+    return;
+  throw ArgumentError(ArgumentError::Kind::value,
+                      std::string(operation) + ": bytes " + std::to_string(offset) + " to " +
+                          std::to_string(offset) + "+" + std::to_string(nbytes) +
+                          " are outside of a buffer of " + std::to_string(memory.size()) + " bytes");
+}
+
+// The shortest text that repeats to the pattern: the zero of any type is a single byte.
+std::span<const std::byte> shortest_period(std::span<const std::byte> pattern) {
+  for (std::size_t period = 1; period < pattern.size(); ++period) {
+    if (pattern.size() % period != 0) continue;
+    if (std::memcmp(pattern.data(), pattern.data() + period, pattern.size() - period) == 0) {
+      return pattern.first(period);
+    }
+  }
+  return pattern;
+}
+
+template <class T>
+T value_of(std::span<const std::byte> bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+}  // namespace
+
+Temporary::Temporary(DeviceState& state, StreamHandle stream, std::size_t nbytes)
+    : state_(state), stream_(stream), event_(state.acquire_event(false)) {
+  state.drain();
+  const Result result = state.api.cuMemAlloc(&pointer_, nbytes);
+  if (result != Result::success) {
+    state.recycle_event(event_, false);
+    state.fail(result, "cuMemAlloc for an overlapping copy", nbytes);
+  }
+}
+
+Temporary::~Temporary() {
+  state_.api.cuEventRecord(event_, stream_);
+  state_.discard_memory(pointer_, event_);
+}
+
+TimingPtr CudaQueue::fill(Memory& memory, std::size_t offset, std::size_t nbytes,
+                          std::span<const std::byte> pattern) {
+  const CudaMemory& target = cuda(memory);
+  check_range("fill", target, offset, nbytes);
+  if (pattern.empty() || nbytes % pattern.size() != 0) {
+    throw ArgumentError(ArgumentError::Kind::value, "fill: " + std::to_string(nbytes) +
+                                                        " bytes are no multiple of a pattern of " +
+                                                        std::to_string(pattern.size()) + " bytes");
+  }
+  return enqueue([&] {
+    if (nbytes != 0) fill_bytes(target.pointer() + offset, nbytes, shortest_period(pattern));
+  });
+}
+
+void CudaQueue::fill_bytes(DevicePointer to, std::size_t nbytes, std::span<const std::byte> pattern) {
+  const Driver& api = state_->api;
+  const std::size_t period = pattern.size();
+  if (period == 1) {
+    state_->check(api.cuMemsetD8Async(to, value_of<unsigned char>(pattern), nbytes, stream_),
+                  "cuMemsetD8Async");
+  } else if (period == 2 && to % 2 == 0) {
+    state_->check(api.cuMemsetD16Async(to, value_of<unsigned short>(pattern), nbytes / 2, stream_),
+                  "cuMemsetD16Async");
+  } else if (period == 4 && to % 4 == 0) {
+    state_->check(api.cuMemsetD32Async(to, value_of<unsigned>(pattern), nbytes / 4, stream_),
+                  "cuMemsetD32Async");
+  } else {
+    // A first block from the host, then copies of what is there already, each twice as long as the last.
+    const std::size_t block_limit = std::max(period, (std::size_t{64} << 10) / period * period);
+    if (block_limit > Staging::kChunkBytes) {
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "fill: a pattern of " + std::to_string(period) + " bytes is too long");
+    }
+    std::size_t done = std::min(nbytes, block_limit);
+    state_->staging().upload_repeated(to, pattern, done, stream_);
+    while (done < nbytes) {
+      const std::size_t piece = std::min(done, nbytes - done);
+      state_->check(api.cuMemcpyDtoDAsync(to + done, to, piece, stream_), "cuMemcpyDtoDAsync");
+      done += piece;
+    }
+  }
+}
+
+TimingPtr CudaQueue::copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                          std::size_t nbytes) {
+  const CudaMemory& source = cuda(from);
+  const CudaMemory& target = cuda(to);
+  check_range("copy", source, from_offset, nbytes);
+  check_range("copy", target, to_offset, nbytes);
+  return enqueue([&] { move_bytes(source, from_offset, target, to_offset, nbytes); });
+}
+
+void CudaQueue::move_bytes(const CudaMemory& from, std::size_t from_offset, const CudaMemory& to,
+                           std::size_t to_offset, std::size_t nbytes) {
+  const Driver& api = state_->api;
+  const DevicePointer source = from.pointer() + from_offset;
+  const DevicePointer target = to.pointer() + to_offset;
+  if (nbytes == 0 || source == target) return;
+  if (from.state().context !=
+      to.state().context) {  // unified addresses tell the driver which devices are meant
+    state_->check(api.cuMemcpyAsync(target, source, nbytes, stream_), "cuMemcpyAsync");
+    return;
+  }
+  const std::size_t distance = static_cast<std::size_t>(source < target ? target - source : source - target);
+  if (distance >= nbytes) {
+    state_->check(api.cuMemcpyDtoDAsync(target, source, nbytes, stream_), "cuMemcpyDtoDAsync");
+    return;
+  }
+  // Overlapping: the driver would leave the result open.
+  const Temporary temporary(*state_, stream_, nbytes);
+  state_->check(api.cuMemcpyDtoDAsync(temporary.pointer(), source, nbytes, stream_), "cuMemcpyDtoDAsync");
+  state_->check(api.cuMemcpyDtoDAsync(target, temporary.pointer(), nbytes, stream_), "cuMemcpyDtoDAsync");
+}
+
+TimingPtr CudaQueue::write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) {
+  const CudaMemory& target = cuda(to);
+  check_range("write", target, offset, nbytes);
+  return enqueue([&] {
+    if (nbytes == 0) return;
+    if (nbytes <= Staging::kThreshold || is_pinned(*state_, from, nbytes)) {
+      state_->check(state_->api.cuMemcpyHtoDAsync(target.pointer() + offset, from, nbytes, stream_),
+                    "cuMemcpyHtoDAsync");
+    } else {
+      state_->staging().upload(target.pointer() + offset, from, nbytes, stream_);
+    }
+  });
+}
+
+TimingPtr CudaQueue::read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) {
+  const CudaMemory& source = cuda(from);
+  check_range("read", source, offset, nbytes);
+  return enqueue([&] {
+    if (nbytes == 0) return;
+    if (nbytes <= Staging::kThreshold || is_pinned(*state_, to, nbytes)) {
+      state_->check(state_->api.cuMemcpyDtoHAsync(to, source.pointer() + offset, nbytes, stream_),
+                    "cuMemcpyDtoHAsync");
+    } else {
+      state_->staging().download(to, source.pointer() + offset, nbytes, stream_);
+    }
+  });
+}
+
+}  // namespace quern::backend::cuda

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+// Finding and running the C compiler.
+#include "backend/host/compiler.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "backend/host/cpu.hpp"
+#include "backend/host/elf_image.hpp"
+#include "backend/host/temporary_folder.hpp"
+#include "base/environment.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/shared_library.hpp"
+#include "base/subprocess.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::host {
+namespace {
+
+constexpr const char* kAdvice =
+    "install a C compiler (Debian, Ubuntu: apt install gcc; Fedora, RHEL: dnf install gcc; Alpine: apk add gcc "
+    "musl-dev; conda: conda install gcc) or name one in QUERN_CC";
+
+// What every build gets. The order of the first four is the order of what they bring: without errno and trapping math
+// loops vectorise that otherwise do not. Signed overflow wraps and types may alias, as on GPUs; contraction is off so
+// that every device rounds alike.
+const std::vector<std::string>& code_flags() {
+  static const auto* const flags = new std::vector<std::string>{
+      "-O3",
+#if defined(__aarch64__)
+      "-mcpu=native",
+#else
+      "-march=native",
+#endif
+      "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",
+      "-fno-semantic-interposition", "-fno-stack-protector"};
+  return *flags;
+}
+
+// How the library is made: no start files and no default libraries, which would be most of a small build's time.
+const std::vector<std::string>& library_flags() {
+  static const auto* const flags =
+      new std::vector<std::string>{"-fPIC", "-shared", "-nostdlib", "-Wl,--build-id=none", "-pipe"};
+  return *flags;
+}
+
+std::vector<std::string> debug_flags() { return {"-g", "-O0", "-fno-omit-frame-pointer"}; }
+
+bool is_clang(const std::string& path) {
+  std::error_code ignored;
+  const auto real = std::filesystem::canonical(path, ignored);
+  return real.filename().string().find("clang") != std::string::npos;
+}
+
+// Libraries the text asks for in its first line: /* quern-link: m mvec */. Only these two are known.
+std::vector<std::string> link_flags(const std::string& text) {
+  constexpr std::string_view kBegin = "/* quern-link:";
+  std::vector<std::string> flags;
+  if (!text.starts_with(kBegin)) return flags;
+  const auto end = text.find("*/");
+  const auto line_end = text.find('\n');
+  if (end == std::string::npos || (line_end != std::string::npos && end > line_end)) return flags;
+  std::istringstream words(text.substr(kBegin.size(), end - kBegin.size()));
+  for (std::string name; words >> name;) {
+#ifdef __GLIBC__
+    // By their run-time names, which are there even where the C library's development files are not.
+    if (name == "m") flags.push_back("-l:libm.so.6");
+    if (name == "mvec") flags.push_back("-l:libmvec.so.1");
+#else
+    if (name == "m") flags.push_back("-lm");
+#endif
+  }
+  return flags;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string trimmed_end(std::string text) {
+  while (!text.empty() && std::strchr(" \n\r\t", text.back()) != nullptr) text.pop_back();
+  return text;
+}
+
+class Build {
+ public:
+  Build(const Compiler& compiler, const CompileRequest& request) : compiler_(compiler), request_(request) {
+    argv_ = {compiler.path};
+    const auto add = [&](const std::vector<std::string>& flags) { argv_.insert(argv_.end(), flags.begin(), flags.end()); };
+    add(code_flags());
+    if (request.debug) add(debug_flags());
+    add(request.options);
+    add(library_flags());
+    if (request.options.empty()) argv_.push_back("-w");  // users' warnings are the front end's
+  }
+
+  std::vector<std::byte> run(std::string& log) {
+    TemporaryFolder folder;
+    const std::string output = folder.path() + "/program.so";
+    std::string input = request_.text;
+    argv_.insert(argv_.end(), {"-o", output, "-x", "c"});
+    if (request_.debug) {
+      // A debugger shows the text by its path, so it stays.
+      const std::string source = folder.path() + "/program.c";
+      folder.keep();
+      save(source, input);
+      input.clear();
+      argv_.push_back(source);
+    } else {
+      argv_.push_back("-");
+    }
+    argv_.insert(argv_.end(), {"-x", "none"});
+    const auto libraries = link_flags(request_.text);
+    argv_.insert(argv_.end(), libraries.begin(), libraries.end());
+    if (!is_clang(compiler_.path)) argv_.push_back("-lgcc");  // helpers for what the machine has no instruction for
+
+    const auto limit = std::chrono::seconds(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
+    const ProcessResult result = run_process(argv_, input, limit);
+    if (result.timed_out) {
+      fail("the compiler was stopped after " + std::to_string(limit.count()) +
+               " s without an answer (QUERN_COMPILE_TIMEOUT sets the limit)",
+           result.output);
+    }
+    if (result.signal != 0) {
+      fail("the compiler crashed: " + std::string(strsignal(result.signal)) + " (signal " +
+               std::to_string(result.signal) + ")",
+           result.output);
+    }
+    if (result.exit_code != 0) {
+      fail("the compiler failed with exit code " + std::to_string(result.exit_code), result.output);
+    }
+    log = result.output;
+    return read_back(output, result.output);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& why, const std::string& log) const {
+    std::string what = request_.name + ": " + why + "\ncompiler: " + compiler_.path;
+    if (const std::string text = trimmed_end(log); !text.empty()) what += "\n" + text;
+    throw BuildError(what, {}, log, joined(argv_), "host");
+  }
+
+  void save(const std::string& path, const std::string& text) const {
+    const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+    if (!file.valid() || !write_all(file.get(), std::as_bytes(std::span(text)))) {
+      fail("cannot write " + path + ": " + std::strerror(errno), "");
+    }
+  }
+
+  std::vector<std::byte> read_back(const std::string& path, const std::string& log) const {
+    const auto text = read_file(path, std::size_t{1} << 30);
+    if (!text) fail("the compiler reported success but left no program in " + path, log);
+    const auto bytes = std::as_bytes(std::span(*text));
+    try {
+      read_elf_image(bytes);  // a full disk may have left half a file
+    } catch (const Error& error) {
+      fail(std::string("the compiler reported success, but ") + error.what(), log);
+    }
+    return {bytes.begin(), bytes.end()};
+  }
+
+  const Compiler& compiler_;
+  const CompileRequest& request_;
+  std::vector<std::string> argv_;
+};
+
+}  // namespace
+
+Compiler find_compiler() {
+  Compiler compiler;
+  const auto attempt = [&](const std::string& what, const std::string& name) {
+    compiler.tried.push_back(what);
+    compiler.path = find_executable(name);
+    return compiler.found();
+  };
+  if (const auto name = environment("QUERN_CC"); name && !name->empty()) {
+    if (!attempt("QUERN_CC=" + *name, *name)) {
+      compiler.problem = "QUERN_CC names '" + *name + "', which is no program that can be run";
+    }
+    return compiler;
+  }
+  if (const auto name = environment("CC"); name && !name->empty() && attempt("CC=" + *name, *name)) return compiler;
+  for (const char* name : {"cc", "gcc", "clang"}) {
+    if (attempt(name, name)) return compiler;
+  }
+  compiler.problem = "no C compiler was found (tried " + joined(compiler.tried) + "): " + kAdvice;
+  return compiler;
+}
+
+std::string compiler_identity() {
+  const Compiler compiler = find_compiler();
+  return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" + joined(code_flags()) + " " +
+         joined(library_flags()) + "\n" + cpu().architecture();
+}
+
+std::vector<std::byte> compile_to_library(const CompileRequest& request, std::string& log) {
+  check_options(request.options);
+  const Compiler compiler = find_compiler();
+  if (!compiler.found()) throw BuildError(request.name + ": " + compiler.problem, {}, {}, {}, "host");
+  try {
+    return Build(compiler, request).run(log);
+  } catch (const BuildError&) {
+    throw;
+  } catch (const Error& error) {  // it cannot be started, there is no temporary folder...
+    throw BuildError(request.name + ": " + error.what(), {}, {}, {}, "host");
+  }
+}
+
+}  // namespace quern::backend::host

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+// What the machine says of its processor and memory, read from the system without starting anything.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quern::backend::host {
+
+struct Cache {
+  int level = 0;
+  std::string type;  // "Data", "Instruction", "Unified"
+  std::size_t size = 0;
+  std::size_t line = 0;
+};
+
+struct Cpu {
+  std::string name, vendor;
+  std::string family, model, stepping;
+  std::vector<std::string> flags;  // sorted
+  std::vector<Cache> caches;       // of one core
+  unsigned numa_nodes = 1;
+
+  [[nodiscard]] bool has(const std::string& flag) const;
+  [[nodiscard]] unsigned float_lanes() const;
+  [[nodiscard]] std::size_t l2_size() const;  // bytes; 0 when unknown
+  // Two processors of one such string run each other's -march=native code: "x86-64 avx2 ..."
+  [[nodiscard]] std::string architecture() const;
+};
+
+const Cpu& cpu();  // read once
+
+struct SystemMemory {
+  std::size_t total = 0, available = 0;  // bytes; the control group's limit counts
+};
+
+SystemMemory system_memory();  // as it is now
+
+}  // namespace quern::backend::host

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The host CPU as a device.
+#pragma once
+
+#include "backend/backend.hpp"
+
+namespace quern::backend::host {
+
+class HostDevice final : public Device {
+ public:
+  HostDevice();
+  [[nodiscard]] const DeviceProperties& properties() const noexcept override { return properties_; }
+  [[nodiscard]] Info info() const override;
+  [[nodiscard]] std::uintptr_t native_handle() const noexcept override { return 0; }
+  std::shared_ptr<Context> make_context(std::span<const std::shared_ptr<Device>> devices) override;
+
+ private:
+  DeviceProperties properties_;
+};
+
+class HostContext final : public Context {
+ public:
+  std::unique_ptr<Queue> make_queue(std::size_t device, const QueueOptions& options) override;
+  std::unique_ptr<Queue> wrap_queue(std::size_t device, std::uintptr_t native) override;
+  std::unique_ptr<Memory> allocate(std::size_t device, std::size_t nbytes) override;
+  std::unique_ptr<Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
+  std::unique_ptr<PinnedMemory> allocate_pinned(std::size_t nbytes) override;
+  [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
+  Compiled compile(std::size_t device, const CompileRequest& request) override;
+  std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) override;
+  std::string compiler_identity(std::size_t device) override;
+  [[nodiscard]] std::uintptr_t native_handle(std::size_t) const noexcept override { return 0; }
+};
+
+}  // namespace quern::backend::host

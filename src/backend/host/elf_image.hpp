@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Looks into the bytes of a shared library before the loader is let at them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace quern::backend::host {
+
+struct ElfSymbol {
+  std::string name;
+  std::uint64_t size = 0;
+  bool is_function = false;
+};
+
+struct ElfImage {
+  std::vector<ElfSymbol> symbols;  // those it defines and exports
+  bool has_debug_info = false;
+};
+
+// Throws Error when the bytes are no whole 64-bit shared library of this machine.
+ElfImage read_elf_image(std::span<const std::byte> bytes);
+
+}  // namespace quern::backend::host

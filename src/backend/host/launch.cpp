@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+// Binding arguments to a kernel and running its work-groups.
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "backend/host/operations.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::host {
+namespace {
+
+constexpr std::size_t kAlignment = 128;  // of the widest OpenCL vector, double16
+
+// sizeof is a multiple of the alignment, so the lowest bit set in a size bounds the alignment its type can have.
+std::size_t alignment_for(std::size_t size) noexcept {
+  return size == 0 ? 1 : std::min(kAlignment, std::size_t{1} << std::countr_zero(size));
+}
+
+// Local memory of the group that this thread runs.
+void* scratch(std::size_t nbytes) {
+  struct Scratch {
+    void* data = nullptr;
+    std::size_t size = 0;
+    ~Scratch() { std::free(data); }
+  };
+  thread_local Scratch mine;
+  if (mine.size < nbytes) {
+    const std::size_t rounded = (nbytes + 4095) / 4096 * 4096;
+    void* larger = std::aligned_alloc(4096, rounded);
+    if (larger == nullptr) throw std::bad_alloc();
+    std::free(mine.data);
+    mine.data = larger;
+    mine.size = rounded;
+  }
+  return mine.data;
+}
+
+// Takes aligned pieces off the front of a block.
+class Carver {
+ public:
+  explicit Carver(std::byte* at) : at_(at) {}
+  void* take(std::size_t size, std::size_t alignment) {
+    const auto address = reinterpret_cast<std::uintptr_t>(at_);
+    std::byte* const piece = at_ + (alignment - address % alignment) % alignment;
+    at_ = piece + size;
+    return piece;
+  }
+
+ private:
+  std::byte* at_;
+};
+
+// Room that is enough wherever the block begins.
+std::size_t block_size(std::span<const Argument> arguments) noexcept {
+  std::size_t total = alignof(void*) + arguments.size() * sizeof(void*);
+  for (const Argument& argument : arguments) {
+    const std::size_t size = argument.kind == Argument::Kind::value ? argument.size : sizeof(void*);
+    total += size + alignment_for(size) - 1;
+  }
+  return total;
+}
+
+}  // namespace
+
+BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments)
+    : entry_(function.entry()), argument_count_(arguments.size()) {
+  if (shape.dynamic_local != 0) {
+    throw ArgumentError(ArgumentError::Kind::value, "kernels of the host device take no dynamic shared memory");
+  }
+  for (std::size_t d = 0; d < 3; ++d) {
+    launch_.global_size[d] = shape.global[d];
+    launch_.local_size[d] = shape.local[d];
+    launch_.global_offset[d] = shape.offset[d];
+    launch_.group_count[d] = (shape.global[d] - 1) / shape.local[d] + 1;
+    groups_ *= launch_.group_count[d];
+    group_items_ *= static_cast<double>(std::min(shape.local[d], shape.global[d]));
+  }
+  launch_.work_dim = shape.dims;
+
+  const std::size_t needed = block_size(arguments);
+  if (needed > inline_.size()) heap_ = std::make_unique<std::byte[]>(needed);
+  Carver carver(heap_ ? heap_.get() : inline_.data());
+  auto** const slots = static_cast<const void**>(carver.take(arguments.size() * sizeof(void*), alignof(void*)));
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& argument = arguments[i];
+    if (argument.kind == Argument::Kind::value) {
+      void* const copy = carver.take(argument.size, alignment_for(argument.size));
+      std::memcpy(copy, argument.value, argument.size);
+      slots[i] = copy;
+      continue;
+    }
+    void* pointer = nullptr;
+    if (argument.kind == Argument::Kind::memory) {
+      pointer = static_cast<std::byte*>(argument.memory->host_pointer()) + argument.offset;
+    } else if (argument.kind == Argument::Kind::local) {
+      locals_.push_back({i, local_bytes_});
+      local_bytes_ += (argument.size + kAlignment - 1) / kAlignment * kAlignment;
+    }
+    void* const slot = carver.take(sizeof(void*), alignof(void*));
+    std::memcpy(slot, &pointer, sizeof pointer);
+    slots[i] = slot;
+  }
+  launch_.arguments = slots;
+}
+
+void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
+  if (locals_.empty()) {
+    entry_(&launch_, first, last);
+    return;
+  }
+  // Each thread runs its groups one after the other, so they can share its scratch memory.
+  auto* const memory = static_cast<std::byte*>(scratch(local_bytes_));
+  std::vector<const void*> slots(launch_.arguments, launch_.arguments + argument_count_);
+  std::vector<void*> pointers(locals_.size());
+  for (std::size_t i = 0; i < locals_.size(); ++i) {
+    pointers[i] = memory + locals_[i].offset;
+    slots[locals_[i].argument] = &pointers[i];
+  }
+  quern_launch mine = launch_;
+  mine.arguments = slots.data();
+  entry_(&mine, first, last);
+}
+
+void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rate) const {
+  const std::int64_t begin = now_ns();
+  call(first, last);
+  rate.observe(static_cast<double>(now_ns() - begin), static_cast<double>(last - first) * group_items_);
+}
+
+namespace {
+
+// At least 10 us of work in a piece where that is known; otherwise enough pieces to learn from soon.
+std::uint64_t grain_of(const HostFunction& function, const LaunchShape& shape) noexcept {
+  double groups = 1, group_items = 1;
+  for (std::size_t d = 0; d < 3; ++d) {
+    groups *= static_cast<double>((shape.global[d] - 1) / shape.local[d] + 1);
+    group_items *= static_cast<double>(std::min(shape.local[d], shape.global[d]));
+  }
+  const double per_item = function.rate()->ns();
+  const double pieces = 16.0 * ThreadPool::instance().threads();
+  const double grain = per_item < 0 ? groups / pieces : std::min(10e3 / std::max(per_item * group_items, 1e-3), groups);
+  return static_cast<std::uint64_t>(std::max(grain, 1.0));
+}
+
+std::uint64_t groups_of(const LaunchShape& shape) noexcept {
+  std::uint64_t groups = 1;
+  for (std::size_t d = 0; d < 3; ++d) groups *= (shape.global[d] - 1) / shape.local[d] + 1;
+  return groups;
+}
+
+}  // namespace
+
+LaunchOperation::LaunchOperation(const HostFunction& function, const LaunchShape& shape,
+                                 std::span<const Argument> arguments)
+    : Operation(groups_of(shape), grain_of(function, shape)),
+      bound_(function, shape, arguments),
+      rate_(function.rate()) {}
+
+double LaunchOperation::expected_item_ns() const noexcept {
+  const double ns = rate_->ns();
+  return ns < 0 ? -1 : ns * bound_.group_items();
+}
+
+}  // namespace quern::backend::host

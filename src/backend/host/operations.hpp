@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// What a host queue can do: launches, copies, fills, rectangle copies and waits, each a task of the thread pool.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/host/program.hpp"
+#include "base/thread_pool.hpp"
+#include "frontend/host_abi.h"
+
+namespace quern::backend::host {
+
+class QueueState;
+
+[[nodiscard]] std::int64_t now_ns() noexcept;
+
+// The times of one operation; final once it is done.
+class HostTiming final : public Timing {
+ public:
+  explicit HostTiming(std::int64_t queued) { times_.queued = queued; }
+  Times times() override;
+  void submit(std::int64_t now) noexcept { times_.submitted = now; }
+  void start(std::int64_t now) noexcept;  // the first call counts
+  void end(std::int64_t now) noexcept;
+
+ private:
+  Times times_;
+  std::atomic<std::int64_t> started_{0};
+};
+
+class Operation : public Task {
+ public:
+  using Task::Task;
+
+  // Calls perform(), keeping the times and the first failure.
+  void run(std::uint64_t first, std::uint64_t last) noexcept final;
+  void finished() noexcept final;
+
+  [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }  // once it is done
+
+  // Set by the queue that takes it in. The queue's state lives as long as its operations do.
+  std::shared_ptr<QueueState> queue;
+  std::shared_ptr<HostTiming> timing;  // null without profiling
+  std::uint64_t ticket = 0;
+  std::shared_ptr<Marker> awaited;  // an operation without items that only waits for this
+
+ private:
+  virtual void perform(std::uint64_t first, std::uint64_t last) = 0;
+
+  std::atomic<bool> failed_{false};
+  std::exception_ptr failure_;
+};
+
+// Nothing but its marker.
+class WaitOperation final : public Operation {
+ public:
+  explicit WaitOperation(std::shared_ptr<Marker> marker) : Operation(0, 1) { awaited = std::move(marker); }
+
+ private:
+  void perform(std::uint64_t, std::uint64_t) override {}
+};
+
+// A kernel with its arguments bound: the block that quern_launch points into. Stays where it was made.
+class BoundLaunch {
+ public:
+  BoundLaunch(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments);
+  BoundLaunch(const BoundLaunch&) = delete;
+  BoundLaunch& operator=(const BoundLaunch&) = delete;
+
+  [[nodiscard]] std::uint64_t groups() const noexcept { return groups_; }
+  [[nodiscard]] double group_items() const noexcept { return group_items_; }
+  // Runs groups on this thread, and tells the estimate how long they took.
+  void run(std::uint64_t first, std::uint64_t last, RateEstimate& rate) const;
+
+ private:
+  struct Local {
+    std::size_t argument, offset;  // which parameter; where in the thread's scratch memory
+  };
+  void call(std::uint64_t first, std::uint64_t last) const;
+
+  quern_kernel_function* entry_;
+  quern_launch launch_;
+  std::uint64_t groups_ = 1;
+  double group_items_ = 1;  // work-items of a full group
+  std::vector<Local> locals_;
+  std::size_t local_bytes_ = 0;
+  std::size_t argument_count_ = 0;
+  std::array<std::byte, 512> inline_;
+  std::unique_ptr<std::byte[]> heap_;  // for more arguments than fit inline
+};
+
+class LaunchOperation final : public Operation {
+ public:
+  LaunchOperation(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments);
+  [[nodiscard]] double expected_item_ns() const noexcept override;
+
+ private:
+  void perform(std::uint64_t first, std::uint64_t last) override { bound_.run(first, last, *rate_); }
+
+  BoundLaunch bound_;
+  std::shared_ptr<RateEstimate> rate_;
+};
+
+// Copies like memmove. Items are blocks; ranges that overlap are one item.
+class CopyOperation final : public Operation {
+ public:
+  CopyOperation(void* to, const void* from, std::size_t nbytes);
+  [[nodiscard]] double expected_item_ns() const noexcept override;
+
+ private:
+  void perform(std::uint64_t first, std::uint64_t last) override;
+  std::byte* to_;
+  const std::byte* from_;
+  std::size_t nbytes_;
+};
+
+class FillOperation final : public Operation {
+ public:
+  FillOperation(void* to, std::size_t nbytes, std::span<const std::byte> pattern);
+  [[nodiscard]] double expected_item_ns() const noexcept override;
+
+ private:
+  void perform(std::uint64_t first, std::uint64_t last) override;
+  std::byte* to_;
+  std::size_t nbytes_;
+  std::vector<std::byte> pattern_;  // repeated until it is worth a memcpy; one byte when all are equal
+  std::size_t block_;               // bytes of an item, a multiple of the pattern's
+};
+
+// Fills like FillOperation, on this thread.
+void fill_now(void* to, std::size_t nbytes, std::span<const std::byte> pattern);
+
+struct Rect {
+  std::byte* to;
+  const std::byte* from;
+  std::size_t width, rows, slices;  // width in bytes
+  std::size_t to_row, to_slice, from_row, from_slice;
+
+  // Adjoining rows become one, so that the copy moves as much at a time as it can.
+  void merge() noexcept;
+  [[nodiscard]] bool overlaps() const noexcept;
+  void copy_rows(std::size_t first, std::size_t last) const noexcept;  // counted through all slices
+  void copy_overlapping() const;
+};
+
+// Items are rows; rectangles that may overlap are one item.
+class RectOperation final : public Operation {
+ public:
+  explicit RectOperation(const Rect& rect);
+  [[nodiscard]] double expected_item_ns() const noexcept override;
+
+ private:
+  void perform(std::uint64_t first, std::uint64_t last) override;
+  Rect rect_;
+  bool overlaps_;
+};
+
+}  // namespace quern::backend::host

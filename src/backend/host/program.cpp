@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// Loading compiled kernels from memory.
+#include "backend/host/program.hpp"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+#include "backend/host/cpu.hpp"
+#include "backend/host/elf_image.hpp"
+#include "backend/host/memory.hpp"
+#include "backend/host/temporary_folder.hpp"
+#include "base/file_descriptor.hpp"
+#include "base/process.hpp"
+#include "frontend/frontend.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::host {
+
+void RateEstimate::observe(double nanoseconds, double items) noexcept {
+  constexpr double kClock = 40;  // what reading it twice costs
+  const double sample = std::max(nanoseconds - kClock, 0.0) / std::max(items, 1.0);
+  const double before = ns();
+  double after = sample;
+  if (before >= 0 && nanoseconds < 20e6) {  // a long piece is believed at once
+    if (nanoseconds < 1e3) {
+      after = before + (sample - before) / 8;  // mostly noise
+    } else if (sample > before) {
+      after = std::min(sample, 4 * before + 1);  // it may just have lost its processor for a while
+    } else {
+      after = (before + sample) / 2;
+    }
+  }
+  ns_.store(after, std::memory_order_relaxed);
+}
+
+HostFunction::HostFunction(quern_kernel_function* entry, unsigned lanes) : entry_(entry) {
+  attributes_.max_work_group_size = kMaxWorkGroupSize;
+  attributes_.preferred_multiple = lanes;
+}
+
+namespace {
+
+std::string loader_message() {
+  const char* text = dlerror();
+  return text != nullptr ? text : "unknown error of the loader";
+}
+
+// The loader takes a path that it has seen for the library it loaded from there, and descriptors' numbers come again:
+// so each load spells the path in its own way, a counter in binary with "/." for 0 and "//." for 1.
+std::string unique_descriptor_path(int fd) {
+  static std::atomic<std::uint64_t> counter{0};
+  std::string path = "/proc/self/fd";
+  for (std::uint64_t n = counter.fetch_add(1) + 1; n != 0; n >>= 1) path += (n & 1) != 0 ? "//." : "/.";
+  return path + "/" + std::to_string(fd);
+}
+
+FileDescriptor memory_file() {
+#ifndef MFD_EXEC
+  constexpr unsigned MFD_EXEC = 0x10;
+#endif
+  int fd = memfd_create("quern-program", MFD_CLOEXEC | MFD_EXEC);
+  if (fd < 0 && errno == EINVAL) fd = memfd_create("quern-program", MFD_CLOEXEC);  // before Linux 6.3
+  return FileDescriptor(fd);
+}
+
+void* open_from_memory(std::span<const std::byte> binary) {
+  const FileDescriptor file = memory_file();
+  if (!file.valid() || !write_all(file.get(), binary)) return nullptr;
+  return dlopen(unique_descriptor_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+void* open_from_folder(std::span<const std::byte> binary, const TemporaryFolder& folder) {
+  const std::string path = folder.path() + "/program.so";
+  const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
+  if (!file.valid() || !write_all(file.get(), binary)) {
+    throw Error("cannot write the program to " + path + ": " + std::strerror(errno));
+  }
+  return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+}
+
+class HostModule final : public Module {
+ public:
+  explicit HostModule(std::span<const std::byte> binary) : image_(read_elf_image(binary)) {
+    // A debugger opens the file itself, so a program with debug information gets one that stays while it is loaded.
+    std::string message;
+    if (!image_.has_debug_info) {
+      handle_ = open_from_memory(binary);
+      if (handle_ == nullptr) message = loader_message();
+    }
+    if (handle_ == nullptr) {  // also where memory files may not be executed
+      folder_.emplace();
+      handle_ = open_from_folder(binary, *folder_);
+      if (handle_ == nullptr) throw Error("the program does not load: " + loader_message());
+      if (!image_.has_debug_info) folder_.reset();
+    }
+  }
+
+  ~HostModule() override {
+    if (process::must_not_touch_drivers()) return;  // a worker may still be in there while the process exits
+    dlclose(handle_);
+  }
+
+  std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
+    void* address = dlsym(handle_, (std::string(frontend::kSymbolPrefix) + name).c_str());
+    if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
+    return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), cpu().float_lanes());
+  }
+
+  [[nodiscard]] std::vector<std::string> function_names() const override {
+    std::vector<std::string> names;
+    for (const ElfSymbol& symbol : image_.symbols) {
+      if (symbol.is_function && symbol.name.starts_with(frontend::kSymbolPrefix)) {
+        names.push_back(symbol.name.substr(frontend::kSymbolPrefix.size()));
+      }
+    }
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+
+  [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {
+    return std::nullopt;
+  }
+
+  std::unique_ptr<Memory> global(const std::string& name) override {
+    for (const ElfSymbol& symbol : image_.symbols) {
+      if (symbol.is_function || symbol.name != name) continue;
+      if (void* address = dlsym(handle_, name.c_str())) {
+        return std::make_unique<BorrowedMemory>(address, static_cast<std::size_t>(symbol.size));
+      }
+    }
+    return nullptr;
+  }
+
+ private:
+  ElfImage image_;
+  std::optional<TemporaryFolder> folder_;
+  void* handle_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<Module> load_module(std::span<const std::byte> binary) { return std::make_unique<HostModule>(binary); }
+
+}  // namespace quern::backend::host

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Loaded host programs and their kernels, and what is known of a kernel's speed.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "frontend/host_abi.h"
+
+namespace quern::backend::host {
+
+inline constexpr std::size_t kMaxWorkGroupSize = 8192;
+
+// Nanoseconds per work-item of one thread, learnt from every piece of a kernel that ran. It decides only where work
+// runs (on the calling thread, by a waiter, in what pieces), never a result. It rises faster than it falls: taking a
+// long kernel for a short one would block a caller, the other way round costs a few microseconds.
+class RateEstimate {
+ public:
+  [[nodiscard]] double ns() const noexcept { return ns_.load(std::memory_order_relaxed); }  // negative: unknown
+  void observe(double nanoseconds, double items) noexcept;
+
+ private:
+  std::atomic<double> ns_{-1};
+};
+
+class HostFunction final : public Function {
+ public:
+  HostFunction(quern_kernel_function* entry, unsigned lanes);
+  [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
+  [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
+
+ private:
+  quern_kernel_function* entry_;
+  std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
+  FunctionAttributes attributes_;
+};
+
+// A shared library loaded from memory. Throws Error when the bytes are none for this machine or do not load.
+std::unique_ptr<Module> load_module(std::span<const std::byte> binary);
+
+}  // namespace quern::backend::host

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// Enqueuing: what runs at once on the calling thread, and what goes to the workers.
+#include "backend/host/queue.hpp"
+
+#include <cstring>
+
+#include "base/process.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::host {
+namespace {
+
+// Below these, running it here takes less than having it run.
+constexpr double kInlineNs = 10e3;
+constexpr std::size_t kInlineBytes = std::size_t{16} << 10;
+
+std::byte* address(const Memory& memory, std::size_t offset) {
+  return static_cast<std::byte*>(memory.host_pointer()) + offset;
+}
+
+std::byte* address(const RectSide& side) {
+  if (side.memory != nullptr) return address(*side.memory, side.offset);
+  return static_cast<std::byte*>(side.host) + side.offset;
+}
+
+}  // namespace
+
+TimingPtr HostQueue::enqueue(std::shared_ptr<Operation> operation) {
+  process::check_not_forked();
+  std::shared_ptr<HostTiming> timing;
+  if (profiling_) {
+    timing = std::make_shared<HostTiming>(now_ns());
+    operation->timing = timing;
+  }
+  state_->enqueue(std::move(operation));
+  return timing;
+}
+
+template <class Work>
+TimingPtr HostQueue::run_inline(Work&& work) {
+  process::check_not_forked();
+  if (!profiling_) {
+    state_->run_inline(work);
+    return nullptr;
+  }
+  const std::int64_t now = now_ns();
+  auto timing = std::make_shared<HostTiming>(now);
+  timing->submit(now);
+  timing->start(now);
+  state_->run_inline([&] {
+    work();
+    timing->end(now_ns());
+  });
+  return timing;
+}
+
+TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments) {
+  const auto& kernel = static_cast<const HostFunction&>(function);
+  const double rate = kernel.rate()->ns();
+  if (rate >= 0 && state_->idle()) {
+    const double items = static_cast<double>(shape.global[0]) * static_cast<double>(shape.global[1]) *
+                         static_cast<double>(shape.global[2]);
+    if (rate * items < kInlineNs) {
+      const BoundLaunch bound(kernel, shape, arguments);
+      return run_inline([&] { bound.run(0, bound.groups(), *kernel.rate()); });
+    }
+  }
+  return enqueue(std::make_shared<LaunchOperation>(kernel, shape, arguments));
+}
+
+TimingPtr HostQueue::move(void* to, const void* from, std::size_t nbytes) {
+  if (nbytes <= kInlineBytes && state_->idle()) {
+    return run_inline([&] {
+      if (nbytes != 0) std::memmove(to, from, nbytes);
+    });
+  }
+  return enqueue(std::make_shared<CopyOperation>(to, from, nbytes));
+}
+
+TimingPtr HostQueue::fill(Memory& memory, std::size_t offset, std::size_t nbytes, std::span<const std::byte> pattern) {
+  if (pattern.empty()) throw ArgumentError(ArgumentError::Kind::value, "a fill needs a pattern of at least one byte");
+  std::byte* const to = address(memory, offset);
+  if (nbytes <= kInlineBytes && state_->idle()) {
+    return run_inline([&] { fill_now(to, nbytes, pattern); });
+  }
+  return enqueue(std::make_shared<FillOperation>(to, nbytes, pattern));
+}
+
+TimingPtr HostQueue::copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                          std::size_t nbytes) {
+  return move(address(to, to_offset), address(from, from_offset), nbytes);
+}
+
+TimingPtr HostQueue::write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) {
+  return move(address(to, offset), from, nbytes);
+}
+
+TimingPtr HostQueue::read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) {
+  return move(to, address(from, offset), nbytes);
+}
+
+TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
+  const auto [width, rows, slices] = region;
+  // A pitch of zero means that the rows, or slices, adjoin.
+  const auto row_pitch = [&](const RectSide& side) { return side.row_pitch != 0 ? side.row_pitch : width; };
+  const auto slice_pitch = [&](const RectSide& side) {
+    return side.slice_pitch != 0 ? side.slice_pitch : row_pitch(side) * rows;
+  };
+  Rect rect{address(to), address(from), width, rows, slices, row_pitch(to), slice_pitch(to), row_pitch(from),
+            slice_pitch(from)};
+  if (width == 0 || rows == 0 || slices == 0) return move(rect.to, rect.from, 0);
+  rect.merge();
+  if (rect.rows * rect.slices == 1) return move(rect.to, rect.from, rect.width);
+  if (width * rows * slices <= kInlineBytes && rows * slices <= 256 && state_->idle()) {
+    return run_inline([&] {
+      if (rect.overlaps()) {
+        rect.copy_overlapping();
+      } else {
+        rect.copy_rows(0, rect.rows * rect.slices);
+      }
+    });
+  }
+  return enqueue(std::make_shared<RectOperation>(rect));
+}
+
+std::shared_ptr<Marker> HostQueue::record() {
+  const auto [since, ticket] = state_->mark();
+  return std::make_shared<HostMarker>(state_, since, ticket);
+}
+
+bool HostQueue::wait(const std::shared_ptr<Marker>& marker) {
+  const auto* mine = dynamic_cast<const HostMarker*>(marker.get());
+  if (mine == nullptr) return false;
+  if (mine->queue() == state_ || marker->done()) return true;
+  enqueue(std::make_shared<WaitOperation>(marker));
+  return true;
+}
+
+}  // namespace quern::backend::host

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// In-order queues of the host device.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/host/operations.hpp"
+#include "base/futex.hpp"
+
+namespace quern::backend::host {
+
+// What a queue shares with its markers and its pending operations, and what outlives it until they are done.
+//
+// Operations are numbered by tickets. At most one is running: it has been handed to the thread pool, or waits for
+// another queue. The thread that ends it begins the next, so nothing has to wait for the program to come by.
+class QueueState : public std::enable_shared_from_this<QueueState> {
+ public:
+  [[nodiscard]] std::uint64_t enqueued() const noexcept { return enqueued_.load(std::memory_order_acquire); }
+  [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
+    return completed_.load(std::memory_order_acquire) >= ticket;
+  }
+  [[nodiscard]] bool idle() const noexcept { return reached(enqueued()); }
+
+  // By the enqueuing thread only.
+  void enqueue(std::shared_ptr<Operation> operation);
+  // Runs the work on this thread, between two tickets of an idle queue.
+  template <class Work>
+  void run_inline(Work&& work) {
+    const std::uint64_t ticket = enqueued() + 1;
+    enqueued_.store(ticket, std::memory_order_release);
+    std::exception_ptr failure;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    completed_inline(ticket, failure);
+  }
+
+  // Waits for the ticket, working along; false when the deadline came first.
+  bool wait(std::uint64_t ticket, Deadline deadline);
+
+  // Goes on with `waiter`, whose running operation waits for it, once the ticket is reached. False when it is already.
+  bool notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter);
+
+  // The first failure among the operations after `since` and up to `ticket`.
+  [[nodiscard]] std::exception_ptr failure(std::uint64_t since, std::uint64_t ticket);
+
+  // The ticket that a marker recorded now stands for, and that of the last marker before it.
+  std::pair<std::uint64_t, std::uint64_t> mark();
+
+  // The queue's running operation is done: retires it and begins what comes next. An enqueuing thread has better
+  // things to do than other queues' work; a worker or a waiter runs short operations itself.
+  enum class By : std::uint8_t { enqueuer, worker };
+  static void advance(const std::shared_ptr<QueueState>& queue, By by) noexcept;
+
+ private:
+  struct Dependent {
+    std::uint64_t ticket;
+    std::shared_ptr<QueueState> queue;
+  };
+  struct Failure {
+    std::uint64_t ticket;
+    std::exception_ptr what;
+  };
+
+  bool begin(const std::shared_ptr<Operation>& operation, Deadline direct_until);
+  void step(Deadline direct_until);
+  std::shared_ptr<Operation> retire();
+  void completed_inline(std::uint64_t ticket, const std::exception_ptr& failure);
+  void note_failure(std::uint64_t ticket, std::exception_ptr what);  // under the lock
+  [[nodiscard]] std::vector<std::shared_ptr<QueueState>> take_ready_dependents();  // under the lock
+  void wake_sleepers() noexcept;
+  [[nodiscard]] std::shared_ptr<Operation> running();
+  void sleep(std::uint64_t ticket, const Operation* on, bool lend, Deadline until);
+
+  std::atomic<std::uint64_t> enqueued_{0}, completed_{0};
+  std::atomic<std::uint32_t> sleepers_{0}, dependent_count_{0};
+  futex::Word progress_{0};  // changes with every operation that is done while someone sleeps
+
+  std::mutex mutex_;  // guards what follows
+  std::shared_ptr<Operation> running_;
+  std::deque<std::shared_ptr<Operation>> pending_;
+  std::vector<Dependent> dependents_;
+  std::vector<Failure> failures_;
+  std::uint64_t marked_ = 0, marked_before_ = 0;
+};
+
+class HostMarker final : public Marker {
+ public:
+  HostMarker(std::shared_ptr<QueueState> queue, std::uint64_t since, std::uint64_t ticket)
+      : queue_(std::move(queue)), since_(since), ticket_(ticket) {}
+  [[nodiscard]] bool done() override { return queue_->reached(ticket_); }
+  bool wait(Deadline deadline) override { return queue_->wait(ticket_, deadline); }
+  [[nodiscard]] std::exception_ptr error() const override { return queue_->failure(since_, ticket_); }
+
+  [[nodiscard]] const std::shared_ptr<QueueState>& queue() const noexcept { return queue_; }
+  [[nodiscard]] std::uint64_t ticket() const noexcept { return ticket_; }
+
+ private:
+  std::shared_ptr<QueueState> queue_;
+  std::uint64_t since_, ticket_;
+};
+
+class HostQueue final : public Queue {
+ public:
+  explicit HostQueue(const QueueOptions& options) : profiling_(options.profiling) {}
+
+  TimingPtr launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments) override;
+  TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes, std::span<const std::byte> pattern) override;
+  TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
+                 std::size_t nbytes) override;
+  TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
+  TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
+  TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  std::shared_ptr<Marker> record() override;
+  bool wait(const std::shared_ptr<Marker>& marker) override;
+  void flush() override {}  // work starts when it is enqueued
+  [[nodiscard]] bool idle() const noexcept override { return state_->idle(); }
+  [[nodiscard]] std::uintptr_t native_handle() const noexcept override { return 0; }
+
+ private:
+  TimingPtr enqueue(std::shared_ptr<Operation> operation);
+  template <class Work>
+  TimingPtr run_inline(Work&& work);
+  TimingPtr move(void* to, const void* from, std::size_t nbytes);
+
+  std::shared_ptr<QueueState> state_ = std::make_shared<QueueState>();
+  bool profiling_;
+};
+
+}  // namespace quern::backend::host

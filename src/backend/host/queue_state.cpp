@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// The order of a queue's operations: beginning, ending, waiting for them and for other queues.
+#include <algorithm>
+#include <chrono>
+#include <optional>
+
+#include "backend/host/queue.hpp"
+
+namespace quern::backend::host {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::nanoseconds;
+
+// An operation known to be shorter than this runs where the one before it ended, instead of calling for workers...
+constexpr double kDirectNs = 10e3;
+// ...but a thread goes on like that only for so long: it may have something else to do, and be waited for.
+constexpr microseconds kDirectTime{200};
+
+// A waiter must be back at its deadline, so it takes no work that may last longer than this.
+constexpr nanoseconds kLongestHelp = milliseconds(20);
+constexpr microseconds kSpin{20};
+constexpr nanoseconds kShortestSleep = microseconds(100), kLongestSleep = milliseconds(5);
+
+// Queues to advance on this thread, so that queues that wait for each other do not nest calls.
+struct Agenda {
+  bool active = false;
+  std::vector<std::shared_ptr<QueueState>> queues;
+};
+thread_local Agenda agenda;
+
+Deadline later(nanoseconds span) { return Clock::now() + std::chrono::duration_cast<Clock::duration>(span); }
+
+}  // namespace
+
+void QueueState::enqueue(std::shared_ptr<Operation> operation) {
+  operation->queue = shared_from_this();
+  operation->ticket = enqueued() + 1;
+  {
+    const std::lock_guard lock(mutex_);
+    enqueued_.store(operation->ticket, std::memory_order_release);
+    if (running_ != nullptr) {
+      pending_.push_back(std::move(operation));
+      return;
+    }
+    running_ = operation;
+  }
+  if (!begin(operation, Deadline::min())) advance(operation->queue, By::enqueuer);
+}
+
+// True when the operation is under way and someone will advance() this queue after it; false when it is done.
+bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline direct_until) {
+  if (operation->timing) operation->timing->submit(now_ns());
+  if (operation->awaited) {
+    const auto& marker = static_cast<const HostMarker&>(*operation->awaited);
+    return marker.queue()->notify_at(marker.ticket(), shared_from_this());
+  }
+  const std::uint64_t items = operation->items();
+  if (items == 0) return false;
+  const double item = operation->expected_item_ns();
+  if (item >= 0 && item * static_cast<double>(items) < kDirectNs && Clock::now() < direct_until) {
+    operation->run(0, items);
+    return false;
+  }
+  ThreadPool::instance().submit(operation);
+  return true;
+}
+
+void QueueState::advance(const std::shared_ptr<QueueState>& queue, By by) noexcept {
+  agenda.queues.push_back(queue);
+  if (agenda.active) return;
+  agenda.active = true;
+  const Deadline until = by == By::enqueuer ? Deadline::min() : later(kDirectTime);
+  while (!agenda.queues.empty()) {
+    const std::shared_ptr<QueueState> next = std::move(agenda.queues.back());
+    agenda.queues.pop_back();
+    next->step(until);
+  }
+  agenda.active = false;
+}
+
+void QueueState::step(Deadline direct_until) {
+  while (const std::shared_ptr<Operation> next = retire()) {
+    if (begin(next, direct_until)) return;
+  }
+}
+
+// Ends the running operation and makes the next one running.
+std::shared_ptr<Operation> QueueState::retire() {
+  std::shared_ptr<Operation> ended, next;
+  std::vector<std::shared_ptr<QueueState>> ready;
+  {
+    const std::lock_guard lock(mutex_);
+    ended = std::move(running_);
+    if (ended->timing) ended->timing->end(now_ns());
+    if (ended->failure()) note_failure(ended->ticket, ended->failure());
+    if (!pending_.empty()) {
+      next = std::move(pending_.front());
+      pending_.pop_front();
+    }
+    running_ = next;
+    completed_.store(ended->ticket);
+    if (dependent_count_.load() != 0) ready = take_ready_dependents();
+  }
+  wake_sleepers();
+  for (const auto& queue : ready) advance(queue, By::worker);  // on the agenda of the advance() that we are in
+  return next;
+}
+
+void QueueState::completed_inline(std::uint64_t ticket, const std::exception_ptr& failure) {
+  if (failure) {
+    const std::lock_guard lock(mutex_);
+    note_failure(ticket, failure);
+  }
+  completed_.store(ticket);
+  if (dependent_count_.load() != 0) {
+    std::vector<std::shared_ptr<QueueState>> ready;
+    {
+      const std::lock_guard lock(mutex_);
+      ready = take_ready_dependents();
+    }
+    for (const auto& queue : ready) advance(queue, By::enqueuer);
+  }
+  wake_sleepers();
+}
+
+void QueueState::note_failure(std::uint64_t ticket, std::exception_ptr what) {
+  constexpr std::size_t kKept = 64;
+  if (failures_.size() == kKept) failures_.erase(failures_.begin());
+  failures_.push_back({ticket, std::move(what)});
+}
+
+std::vector<std::shared_ptr<QueueState>> QueueState::take_ready_dependents() {
+  std::vector<std::shared_ptr<QueueState>> ready;
+  const auto rest = std::stable_partition(dependents_.begin(), dependents_.end(),
+                                          [&](const Dependent& d) { return !reached(d.ticket); });
+  for (auto it = rest; it != dependents_.end(); ++it) ready.push_back(std::move(it->queue));
+  dependents_.erase(rest, dependents_.end());
+  dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
+  return ready;
+}
+
+bool QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter) {
+  const std::lock_guard lock(mutex_);
+  // Counted before the check: the thread that ends the operation stores its ticket before it looks for dependents.
+  dependent_count_.store(static_cast<std::uint32_t>(dependents_.size() + 1));
+  if (completed_.load() >= ticket) {
+    dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
+    return false;
+  }
+  dependents_.push_back({ticket, std::move(waiter)});
+  return true;
+}
+
+void QueueState::wake_sleepers() noexcept {
+  if (sleepers_.load() == 0) return;
+  progress_.fetch_add(1);
+  futex::wake_all(progress_);
+}
+
+std::shared_ptr<Operation> QueueState::running() {
+  const std::lock_guard lock(mutex_);
+  return running_;
+}
+
+bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
+  ThreadPool& pool = ThreadPool::instance();
+  nanoseconds nap = kShortestSleep;
+  const Operation* slept_on = nullptr;
+  while (!reached(ticket)) {
+    const auto now = Clock::now();
+    if (now >= deadline) return false;
+    const nanoseconds left = deadline == Deadline::max() ? kLongestHelp : nanoseconds(deadline - now);
+
+    // What holds up the ticket: this queue's operation, or that of a queue it waits for.
+    const std::shared_ptr<Operation> mine = running();
+    std::shared_ptr<Operation> operation = mine;
+    while (operation && operation->awaited) {
+      operation = static_cast<const HostMarker&>(*operation->awaited).queue()->running();
+    }
+    if (operation && pool.help(*operation, std::min(left, kLongestHelp))) continue;
+
+    // Nothing to do here, or nothing known to be short. Mostly the others are just about to end.
+    const auto spin_until = std::min<Deadline>(now + kSpin, deadline);
+    while (!reached(ticket) && Clock::now() < spin_until) {
+      for (int i = 0; i < 16; ++i) futex::relax();
+    }
+    if (reached(ticket)) return true;
+
+    // Wakes with every operation that is done, to help with the next one, and now and then to see whether the running
+    // one has turned out to be short.
+    if (operation.get() != slept_on) nap = kShortestSleep;
+    slept_on = operation.get();
+    sleep(ticket, mine.get(), operation && !operation->exhausted(), std::min(later(nap), deadline));
+    nap = std::min(2 * nap, kLongestSleep);
+  }
+  return true;
+}
+
+// Sleeps while the ticket is not reached and `on` is still the running operation.
+void QueueState::sleep(std::uint64_t ticket, const Operation* on, bool lend, Deadline until) {
+  std::optional<ThreadPool::Lending> lending;
+  if (lend) lending.emplace(ThreadPool::instance());
+  sleepers_.fetch_add(1);
+  const std::uint32_t seen = progress_.load();
+  if (completed_.load() < ticket && running().get() == on) futex::wait(progress_, seen, until);
+  sleepers_.fetch_sub(1);
+}
+
+std::exception_ptr QueueState::failure(std::uint64_t since, std::uint64_t ticket) {
+  const std::lock_guard lock(mutex_);
+  for (const Failure& failure : failures_) {
+    if (failure.ticket > since && failure.ticket <= ticket) return failure.what;
+  }
+  return nullptr;
+}
+
+std::pair<std::uint64_t, std::uint64_t> QueueState::mark() {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t now = enqueued();
+  if (now != marked_) {
+    marked_before_ = marked_;
+    marked_ = now;
+  }
+  return {marked_before_, now};
+}
+
+}  // namespace quern::backend::host

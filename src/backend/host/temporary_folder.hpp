@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// A private folder that goes when its owner does.
+#pragma once
+
+#include <string>
+
+namespace quern::backend::host {
+
+// Below TMPDIR or /tmp, with mode 0700. Throws Error when it cannot be made.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  void keep() noexcept { kept_ = true; }  // for a debugger that comes later
+
+ private:
+  std::string path_;
+  bool kept_ = false;
+};
+
+}  // namespace quern::backend::host

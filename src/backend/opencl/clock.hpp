@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// A device's profiling clock, mapped to the host's steady clock.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include "backend/opencl/api.hpp"
+
+namespace quern::backend::opencl {
+
+class Device;
+
+// The two clocks are compared whenever a profiling queue is made, a second or more after the last time, and
+// times are read off the line through the first and the last comparison: clocks drift by hundreds of
+// microseconds a second where one of them is disciplined and the other is not. All queues of a device share
+// it, so that their times compare.
+class DeviceClock {
+ public:
+  void compare(const Device& device, cl_context context);
+  [[nodiscard]] std::int64_t to_host(std::int64_t device_ns) const;
+
+ private:
+  struct Anchor {
+    std::int64_t device = 0, host = 0;
+  };
+  static Anchor measure(const Device& device, cl_command_queue queue);
+
+  mutable std::mutex mutex_;
+  bool compared_ = false;
+  Anchor first_, last_;
+};
+
+}  // namespace quern::backend::opencl

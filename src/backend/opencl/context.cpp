@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// Making an OpenCL context, and its queues; memory and programs are in their own files.
+#include "backend/opencl/context.hpp"
+
+#include <algorithm>
+
+#include "backend/opencl/memory.hpp"
+#include "backend/opencl/program.hpp"
+#include "backend/opencl/queue.hpp"
+#include "base/shared_library.hpp"
+#include "quern/error.hpp"
+
+namespace quern::backend::opencl {
+namespace {
+
+// Drivers report errors of the context here, from any thread and in their own words. Every failure also has a
+// status that goes through check(), so there is nothing left to say; but some drivers print when nobody
+// listens.
+void CL_CALLBACK ignore_notice(const char*, const void*, std::size_t, void*) {}
+
+}  // namespace
+
+Context::Context(std::vector<std::shared_ptr<const Device>> devices) : devices_(std::move(devices)) {
+  std::vector<cl_device_id> ids;
+  for (const auto& device : devices_) {
+    ids.push_back(device->id());
+    sub_buffer_alignment_ = std::max(sub_buffer_alignment_, device->properties().sub_buffer_alignment);
+  }
+  const cl_context_properties properties[] = {
+      CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(devices_.front()->platform()), 0};
+  cl_int status = CL_SUCCESS;
+  context_ = ContextHandle(api().CreateContext(properties, static_cast<cl_uint>(ids.size()), ids.data(),
+                                               ignore_notice, nullptr, &status));
+  check(status, "clCreateContext", devices_.front()->label());
+}
+
+const Device& Context::device(std::size_t index) const {
+  if (index >= devices_.size()) {
+    throw ArgumentError(ArgumentError::Kind::value, "there is no device " + std::to_string(index) +
+                                                        " in a context of " +
+                                                        std::to_string(devices_.size()));
+  }
+  return *devices_[index];
+}
+
+QueueHandle create_queue(cl_context context, const Device& device, bool profiling) {
+  const cl_command_queue_properties flags = profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_int status = CL_SUCCESS;
+  cl_command_queue queue = nullptr;
+  if (device.speaks(2, 0) && api().CreateCommandQueueWithProperties != nullptr) {
+    const cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, flags, 0};
+    queue = api().CreateCommandQueueWithProperties(context, device.id(), properties, &status);
+    check(status, "clCreateCommandQueueWithProperties", device.label());
+  } else {
+    queue = api().CreateCommandQueue(context, device.id(), flags, &status);
+    check(status, "clCreateCommandQueue", device.label());
+  }
+  return QueueHandle(queue);
+}
+
+std::unique_ptr<backend::Queue> Context::make_queue(std::size_t index, const QueueOptions& options) {
+  const Device& chosen = device(index);
+  return std::make_unique<Queue>(shared_from_this(), devices_[index],
+                                 create_queue(id(), chosen, options.profiling), options.profiling);
+}
+
+std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uintptr_t native) {
+  const Device& chosen = device(index);
+  auto* queue = reinterpret_cast<cl_command_queue>(native);
+  const auto ask = [&](cl_command_queue_info query, auto& value) {
+    check(api().GetCommandQueueInfo(queue, query, sizeof value, &value, nullptr), "clGetCommandQueueInfo",
+          chosen.label());
+  };
+  cl_context context = nullptr;
+  cl_device_id owner = nullptr;
+  cl_command_queue_properties flags = 0;
+  ask(CL_QUEUE_CONTEXT, context);
+  ask(CL_QUEUE_DEVICE, owner);
+  ask(CL_QUEUE_PROPERTIES, flags);
+  if (context != context_.get() || owner != chosen.id()) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "the cl_command_queue belongs to another context or device than " + chosen.label());
+  }
+  if ((flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE) != 0) {
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        "the cl_command_queue runs its commands out of order; only an in-order one can be wrapped");
+  }
+  check(api().RetainCommandQueue(queue), "clRetainCommandQueue", chosen.label());
+  return std::make_unique<Queue>(shared_from_this(), devices_[index], QueueHandle(queue),
+                                 (flags & CL_QUEUE_PROFILING_ENABLE) != 0);
+}
+
+cl_command_queue Context::service_queue() {
+  std::call_once(service_queue_once_, [&] { service_queue_ = create_queue(id(), *devices_.front(), false); });
+  return service_queue_.get();
+}
+
+MemoryInfo Context::memory_info(std::size_t index) const {
+  const Device& chosen = device(index);
+  const std::size_t total = chosen.properties().global_memory;
+  // AMD tells what is free, in KiB; the second figure is the largest block.
+  std::size_t free_kib[2] = {0, 0};
+  if (api().GetDeviceInfo(chosen.id(), CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof free_kib, free_kib,
+                          nullptr) == CL_SUCCESS &&
+      free_kib[0] != 0) {
+    return {free_kib[0] * 1024, total};
+  }
+  return {total - std::min(total, chosen.in_use().load(std::memory_order_relaxed)), total};
+}
+
+std::unique_ptr<backend::Memory> Context::allocate(std::size_t index, std::size_t nbytes) {
+  return allocate_memory(shared_from_this(), index, nbytes);
+}
+
+std::unique_ptr<backend::Memory> Context::wrap_memory(std::uintptr_t native, std::size_t nbytes) {
+  return opencl::wrap_memory(shared_from_this(), reinterpret_cast<cl_mem>(native), nbytes);
+}
+
+std::unique_ptr<backend::PinnedMemory> Context::allocate_pinned(std::size_t nbytes) {
+  return std::make_unique<PinnedMemory>(shared_from_this(), nbytes);
+}
+
+Compiled Context::compile(std::size_t index, const CompileRequest& request) {
+  return compile_program(shared_from_this(), index, request);
+}
+
+std::unique_ptr<backend::Module> Context::load(std::size_t index, std::span<const std::byte> binary) {
+  return load_program(shared_from_this(), index, binary);
+}
+
+std::string Context::compiler_identity(std::size_t index) {
+  return opencl::compiler_identity(device(index));
+}
+
+}  // namespace quern::backend::opencl

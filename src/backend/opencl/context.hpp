@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A cl_context over devices of one platform: the maker of queues, memory and programs.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/opencl/api.hpp"
+#include "backend/opencl/device.hpp"
+
+namespace quern::backend::opencl {
+
+class Context final : public backend::Context, public std::enable_shared_from_this<Context> {
+ public:
+  explicit Context(std::vector<std::shared_ptr<const Device>> devices);
+
+  std::unique_ptr<backend::Queue> make_queue(std::size_t device, const QueueOptions& options) override;
+  // The queue must be an in-order one, since nothing else orders its commands.
+  std::unique_ptr<backend::Queue> wrap_queue(std::size_t device, std::uintptr_t native) override;
+  std::unique_ptr<backend::Memory> allocate(std::size_t device, std::size_t nbytes) override;
+  // Retains the cl_mem. nbytes of 0 takes its whole size.
+  std::unique_ptr<backend::Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
+  std::unique_ptr<backend::PinnedMemory> allocate_pinned(std::size_t nbytes) override;
+  // OpenCL cannot tell what others use: `free` is what this process has not taken through us.
+  [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
+
+  Compiled compile(std::size_t device, const CompileRequest& request) override;
+  std::unique_ptr<backend::Module> load(std::size_t device, std::span<const std::byte> binary) override;
+  std::string compiler_identity(std::size_t device) override;
+  [[nodiscard]] std::uintptr_t native_handle(std::size_t) const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(context_.get());
+  }
+
+  [[nodiscard]] cl_context id() const noexcept { return context_.get(); }
+  [[nodiscard]] const std::vector<std::shared_ptr<const Device>>& devices() const noexcept {
+    return devices_;
+  }
+  [[nodiscard]] const Device& device(std::size_t index) const;
+  // Where sub-buffers may start so that every device of the context can use them.
+  [[nodiscard]] std::size_t sub_buffer_alignment() const noexcept { return sub_buffer_alignment_; }
+  // A queue of our own for what no user's queue is at hand: mapping pinned memory.
+  cl_command_queue service_queue();
+
+ private:
+  std::vector<std::shared_ptr<const Device>> devices_;
+  ContextHandle context_;
+  std::size_t sub_buffer_alignment_ = 1;
+  std::once_flag service_queue_once_;
+  QueueHandle service_queue_;
+};
+
+// An in-order queue, by the function that the device's version has.
+QueueHandle create_queue(cl_context context, const Device& device, bool profiling);
+
+}  // namespace quern::backend::opencl

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// An OpenCL device: what it can do, and all that it says about itself.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backend/backend.hpp"
+#include "backend/opencl/api.hpp"
+#include "backend/opencl/clock.hpp"
+
+namespace quern::backend::opencl {
+
+class Device final : public backend::Device {
+ public:
+  // Throws Error when the device does not answer what is asked of every device.
+  Device(cl_platform_id platform, cl_device_id device);
+
+  [[nodiscard]] const DeviceProperties& properties() const noexcept override { return properties_; }
+  [[nodiscard]] Info info() const override;
+  [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(device_);
+  }
+  [[nodiscard]] std::uintptr_t platform_handle() const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(platform_);
+  }
+  std::shared_ptr<backend::Context> make_context(
+      std::span<const std::shared_ptr<backend::Device>> devices) override;
+
+  [[nodiscard]] cl_device_id id() const noexcept { return device_; }
+  [[nodiscard]] cl_platform_id platform() const noexcept { return platform_; }
+  // How messages call it: "NVIDIA H200 (NVIDIA CUDA)".
+  [[nodiscard]] const std::string& label() const noexcept { return label_; }
+  // Whether the device speaks at least this version of OpenCL, so that its functions may be called.
+  [[nodiscard]] bool speaks(int major, int minor) const noexcept { return version_ >= major * 10 + minor; }
+  // Bytes that memory made through us occupies, since OpenCL cannot tell what is free.
+  [[nodiscard]] std::atomic<std::size_t>& in_use() const noexcept { return in_use_; }
+  [[nodiscard]] DeviceClock& clock() const noexcept { return clock_; }
+
+ private:
+  cl_platform_id platform_;
+  cl_device_id device_;
+  DeviceProperties properties_;
+  std::string label_;
+  int version_ = 12;
+  mutable std::atomic<std::size_t> in_use_{0};
+  mutable DeviceClock clock_;
+};
+
+// One value of clGetDeviceInfo or clGetPlatformInfo; zero or empty when the device does not answer the query.
+std::string device_text(cl_device_id device, cl_device_info query);
+std::string platform_text(cl_platform_id platform, cl_platform_info query);
+
+template <class T>
+T device_value(cl_device_id device, cl_device_info query) {
+  T value{};
+  return api().GetDeviceInfo(device, query, sizeof value, &value, nullptr) == CL_SUCCESS ? value : T{};
+}
+
+// Every query that the device answers, as text.
+Info device_info(cl_platform_id platform, cl_device_id device);
+
+}  // namespace quern::backend::opencl

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Events of a queue: markers that can be waited for, and the times of profiled commands on the host's clock.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+
+#include "backend/backend.hpp"
+#include "backend/opencl/api.hpp"
+#include "backend/opencl/device.hpp"
+
+namespace quern::backend::opencl {
+
+class Context;
+
+// What a queue's markers need of it, which may outlive the queue itself.
+struct QueueState {
+  std::shared_ptr<Context> context;
+  std::shared_ptr<const Device> device;
+  QueueHandle queue;
+  // How many commands were enqueued, and how many of those are known to be done. Counted after each enqueue,
+  // so that a marker never claims a command that came behind it.
+  std::atomic<std::uint64_t> enqueued{0};
+  std::atomic<std::uint64_t> done{0};
+};
+
+class Marker final : public backend::Marker {
+ public:
+  Marker(std::shared_ptr<QueueState> state, EventHandle event, std::uint64_t covers)
+      : state_(std::move(state)), event_(std::move(event)), covers_(covers) {}
+
+  [[nodiscard]] bool done() override;
+  bool wait(Deadline deadline) override;
+  [[nodiscard]] std::exception_ptr error() const override;
+
+  [[nodiscard]] cl_event event() const noexcept { return event_.get(); }
+  [[nodiscard]] const QueueState& state() const noexcept { return *state_; }
+  // Nobody may wait for an event whose queue was not flushed: its commands may still be with the host.
+  void flush();
+
+ private:
+  // Told by the driver's callback, which may come after the marker is gone.
+  struct Signal {
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool done = false;
+  };
+  static void CL_CALLBACK notify(cl_event event, cl_int status, void* signal);
+  [[nodiscard]] std::shared_ptr<Signal> signal();
+
+  std::shared_ptr<QueueState> state_;
+  EventHandle event_;
+  std::uint64_t covers_;  // commands of the queue that are done when this is
+  std::atomic<cl_int> status_{CL_QUEUED};
+  std::atomic<bool> flushed_{false};
+  std::mutex signal_mutex_;
+  std::shared_ptr<Signal> signal_;
+};
+
+// From the start of the first command to the end of the last, for operations that take several.
+class EventTiming final : public Timing {
+ public:
+  EventTiming(std::shared_ptr<QueueState> state, EventHandle first)
+      : state_(std::move(state)), first_(std::move(first)) {}
+  void extend_to(EventHandle last) { last_ = std::move(last); }
+  Times times() override;
+
+ private:
+  std::shared_ptr<QueueState> state_;
+  EventHandle first_, last_;
+};
+
+}  // namespace quern::backend::opencl

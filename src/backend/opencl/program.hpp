@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Building OpenCL programs, keeping them as binaries, and kernels with their argument state.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "backend/opencl/api.hpp"
+#include "backend/opencl/memory.hpp"
+
+namespace quern::backend::opencl {
+
+class Context;
+class Device;
+
+// A cl_kernel holds its arguments, so launches of one function take turns; setting them is most of a launch's
+// cost on some drivers, so those that did not change are not set again.
+class Function final : public backend::Function {
+ public:
+  Function(std::shared_ptr<const Device> device, KernelHandle kernel, std::string name);
+
+  [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+  // Sets the arguments and calls enqueue(kernel), all while no other thread does.
+  template <class Enqueue>
+  void with_arguments(std::span<const Argument> arguments, const Enqueue& enqueue);
+
+ private:
+  // The argument that is set now. Memory is told by its id: a new buffer may have the address of a released
+  // one.
+  struct Slot {
+    static constexpr std::size_t kValueBytes = 16;
+    bool known = false;
+    Argument::Kind kind = Argument::Kind::value;
+    std::uint64_t memory_id = 0;
+    std::size_t size = 0;
+    std::array<std::byte, kValueBytes> value = {};
+  };
+  // Sub-buffers are retained for the duration of a launch, since another thread may push them out of their
+  // cache.
+  struct HeldViews {
+    explicit HeldViews(Function& owner) : function(owner) {}
+    ~HeldViews() {
+      if (function.any_held_) function.release_views();
+    }
+    HeldViews(const HeldViews&) = delete;
+    HeldViews& operator=(const HeldViews&) = delete;
+    Function& function;
+  };
+
+  void set(cl_uint index, const Argument& argument);
+  void set_memory(cl_uint index, Slot& slot, const Argument& argument);
+  void set_native(cl_uint index, std::size_t size, const void* value);
+  void release_views() noexcept;
+  [[noreturn]] void fail_count(std::size_t given) const;
+
+  std::shared_ptr<const Device> device_;
+  KernelHandle kernel_;
+  std::string name_;
+  FunctionAttributes attributes_;
+  std::mutex mutex_;
+  std::vector<Slot> slots_;
+  std::vector<MemHandle> held_;  // one for each argument
+  bool any_held_ = false;
+};
+
+template <class Enqueue>
+void Function::with_arguments(std::span<const Argument> arguments, const Enqueue& enqueue) {
+  if (arguments.size() != slots_.size()) [[unlikely]]
+    fail_count(arguments.size());
+  const std::lock_guard lock(mutex_);
+  const HeldViews held(*this);
+  for (std::size_t i = 0; i < arguments.size(); ++i) set(static_cast<cl_uint>(i), arguments[i]);
+  enqueue(kernel_.get());
+}
+
+class Module final : public backend::Module {
+ public:
+  Module(std::shared_ptr<const Context> context, std::size_t device, ProgramHandle program);
+
+  std::unique_ptr<backend::Function> function(const std::string& name, const Signature* signature) override;
+  [[nodiscard]] std::vector<std::string> function_names() const override;
+  [[nodiscard]] std::optional<Signature> signature_of(const std::string& name) const override;
+  // OpenCL has no way to reach a program's own variables.
+  std::unique_ptr<backend::Memory> global(const std::string&) override { return nullptr; }
+
+ private:
+  [[nodiscard]] KernelHandle create_kernel(const std::string& name) const;
+
+  std::shared_ptr<const Context> context_;
+  std::shared_ptr<const Device> device_;
+  ProgramHandle program_;
+};
+
+Compiled compile_program(std::shared_ptr<const Context> context, std::size_t device,
+                         const CompileRequest& request);
+std::unique_ptr<Module> load_program(std::shared_ptr<const Context> context, std::size_t device,
+                                     std::span<const std::byte> binary);
+std::string compiler_identity(const Device& device);
+
+// The options as the one string that OpenCL wants. Throws ArgumentError for one that cannot be part of it.
+std::string join_options(std::span<const std::string> options);
+
+// What the driver says of a kernel's parameters; nothing when it was built without keeping that.
+std::optional<Signature> kernel_signature(cl_kernel kernel, const Device& device, const std::string& name);
+// The element type that OpenCL C spells like this, pointers and qualifiers aside.
+DType parse_type_name(std::string_view type_name);
+
+// Binaries travel with a header of ours, which tells a damaged one, or one of another driver, before the
+// driver sees it: drivers are not to be trusted with those.
+std::vector<std::byte> pack_binary(std::string_view identity, std::span<const std::byte> payload);
+// The payload; throws Error for anything that pack_binary() did not make for the same identity.
+std::span<const std::byte> unpack_binary(std::string_view identity, std::span<const std::byte> packed);
+
+}  // namespace quern::backend::opencl

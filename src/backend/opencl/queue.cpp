@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// Enqueuing OpenCL commands; rectangle copies are in queue_rect.cpp.
+#include "backend/opencl/queue.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "backend/opencl/context.hpp"
+#include "backend/opencl/memory.hpp"
+#include "backend/opencl/program.hpp"
+
+namespace quern::backend::opencl {
+namespace {
+
+std::string sizes_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
+  std::string text;
+  for (unsigned i = 0; i < dims; ++i) text += (i == 0 ? "" : " x ") + std::to_string(sizes[i]);
+  return text;
+}
+
+[[noreturn]] void fail_launch(cl_int status, const Function& function, const LaunchShape& shape,
+                              const std::string& device) {
+  fail(status,
+       "clEnqueueNDRangeKernel(" + function.name() + ", global size " + sizes_text(shape.global, shape.dims) +
+           ", local size " + sizes_text(shape.local, shape.dims) + ")",
+       device);
+}
+
+// The shortest repeating unit of a pattern: zeros of any type are one byte.
+std::span<const std::byte> shortest_period(std::span<const std::byte> pattern) {
+  for (std::size_t period = 1; period <= pattern.size() / 2; ++period) {
+    if (pattern.size() % period != 0) continue;
+    if (std::memcmp(pattern.data(), pattern.data() + period, pattern.size() - period) == 0) {
+      return pattern.first(period);
+    }
+  }
+  return pattern;
+}
+
+// What clEnqueueFillBuffer accepts.
+bool native_pattern(std::size_t size, std::size_t offset, std::size_t nbytes) {
+  return size <= 128 && (size & (size - 1)) == 0 && offset % size == 0 && nbytes % size == 0;
+}
+
+// A first block for fills that go on by doubling: large enough that few copies follow.
+constexpr std::size_t kFillBlock = 16384;
+
+}  // namespace
+
+Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
+             bool profiling)
+    : state_(std::make_shared<QueueState>()), profiling_(profiling) {
+  if (profiling) device->clock().compare(*device, context->id());
+  state_->context = std::move(context);
+  state_->device = std::move(device);
+  state_->queue = std::move(queue);
+}
+
+void Queue::add_event(Operation& operation, cl_event event) {
+  if (operation == nullptr) {
+    operation = std::make_shared<EventTiming>(state_, EventHandle(event));
+  } else {
+    operation->extend_to(EventHandle(event));
+  }
+}
+
+void Queue::count() noexcept {
+  // One thread at a time enqueues, so this need not be an atomic addition.
+  state_->enqueued.store(state_->enqueued.load(std::memory_order_relaxed) + 1, std::memory_order_release);
+}
+
+TimingPtr Queue::nothing() {
+  Operation operation;
+  if (profiling_) {
+    enqueue(operation, "clEnqueueMarkerWithWaitList", 0,
+            [&](cl_event* event) { return api().EnqueueMarkerWithWaitList(id(), 0, nullptr, event); });
+  }
+  return operation;
+}
+
+TimingPtr Queue::launch(backend::Function& function, const LaunchShape& shape,
+                        std::span<const Argument> arguments) {
+  auto& ours = static_cast<Function&>(function);
+  const bool has_offset = (shape.offset[0] | shape.offset[1] | shape.offset[2]) != 0;
+  Operation operation;
+  ours.with_arguments(arguments, [&](cl_kernel kernel) {
+    cl_event event = nullptr;
+    const cl_int status = api().EnqueueNDRangeKernel(
+        id(), kernel, shape.dims, has_offset ? shape.offset.data() : nullptr, shape.global.data(),
+        shape.local.data(), 0, nullptr, profiling_ ? &event : nullptr);
+    if (status != CL_SUCCESS) [[unlikely]]
+      fail_launch(status, ours, shape, label());
+    if (profiling_) add_event(operation, event);
+    count();
+  });
+  return operation;
+}
+
+TimingPtr Queue::fill(backend::Memory& memory, std::size_t offset, std::size_t nbytes,
+                      std::span<const std::byte> pattern) {
+  if (nbytes == 0 || pattern.empty()) return nothing();
+  auto& ours = static_cast<Memory&>(memory);
+  const auto unit = shortest_period(pattern);
+  Operation operation;
+  if (native_pattern(unit.size(), offset, nbytes)) {
+    enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
+      return api().EnqueueFillBuffer(id(), ours.mem(), unit.data(), unit.size(), offset, nbytes, 0, nullptr,
+                                     event);
+    });
+  } else {
+    fill_by_copies(operation, ours, offset, nbytes, unit);
+  }
+  return operation;
+}
+
+void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
+                           std::span<const std::byte> pattern) {
+  const std::size_t repeats = std::max<std::size_t>(1, kFillBlock / pattern.size());
+  std::vector<std::byte> block(std::min(nbytes, repeats * pattern.size()));
+  for (std::size_t at = 0; at < block.size(); ++at) block[at] = pattern[at % pattern.size()];
+  const MemHandle first = temporary_buffer(*state_->context, block.size(), block.data());
+  copy_bytes(operation, first.get(), 0, memory.mem(), offset, block.size());
+  // Whole patterns are filled already, so what follows repeats them.
+  for (std::size_t filled = block.size(); filled < nbytes;) {
+    const std::size_t next = std::min(filled, nbytes - filled);
+    copy_bytes(operation, memory.mem(), offset, memory.mem(), offset + filled, next);
+    filled += next;
+  }
+}
+
+void Queue::copy_bytes(Operation& operation, cl_mem from, std::size_t from_offset, cl_mem to,
+                       std::size_t to_offset, std::size_t nbytes) {
+  enqueue(operation, "clEnqueueCopyBuffer", nbytes, [&](cl_event* event) {
+    return api().EnqueueCopyBuffer(id(), from, to, from_offset, to_offset, nbytes, 0, nullptr, event);
+  });
+}
+
+TimingPtr Queue::copy(backend::Memory& from, std::size_t from_offset, backend::Memory& to,
+                      std::size_t to_offset, std::size_t nbytes) {
+  const auto& source = static_cast<Memory&>(from);
+  const auto& target = static_cast<Memory&>(to);
+  const std::size_t source_start = source.root_offset() + from_offset;
+  const std::size_t target_start = target.root_offset() + to_offset;
+  const bool same = source.root() == target.root();
+  if (nbytes == 0 || (same && source_start == target_start)) return nothing();
+  Operation operation;
+  if (same && source_start < target_start + nbytes && target_start < source_start + nbytes) {
+    const MemHandle between = temporary_buffer(*state_->context, nbytes);
+    copy_bytes(operation, source.mem(), from_offset, between.get(), 0, nbytes);
+    copy_bytes(operation, between.get(), 0, target.mem(), to_offset, nbytes);
+  } else {
+    copy_bytes(operation, source.mem(), from_offset, target.mem(), to_offset, nbytes);
+  }
+  return operation;
+}
+
+TimingPtr Queue::write(backend::Memory& to, std::size_t offset, const void* from, std::size_t nbytes) {
+  if (nbytes == 0) return nothing();
+  Operation operation;
+  enqueue(operation, "clEnqueueWriteBuffer", nbytes, [&](cl_event* event) {
+    return api().EnqueueWriteBuffer(id(), static_cast<Memory&>(to).mem(), CL_FALSE, offset, nbytes, from, 0,
+                                    nullptr, event);
+  });
+  return operation;
+}
+
+TimingPtr Queue::read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) {
+  if (nbytes == 0) return nothing();
+  Operation operation;
+  enqueue(operation, "clEnqueueReadBuffer", nbytes, [&](cl_event* event) {
+    return api().EnqueueReadBuffer(id(), static_cast<const Memory&>(from).mem(), CL_FALSE, offset, nbytes, to,
+                                   0, nullptr, event);
+  });
+  return operation;
+}
+
+std::shared_ptr<backend::Marker> Queue::record() {
+  const std::uint64_t covers = state_->enqueued.load(std::memory_order_acquire);
+  cl_event event = nullptr;
+  check(api().EnqueueMarkerWithWaitList(id(), 0, nullptr, &event), "clEnqueueMarkerWithWaitList", label());
+  return std::make_shared<Marker>(state_, EventHandle(event), covers);
+}
+
+bool Queue::wait(const std::shared_ptr<backend::Marker>& marker) {
+  auto* ours = dynamic_cast<Marker*>(marker.get());
+  if (ours == nullptr || ours->state().context->id() != state_->context->id()) return false;
+  // In order anyway, and nothing to wait for.
+  if (&ours->state() == state_.get() || ours->done()) return true;
+  const cl_event event = ours->event();
+  check(api().EnqueueBarrierWithWaitList(id(), 1, &event, nullptr), "clEnqueueBarrierWithWaitList", label());
+  count();
+  return true;
+}
+
+void Queue::flush() {
+  check(api().Flush(id()), "clFlush", label());
+}
+
+bool Queue::idle() const noexcept {
+  return state_->done.load(std::memory_order_acquire) >= state_->enqueued.load(std::memory_order_acquire);
+}
+
+}  // namespace quern::backend::opencl

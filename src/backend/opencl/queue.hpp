@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// An in-order OpenCL command queue: launches, copies, fills, markers.
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.hpp"
+#include "backend/opencl/api.hpp"
+#include "backend/opencl/event.hpp"
+
+namespace quern::backend::opencl {
+
+class Memory;
+
+class Queue final : public backend::Queue {
+ public:
+  Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
+        bool profiling);
+
+  TimingPtr launch(backend::Function& function, const LaunchShape& shape,
+                   std::span<const Argument> arguments) override;
+  TimingPtr fill(backend::Memory& memory, std::size_t offset, std::size_t nbytes,
+                 std::span<const std::byte> pattern) override;
+  TimingPtr copy(backend::Memory& from, std::size_t from_offset, backend::Memory& to, std::size_t to_offset,
+                 std::size_t nbytes) override;
+  TimingPtr write(backend::Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
+  TimingPtr read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
+  // A pitch of 0 stands for rows, or slices, that touch each other, as in OpenCL.
+  TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
+
+  std::shared_ptr<backend::Marker> record() override;
+  bool wait(const std::shared_ptr<backend::Marker>& marker) override;
+  void flush() override;
+  [[nodiscard]] bool idle() const noexcept override;
+  [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
+    return reinterpret_cast<std::uintptr_t>(id());
+  }
+
+ private:
+  // The timing of an operation that may take several commands; null unless profiling.
+  using Operation = std::shared_ptr<EventTiming>;
+
+  [[nodiscard]] cl_command_queue id() const noexcept { return state_->queue.get(); }
+  [[nodiscard]] const std::string& label() const noexcept { return state_->device->label(); }
+  // Calls command(event) and counts it; `event` is null unless profiling, since events cost time.
+  template <class Command>
+  void enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command);
+  void add_event(Operation& operation, cl_event event);
+  void count() noexcept;
+  // An operation on nothing still has times.
+  TimingPtr nothing();
+
+  void copy_bytes(Operation& operation, cl_mem from, std::size_t from_offset, cl_mem to,
+                  std::size_t to_offset, std::size_t nbytes);
+  void fill_by_copies(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
+                      std::span<const std::byte> pattern);
+
+  struct Rect;  // one side of a copy_rect(), with the handle looked up and the pitches filled in
+  void copy_plane(Operation& operation, const Rect& from, const Rect& to, std::array<std::size_t, 3> region);
+  void copy_row(Operation& operation, const Rect& from, const Rect& to, std::size_t nbytes);
+  void copy_rect_by_parts(Operation& operation, const Rect& from, const Rect& to,
+                          std::array<std::size_t, 3> region);
+
+  std::shared_ptr<QueueState> state_;
+  bool profiling_;
+};
+
+template <class Command>
+void Queue::enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command) {
+  cl_event event = nullptr;
+  check(command(profiling_ ? &event : nullptr), call, label(), nbytes);
+  if (profiling_) add_event(operation, event);
+  count();
+}
+
+}  // namespace quern::backend::opencl

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// Reading compilers' logs, and showing messages with the source around them.
+#include "frontend/diagnostics.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "frontend/token.hpp"
+
+namespace quern::frontend {
+namespace {
+
+constexpr int kLinesAround = 2;
+
+std::optional<int> read_number(std::string_view text, std::size_t& position) {
+  int value = 0;
+  const std::size_t start = position;
+  while (position < text.size() && text[position] >= '0' && text[position] <= '9' && position - start < 9)
+    value = value * 10 + (text[position++] - '0');
+  if (position == start) return std::nullopt;
+  return value;
+}
+
+void trim(std::string_view& text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) text.remove_suffix(1);
+}
+
+// "error: text", "fatal error: text", "warning #177-D: text"... after the position.
+bool read_severity(std::string_view text, Diagnostic& out) {
+  trim(text);
+  if (text.starts_with("fatal ")) text.remove_prefix(6);
+  using Severity = Diagnostic::Severity;
+  constexpr std::pair<std::string_view, Severity> kWords[] = {{"catastrophic error", Severity::error},
+                                                              {"error", Severity::error},
+                                                              {"warning", Severity::warning},
+                                                              {"remark", Severity::note},
+                                                              {"note", Severity::note}};
+  for (const auto& [word, severity] : kWords) {
+    if (!text.starts_with(word)) continue;
+    const std::size_t colon = text.find(':', word.size());
+    if (colon == text.npos || colon > word.size() + 12) return false;
+    out.severity = severity;
+    text.remove_prefix(colon + 1);
+    trim(text);
+    out.text = text;
+    return true;
+  }
+  return false;
+}
+
+std::optional<Diagnostic> parse_line(std::string_view line) {
+  // file:line[:column]: severity: text
+  for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
+    Diagnostic found;
+    std::size_t position = colon + 1;
+    const auto number = read_number(line, position);
+    if (!number || position >= line.size() || line[position] != ':') continue;
+    found.line = *number;
+    std::size_t after = position + 1;
+    if (const auto column = read_number(line, after); column && after < line.size() && line[after] == ':') {
+      found.column = *column;
+      position = after;
+    }
+    if (!read_severity(line.substr(position + 1), found)) continue;
+    std::string_view file = line.substr(0, colon);
+    trim(file);
+    found.file = file;
+    return found;
+  }
+  // file(line): severity: text
+  for (std::size_t open = line.find('('); open != line.npos; open = line.find('(', open + 1)) {
+    Diagnostic found;
+    std::size_t position = open + 1;
+    const auto number = read_number(line, position);
+    if (!number || line.substr(position, 2) != "):") continue;
+    found.line = *number;
+    if (!read_severity(line.substr(position + 2), found)) continue;
+    std::string_view file = line.substr(0, open);
+    trim(file);
+    found.file = file;
+    return found;
+  }
+  return std::nullopt;
+}
+
+template <class Visit>
+void for_each_line(std::string_view text, Visit visit) {
+  int number = 1;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = text.substr(0, end);
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    visit(number++, line);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+bool is_stand_in(std::string_view file) {
+  return file.empty() || file == "<kernel>" || file == "<stdin>" || file == "<source>" || file == "input.cl" ||
+         file == "default_program" || file.ends_with("tempfile.cl");
+}
+
+std::string_view severity_name(Diagnostic::Severity severity) {
+  if (severity == Diagnostic::Severity::error) return "error";
+  return severity == Diagnostic::Severity::warning ? "warning" : "note";
+}
+
+void append_numbered(std::string& out, int number, int width, std::string_view line) {
+  const std::string digits = std::to_string(number);
+  out.append(static_cast<std::size_t>(std::max(width - static_cast<int>(digits.size()), 0)) + 2, ' ');
+  out += digits + " | ";
+  out += line;
+  out += '\n';
+}
+
+void append_excerpt(std::string& out, const Diagnostic& diagnostic, std::string_view source) {
+  const int first = std::max(diagnostic.line - kLinesAround, 1);
+  const int last = diagnostic.line + kLinesAround;
+  const int width = static_cast<int>(std::to_string(last).size());
+  for_each_line(source, [&](int number, std::string_view line) {
+    if (number < first || number > last) return;
+    append_numbered(out, number, width, line);
+    if (number != diagnostic.line || diagnostic.column < 1) return;
+    const auto column = static_cast<std::size_t>(diagnostic.column - 1);
+    if (column > line.size()) return;
+    out.append(static_cast<std::size_t>(width) + 3, ' ');
+    out += "  ";
+    for (const char c : line.substr(0, column)) out += c == '\t' ? '\t' : ' ';  // tabs keep the caret in place
+    out += "^\n";
+  });
+}
+
+}  // namespace
+
+std::vector<Diagnostic> parse_log(std::string_view log) {
+  std::vector<Diagnostic> found;
+  for_each_line(log, [&](int, std::string_view line) {
+    if (auto diagnostic = parse_line(line)) found.push_back(std::move(*diagnostic));
+  });
+  return found;
+}
+
+std::string format_diagnostics(std::string_view headline, const std::vector<Diagnostic>& diagnostics,
+                               std::string_view file, std::string_view source) {
+  std::string out(headline);
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (!out.empty() && out.back() != '\n') out += '\n';
+    const bool ours = diagnostic.file == file || is_stand_in(diagnostic.file);
+    out += ours ? std::string(file) : diagnostic.file;
+    if (diagnostic.line > 0) out += ":" + std::to_string(diagnostic.line);
+    if (diagnostic.line > 0 && diagnostic.column > 0) out += ":" + std::to_string(diagnostic.column);
+    out += ": ";
+    out += severity_name(diagnostic.severity);
+    out += ": " + diagnostic.text + "\n";
+    if (ours && diagnostic.line > 0) append_excerpt(out, diagnostic, source);
+  }
+  return out;
+}
+
+BuildError build_error(std::string_view device, std::string_view file, std::string_view source, std::string_view log,
+                       std::string_view options) {
+  std::vector<Diagnostic> diagnostics = parse_log(log);
+  for (Diagnostic& diagnostic : diagnostics)
+    if (is_stand_in(diagnostic.file)) diagnostic.file = file;
+  const std::string headline = "build failed on " + std::string(device);
+  std::string what = format_diagnostics(headline, diagnostics, file, source);
+  const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {
+    return d.severity == Diagnostic::Severity::error;
+  });
+  if (!has_error) what += "\n" + std::string(log);  // nothing in it that we can read: show it all
+  if (!options.empty()) what += "\noptions: " + std::string(options);
+  return BuildError(what, std::move(diagnostics), std::string(log), std::string(options), std::string(device));
+}
+
+Diagnostic Files::diagnostic(Location at, std::string text, Diagnostic::Severity severity) const {
+  return {severity, name(at.file), at.line, at.column, std::move(text)};
+}
+
+void Files::fail(Location at, const std::string& text) const {
+  std::vector<Diagnostic> diagnostics = {diagnostic(at, text)};
+  const std::string what = format_diagnostics("", diagnostics, name(at.file), this->text(at.file));
+  throw BuildError(what, std::move(diagnostics));
+}
+
+}  // namespace quern::frontend

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// The lexer.
+#include "frontend/lexer.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace quern::frontend {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
+bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+
+// Longest first.
+constexpr std::array<std::string_view, 24> kLongPunctuators = {
+    "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
+    "&&",  "||",  "*=",  "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::"};
+constexpr std::string_view kShortPunctuators = "[](){}.&*+-~!/%<>^|?:;=,#@";
+
+}  // namespace
+
+int Files::add(std::string name, std::string text) {
+  entries_.push_back({std::move(name), std::move(text)});
+  return static_cast<int>(entries_.size()) - 1;
+}
+
+std::string_view Files::keep(std::string text) {
+  kept_.push_back(std::move(text));
+  return kept_.back();
+}
+
+Lexer::Lexer(Files& files, int file) : files_(files), file_(file), text_(files.text(file)) {
+  const std::string_view raw = text_;
+  if (raw.find("\\\n") == raw.npos && raw.find('\r') == raw.npos) return;
+  std::string joined;
+  joined.reserve(raw.size());
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    if (raw[i] == '\r' && i + 1 < raw.size() && raw[i + 1] == '\n') continue;
+    if (raw[i] == '\\' && (raw.substr(i + 1, 1) == "\n" || raw.substr(i + 1, 2) == "\r\n")) {
+      i += raw[i + 1] == '\r' ? 2 : 1;
+      splices_.push_back(joined.size());
+      continue;
+    }
+    joined += raw[i];
+  }
+  text_ = files.keep(std::move(joined));
+}
+
+Location Lexer::here() const {
+  return {file_, line_, static_cast<int>(position_ - line_start_) + 1};
+}
+
+void Lexer::newline() {
+  ++line_;
+  line_start_ = position_;
+  starts_line_ = true;
+}
+
+void Lexer::skip_space(Token& token) {
+  for (;;) {
+    while (next_splice_ < splices_.size() && splices_[next_splice_] <= position_) {
+      ++line_;
+      line_start_ = std::max(line_start_, splices_[next_splice_++]);
+    }
+    const char c = at(position_);
+    if (c == '\n') {
+      ++position_;
+      newline();
+    } else if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r') {
+      ++position_;
+    } else if (c == '/' && at(position_ + 1) == '/') {
+      while (position_ < text_.size() && text_[position_] != '\n') ++position_;
+    } else if (c == '/' && at(position_ + 1) == '*') {
+      const Location start = here();
+      const bool first = starts_line_;
+      position_ += 2;
+      while (!(at(position_) == '*' && at(position_ + 1) == '/')) {
+        if (position_ >= text_.size()) files_.fail(start, "unterminated /* comment");
+        if (text_[position_++] == '\n') newline();
+      }
+      position_ += 2;
+      starts_line_ = first;  // a comment is one space, so a directive cannot begin after a multi-line one
+    } else {
+      return;
+    }
+    token.after_space = true;
+  }
+}
+
+void Lexer::quoted(Token& token, char quote) {
+  std::size_t end = position_ + 1;
+  while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
+  if (at(end) != quote || end >= text_.size()) {
+    token.text = text_.substr(position_++, 1);  // not closed on its line: the parser complains if it ever sees it
+    return;
+  }
+  token.kind = quote == '"' ? TokenKind::string : TokenKind::character;
+  token.text = text_.substr(position_, end + 1 - position_);
+  position_ = end + 1;
+}
+
+Token Lexer::next() {
+  Token token;
+  skip_space(token);
+  token.starts_line = starts_line_;
+  token.at = here();
+  if (position_ >= text_.size()) return token;
+  starts_line_ = false;
+  token.kind = TokenKind::other;
+  const char c = text_[position_];
+  std::size_t end = position_ + 1;
+  if (starts_name(c)) {
+    while (continues_name(at(end))) ++end;
+    token.kind = TokenKind::identifier;
+  } else if (is_digit(c) || (c == '.' && is_digit(at(end)))) {
+    while (continues_name(at(end)) || at(end) == '.' ||
+           ((at(end) == '+' || at(end) == '-') && std::string_view("eEpP").find(text_[end - 1]) != std::string_view::npos))
+      ++end;
+    token.kind = TokenKind::number;
+  } else if (c == '"' || c == '\'') {
+    quoted(token, c);
+    return token;
+  } else {
+    for (const std::string_view p : kLongPunctuators) {
+      if (text_.substr(position_, p.size()) != p) continue;
+      end = position_ + p.size();
+      token.kind = TokenKind::punctuator;
+      break;
+    }
+    if (kShortPunctuators.find(c) != std::string_view::npos) token.kind = TokenKind::punctuator;
+  }
+  token.text = text_.substr(position_, end - position_);
+  if (token.kind == TokenKind::punctuator) token.punctuator = punct(token.text);
+  position_ = end;
+  return token;
+}
+
+std::string_view Lexer::rest_of_line() {
+  const std::size_t start = position_;
+  while (position_ < text_.size() && text_[position_] != '\n') {
+    if (text_.substr(position_, 2) == "//" || text_.substr(position_, 2) == "/*") break;
+    ++position_;
+  }
+  std::string_view rest = text_.substr(start, position_ - start);
+  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
+  while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t' || rest.back() == '\r')) rest.remove_suffix(1);
+  return rest;
+}
+
+}  // namespace quern::frontend

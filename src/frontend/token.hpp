@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Files, positions in them, and the tokens they fall into.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+
+#include "quern/error.hpp"
+
+namespace quern::frontend {
+
+// A position in the user's own files. Line and column count from 1.
+struct Location {
+  int file = 0;
+  int line = 0;
+  int column = 0;
+};
+
+// The texts one translation reads. Tokens point into them, so they live as long as the translation.
+class Files {
+ public:
+  int add(std::string name, std::string text);
+  // A piece of text that tokens may point at: a pasted or stringised token, a renamed file.
+  std::string_view keep(std::string text);
+  [[nodiscard]] const std::string& name(int file) const { return entries_[static_cast<std::size_t>(file)].name; }
+  [[nodiscard]] const std::string& text(int file) const { return entries_[static_cast<std::size_t>(file)].text; }
+  [[nodiscard]] Diagnostic diagnostic(Location at, std::string text,
+                                      Diagnostic::Severity severity = Diagnostic::Severity::error) const;
+  // Throws a BuildError that shows the line.
+  [[noreturn]] void fail(Location at, const std::string& text) const;
+
+ private:
+  struct Entry {
+    std::string name, text;
+  };
+  std::deque<Entry> entries_;
+  std::deque<std::string> kept_;
+};
+
+enum class TokenKind : std::uint8_t {
+  end,
+  identifier,
+  number,     // a preprocessing number; literal.hpp reads its value
+  character,  // with its quotes
+  string,     // with its quotes
+  punctuator,
+  pragma,  // the text after #pragma
+  other,   // a character that starts no token
+};
+
+// The characters of a punctuator as one number, so that `token.is(punct("<<="))` compares numbers.
+constexpr std::uint32_t punct(std::string_view text) {
+  std::uint32_t value = 0;
+  for (const char c : text) value = value << 8 | static_cast<unsigned char>(c);
+  return value;
+}
+
+struct Token {
+  TokenKind kind = TokenKind::end;
+  bool starts_line = false;
+  bool after_space = false;
+  bool no_expand = false;  // the name of a macro met while that macro was being expanded
+  std::uint32_t punctuator = 0;
+  std::string_view text;
+  Location at;
+
+  [[nodiscard]] bool is(std::uint32_t p) const { return kind == TokenKind::punctuator && punctuator == p; }
+  [[nodiscard]] bool is_name(std::string_view name) const { return kind == TokenKind::identifier && text == name; }
+};
+
+}  // namespace quern::frontend

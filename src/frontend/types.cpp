@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: MIT
+// Types: sizes, names, interning, arithmetic conversions.
+#include "frontend/types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+namespace quern::frontend {
+namespace {
+
+struct ScalarRow {
+  std::string_view name;
+  std::uint64_t size;
+  bool is_signed;
+  Scalar dtype;
+};
+
+constexpr std::array<ScalarRow, 13> kScalars = {{{"void", 0, false, Scalar::unknown},
+                                                 {"bool", 1, false, Scalar::boolean},
+                                                 {"char", 1, true, Scalar::int8},
+                                                 {"uchar", 1, false, Scalar::uint8},
+                                                 {"short", 2, true, Scalar::int16},
+                                                 {"ushort", 2, false, Scalar::uint16},
+                                                 {"int", 4, true, Scalar::int32},
+                                                 {"uint", 4, false, Scalar::uint32},
+                                                 {"long", 8, true, Scalar::int64},
+                                                 {"ulong", 8, false, Scalar::uint64},
+                                                 {"half", 2, true, Scalar::float16},
+                                                 {"float", 4, true, Scalar::float32},
+                                                 {"double", 8, true, Scalar::float64}}};
+
+const ScalarRow& row(const Type* type) { return kScalars[static_cast<std::size_t>(type->kind)]; }
+
+unsigned qualifier_bits(const QualType& type) {
+  return static_cast<unsigned>(type.is_const) | static_cast<unsigned>(type.is_volatile) << 1 |
+         static_cast<unsigned>(type.is_restrict) << 2 | static_cast<unsigned>(type.space) << 3;
+}
+
+}  // namespace
+
+bool Type::is_signed() const { return is_scalar() && row(this).is_signed; }
+
+const Field* Record::find(std::string_view wanted) const {
+  for (const Field& field : fields)
+    if (field.name == wanted) return &field;
+  return nullptr;
+}
+
+std::uint64_t size_of(const Type* type) {
+  switch (type->kind) {
+    case TypeKind::vector: return size_of(type->element.type) * (type->count == 3 ? 4 : type->count);
+    case TypeKind::pointer: return 8;
+    case TypeKind::array: return size_of(type->element.type) * type->count;
+    case TypeKind::structure: return type->record->size;
+    case TypeKind::opaque: return 0;
+    default: return row(type).size;
+  }
+}
+
+std::uint64_t alignment_of(const Type* type) {
+  if (type->kind == TypeKind::array) return alignment_of(type->element.type);
+  if (type->kind == TypeKind::structure) return type->record->alignment;
+  return std::max<std::uint64_t>(size_of(type), 1);
+}
+
+std::string name_of(const Type* type) {
+  switch (type->kind) {
+    case TypeKind::vector: return name_of(type->element.type) + std::to_string(type->count);
+    case TypeKind::pointer: return name_of(type->element) + "*";
+    case TypeKind::array: return name_of(type->element) + "[" + (type->count ? std::to_string(type->count) : "") + "]";
+    case TypeKind::structure: {
+      const std::string word = type->record->is_union ? "union " : "struct ";
+      return word + (type->record->name.empty() ? "<unnamed>" : type->record->name);
+    }
+    case TypeKind::opaque: return type->name;
+    default: return std::string(row(type).name);
+  }
+}
+
+std::string name_of(const QualType& type) {
+  constexpr std::array<std::string_view, 4> kSpaces = {"", "__global ", "__local ", "__constant "};
+  std::string text(kSpaces[static_cast<std::size_t>(type.space)]);
+  if (type.type->is_pointer()) {
+    text = name_of(type.type);
+    if (type.is_const) text += " const";
+    return text;
+  }
+  if (type.is_const) text += "const ";
+  if (type.is_volatile) text += "volatile ";
+  return text + name_of(type.type);
+}
+
+DType dtype_of(const Type* type) {
+  if (type->is_scalar()) return DType::of(row(type).dtype);
+  if (type->is_vector()) return DType::of(row(type->element.type).dtype, static_cast<unsigned>(type->count));
+  if (type->kind == TypeKind::structure && type->record->is_complete && !type->record->is_union) {
+    auto layout = std::make_shared<StructLayout>();
+    layout->name = type->record->name;
+    layout->size = type->record->size;
+    layout->alignment = type->record->alignment;
+    for (const Field& field : type->record->fields) {
+      StructField entry{field.name, {}, field.offset, 1};
+      const Type* element = field.type.type;
+      for (; element->kind == TypeKind::array; element = element->element.type) entry.count *= element->count;
+      entry.dtype = dtype_of(element);
+      layout->fields.push_back(std::move(entry));
+    }
+    return DType::structure(std::move(layout));
+  }
+  DType unknown;
+  unknown.itemsize = size_of(type);
+  return unknown;
+}
+
+Types::Types() {
+  for (std::size_t i = 0; i < kScalars.size(); ++i) {
+    scalars_.emplace_back();
+    scalars_.back().kind = static_cast<TypeKind>(i);
+  }
+  std::size_t i = 0;
+  for (const Type** member : {&void_, &bool_, &char_, &uchar, &short_, &ushort, &int_, &uint, &long_, &ulong, &half,
+                              &float_, &double_})
+    *member = &scalars_[i++];
+}
+
+const Type* Types::vector(const Type* element, unsigned lanes) {
+  const Type*& slot = vectors_[{element, lanes, 0}];
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::vector, {element}, lanes, nullptr, {}});
+  return slot;
+}
+
+const Type* Types::pointer(QualType pointee) {
+  const Type*& slot = pointers_[{pointee.type, 0, qualifier_bits(pointee)}];
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::pointer, pointee, 0, nullptr, {}});
+  return slot;
+}
+
+const Type* Types::array(QualType element, std::uint64_t count) {
+  const Type*& slot = arrays_[{element.type, count, qualifier_bits(element)}];
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::array, element, count, nullptr, {}});
+  return slot;
+}
+
+const Type* Types::opaque(std::string name) {
+  const Type*& slot = opaques_[name];
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::opaque, {}, 0, nullptr, std::move(name)});
+  return slot;
+}
+
+Record* Types::make_record() {
+  records_.emplace_back();
+  records_.back().id = static_cast<int>(records_.size());
+  return &records_.back();
+}
+
+const Type* Types::record_type(const Record* record) {
+  const Type*& slot = record_types_[record];
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::structure, {}, 0, record, {}});
+  return slot;
+}
+
+void Types::lay_out(Record& record) {
+  std::uint64_t end = 0, alignment = record.least_alignment;
+  for (Field& field : record.fields) {
+    const std::uint64_t needed = record.packed ? 1 : alignment_of(field.type.type);
+    field.offset = record.is_union ? 0 : (end + needed - 1) / needed * needed;
+    end = std::max(end, field.offset + size_of(field.type.type));
+    alignment = std::max(alignment, needed);
+  }
+  record.alignment = alignment;
+  record.size = (end + alignment - 1) / alignment * alignment;
+  record.is_complete = true;
+}
+
+const Type* Types::named(std::string_view name) {
+  static const auto* names = [] {
+    auto* table = new std::unordered_map<std::string_view, TypeKind>;
+    for (std::size_t i = 0; i < kScalars.size(); ++i) (*table)[kScalars[i].name] = static_cast<TypeKind>(i);
+    for (const std::string_view alias : {"size_t", "uintptr_t"}) (*table)[alias] = TypeKind::ulong;
+    for (const std::string_view alias : {"ptrdiff_t", "intptr_t"}) (*table)[alias] = TypeKind::long_;
+    (*table)["_Bool"] = TypeKind::bool_;
+    return table;
+  }();
+  if (const auto found = names->find(name); found != names->end()) return scalar(found->second);
+  const std::size_t digits = name.find_first_of("0123456789");
+  if (digits == name.npos || digits == 0) return nullptr;
+  const std::string_view count = name.substr(digits);
+  const unsigned lanes = count == "2" ? 2 : count == "3" ? 3 : count == "4" ? 4 : count == "8" ? 8 : count == "16" ? 16 : 0;
+  const auto found = names->find(name.substr(0, digits));
+  if (lanes == 0 || found == names->end() || found->second <= TypeKind::bool_ || name.find('_') != name.npos)
+    return nullptr;
+  return vector(scalar(found->second), lanes);
+}
+
+const Type* Types::with_scalar(const Type* shape, const Type* scalar) {
+  return shape->is_vector() ? vector(scalar, static_cast<unsigned>(shape->count)) : scalar;
+}
+
+const Type* Types::unsigned_of(const Type* type) {
+  const Type* s = type->scalar();
+  const Type* result = s == char_ ? uchar : s == short_ ? ushort : s == int_ ? uint : s == long_ ? ulong : s;
+  if (s == float_) result = uint;
+  if (s == double_) result = ulong;
+  return with_scalar(type, result);
+}
+
+const Type* Types::signed_of(const Type* type) {
+  const Type* s = unsigned_of(type)->scalar();
+  return with_scalar(type, s == uchar ? char_ : s == ushort ? short_ : s == uint ? int_ : s == ulong ? long_ : s);
+}
+
+const Type* promoted(Types& types, const Type* type) {
+  return type->is_integer() && type->kind < TypeKind::int_ ? types.int_ : type;
+}
+
+const Type* usual_conversion(Types& types, const Type* a, const Type* b) {
+  if (a->is_real() || b->is_real()) {
+    if (!a->is_real()) return b;
+    if (!b->is_real()) return a;
+    return a->kind > b->kind ? a : b;
+  }
+  a = promoted(types, a);
+  b = promoted(types, b);
+  return a->kind > b->kind ? a : b;  // the kinds are in order of rank, unsigned above signed
+}
+
+}  // namespace quern::frontend

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The types of OpenCL C and their rules: sizes, conversions, names.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "frontend/token.hpp"
+#include "quern/dtype.hpp"
+
+namespace quern::frontend {
+
+// Where an object lives. `unspecified` is private for variables and for pointers to them.
+enum class Space : std::uint8_t { unspecified, global, local, constant };
+
+struct Type;
+
+// A type as a declaration spells it: with the qualifiers of the object.
+struct QualType {
+  const Type* type = nullptr;
+  bool is_const = false;
+  bool is_volatile = false;
+  bool is_restrict = false;
+  Space space = Space::unspecified;
+
+  const Type* operator->() const { return type; }
+  explicit operator bool() const { return type != nullptr; }
+};
+
+enum class TypeKind : std::uint8_t {
+  void_, bool_, char_, uchar, short_, ushort, int_, uint, long_, ulong, half, float_, double_,
+  vector, pointer, array, structure,
+  opaque,  // images, samplers, events: known by name only
+};
+
+struct Record;
+
+struct Type {
+  TypeKind kind = TypeKind::void_;
+  QualType element;          // of a vector, pointer or array
+  std::uint64_t count = 0;   // lanes, or elements of an array (0: not said)
+  const Record* record = nullptr;
+  std::string name;          // of an opaque type
+
+  [[nodiscard]] bool is_integer() const { return kind >= TypeKind::bool_ && kind <= TypeKind::ulong; }
+  [[nodiscard]] bool is_real() const { return kind >= TypeKind::half && kind <= TypeKind::double_; }
+  [[nodiscard]] bool is_scalar() const { return kind >= TypeKind::bool_ && kind <= TypeKind::double_; }
+  [[nodiscard]] bool is_vector() const { return kind == TypeKind::vector; }
+  [[nodiscard]] bool is_pointer() const { return kind == TypeKind::pointer; }
+  [[nodiscard]] bool is_signed() const;
+  // The type itself, or that of a vector's components.
+  [[nodiscard]] const Type* scalar() const { return is_vector() ? element.type : this; }
+};
+
+struct Field {
+  std::string name;
+  QualType type;
+  Location at;
+  std::uint64_t offset = 0;
+};
+
+// A structure or a union.
+struct Record {
+  std::string name;  // empty when the source gives none
+  bool is_union = false;
+  bool is_complete = false;
+  bool packed = false;
+  int id = 0;  // order of definition
+  std::vector<Field> fields;
+  std::uint64_t size = 0, alignment = 1;
+  std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
+  Location at;
+
+  [[nodiscard]] const Field* find(std::string_view name) const;
+};
+
+std::uint64_t size_of(const Type* type);  // 0 when it has none
+std::uint64_t alignment_of(const Type* type);
+std::string name_of(const Type* type);       // as OpenCL C spells it: "float4", "struct node", "float*"
+std::string name_of(const QualType& type);   // with qualifiers: "__global const float*"
+DType dtype_of(const Type* type);            // Scalar::unknown where NumPy has no name for it
+
+// Makes and owns types; equal types are the same object.
+class Types {
+ public:
+  Types();
+  const Type* scalar(TypeKind kind) const { return &scalars_[static_cast<std::size_t>(kind)]; }
+  const Type* vector(const Type* element, unsigned lanes);
+  const Type* pointer(QualType pointee);
+  const Type* array(QualType element, std::uint64_t count);
+  const Type* opaque(std::string name);
+  Record* make_record();
+  const Type* record_type(const Record* record);
+  // Lays out the fields once the record is complete.
+  static void lay_out(Record& record);
+  // Built-in names: "float4", "uint", "size_t"; null when it is none.
+  const Type* named(std::string_view name);
+  // Of the same width and lane count.
+  const Type* with_scalar(const Type* shape, const Type* scalar);
+  const Type* unsigned_of(const Type* type);
+  const Type* signed_of(const Type* type);
+
+  const Type *void_, *bool_, *char_, *uchar, *short_, *ushort, *int_, *uint, *long_, *ulong, *half, *float_, *double_;
+
+ private:
+  using Key = std::tuple<const Type*, std::uint64_t, unsigned>;
+  std::deque<Type> scalars_;
+  std::deque<Type> types_;
+  std::deque<Record> records_;
+  std::map<Key, const Type*> vectors_, pointers_, arrays_;
+  std::map<std::string, const Type*, std::less<>> opaques_;
+  std::map<const Record*, const Type*> record_types_;
+};
+
+// The common type of two scalar operands (integer promotion included).
+const Type* promoted(Types& types, const Type* type);
+const Type* usual_conversion(Types& types, const Type* a, const Type* b);
+
+}  // namespace quern::frontend

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Fails when a source file includes what its layer may not, or does not begin with its licence.
+
+The folders are the layers of the design: each row of LAYERS says what its files may include besides the C++
+standard library, the system and their own folder. Run with --self-test to see the checks themselves checked.
+"""
+
+import re
+import sys
+import tempfile
+from pathlib import Path
+
+# What may be included: a folder below src/ (with all that is in it), a single header, or "quern" for the public
+# headers. The longest folder that holds a file decides.
+BACKEND = ["backend/backend.hpp", "backend/registry.hpp"]
+LAYERS = {
+    "include/quern": ["quern"],
+    "src/base": [],
+    "src/backend": ["base"],
+    "src/backend/host": [*BACKEND, "base", "frontend/host_abi.h"],
+    "src/backend/opencl": [*BACKEND, "base"],
+    "src/backend/cuda": [*BACKEND, "base"],
+    "src/frontend": ["base"],
+    "src/runtime": ["quern", *BACKEND, "frontend", "base"],
+    "src/codegen": ["quern", "frontend", "base"],
+    "src/tune": ["quern", "runtime", "base"],
+    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "base"],
+    "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
+    "src/random": ["quern", "array", "codegen", "runtime", "base"],
+    "src/profile": ["quern", "runtime", "base"],
+    "src/distributed": ["quern", "array", "runtime", "base"],
+    "python/src": ["quern"],
+}
+
+# The public headers that stand below the runtime, and so are open to every layer.
+BASIC_HEADERS = ["quern/dtype.hpp", "quern/error.hpp", "quern/properties.hpp", "quern/signature.hpp"]
+
+# Folders inside a layer that the rest of the layer does not know.
+HIDDEN = {
+    "src/backend": ["backend/host", "backend/opencl", "backend/cuda"],
+    "src/tune": ["tune/search"],
+}
+
+# Headers of others, and the only folders that may include them (none: declared by ourselves, loaded at run time).
+FOREIGN = {
+    r"CL/.*": ["src/backend/opencl", "tests/backend/opencl"],
+    r"(cuda|cudart|cuda_runtime|cuda_runtime_api|nvrtc|nvml)(\.h|\.hpp)?": [],
+    r"(Python\.h|nanobind/.*|numpy/.*)": ["python/src"],
+    r"mpi\.h": ["src/distributed", "tests/distributed"],
+}
+
+CODE = {".cpp", ".hpp", ".c", ".h", ".cc", ".cu", ".cuh"}
+KERNELS = {".cl"}
+OTHERS = {".py", ".pyi", ".cmake", ".sh"}
+TREES = ["src", "include", "python", "tests", "tools", "script", "benchmarks", "examples", "cmake", ".ci"]
+LICENCE = "SPDX-License-Identifier: MIT"
+
+BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+
+
+def is_below(path, folder):
+    return path == folder or path.startswith(folder + "/")
+
+
+def layer_of(path):
+    return max((layer for layer in LAYERS if is_below(path, layer)), key=len, default=None)
+
+
+def includes(text):
+    """Yields line number, whether in quotes, and what is included."""
+    blanked = BLOCK_COMMENT.sub(lambda comment: re.sub(r"[^\n]", " ", comment.group()), text)
+    for match in INCLUDE.finditer(blanked):
+        line = blanked.count("\n", 0, match.start(1)) + 1
+        yield line, match.group(1) == '"', match.group(2)
+
+
+def crossing(path, quoted, header):
+    """Says why a file may not include a header; None when it may."""
+    for pattern, folders in FOREIGN.items():
+        if re.fullmatch(pattern, header) and not any(is_below(path, folder) for folder in folders):
+            where = (
+                f"only {' and '.join(folders)} may"
+                if folders
+                else "it is declared here and loaded at run time"
+            )
+            return f"includes {header}: {where}"
+    layer = layer_of(path)
+    if layer is None or not (quoted or header.startswith("quern/")):
+        return None
+    if ".." in header.split("/"):
+        return f"includes {header}: write the full path from src/ or include/"
+    if header in BASIC_HEADERS:
+        return None
+    if header.startswith("quern/"):
+        if "quern" in LAYERS[layer]:
+            return None
+        return f"includes {header}: {layer} stands below it, unless BASIC_HEADERS in this check names it"
+    if layer.startswith("src/") and is_below("src/" + header, layer):
+        hidden = [folder for folder in HIDDEN.get(layer, []) if is_below(header, folder)]
+        hidden = [folder for folder in hidden if not is_below(path, "src/" + folder)]
+        return f"includes {header}: {layer} does not know {hidden[0]}" if hidden else None
+    if layer == "python/src" and "/" not in header:
+        return None  # its own files lie side by side
+    if any(is_below(header, allowed) for allowed in LAYERS[layer]):
+        return None
+    if layer_of("src/" + header) is None:
+        return f"includes {header}: not a path from src/ or include/"
+    allowed = ", ".join(LAYERS[layer]) or "nothing but the basic headers"
+    return f"includes {header}: {layer} may include {allowed}"
+
+
+def check_kernel(path, quoted, header):
+    """Kernel texts are embedded: they may include each other and nothing outside."""
+    if quoted and (header.startswith("kernels/") or "/" not in header):
+        return None
+    return f"includes {header}: kernels include nothing outside src/kernels"
+
+
+def check_file(root, file):
+    path = file.relative_to(root).as_posix()
+    text = file.read_text(encoding="utf-8", errors="replace")
+    problems = []
+    lines = text.split("\n", 2)
+    first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
+    if LICENCE not in first:
+        problems.append(f"{path}:1: does not begin with '{LICENCE}'")
+    if file.suffix in CODE | KERNELS:
+        check = check_kernel if file.suffix in KERNELS and is_below(path, "src/kernels") else crossing
+        for line, quoted, header in includes(text):
+            if problem := check(path, quoted, header):
+                problems.append(f"{path}:{line}: {problem}")
+    return problems
+
+
+def is_source(file):
+    if file.suffix in CODE | KERNELS | OTHERS or file.name == "CMakeLists.txt":
+        return True
+    if file.suffix:
+        return False
+    with file.open("rb") as stream:
+        return stream.read(2) == b"#!"
+
+
+def check_tree(root):
+    problems = []
+    for tree in TREES:
+        for file in sorted((root / tree).rglob("*")):
+            if (
+                "__pycache__" not in file.parts
+                and file.is_file()
+                and not file.is_symlink()
+                and is_source(file)
+            ):
+                problems += check_file(root, file)
+    return problems
+
+
+def self_test():
+    top = "// SPDX-License-Identifier: MIT\n"
+    right = {
+        "src/base/a.cpp": top + '#include "base/a.hpp"\n#include <vector>\n#include "quern/error.hpp"\n',
+        "src/backend/registry.cpp": top + '#include "backend/registry.hpp"\n#include "base/process.hpp"\n',
+        "src/backend/host/a.cpp": top + '#include "backend/host/b.hpp"\n#include "frontend/host_abi.h"\n',
+        "src/backend/opencl/a.cpp": top + '#include <CL/cl.h>\n#include "backend/backend.hpp"\n',
+        "src/frontend/lower/a.cpp": top
+        + '#include "frontend/lexer.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
+        "src/runtime/a.cpp": top + '#include "quern/queue.hpp"\n#include "backend/backend.hpp"\n',
+        "src/tune/search/a.cpp": top + '#include "tune/search/b.hpp"\n#include "tune/lookup.hpp"\n',
+        "src/array/a.cpp": top + '#include "algorithms/reduce.hpp"\n',
+        "src/kernels/a.cl": top + '#include "b.cl"\n',
+        "python/src/a.cpp": top
+        + '#include <nanobind/nanobind.h>\n#include <quern/queue.hpp>\n#include "bind.hpp"\n',
+        "include/quern/a.hpp": top + '#include "quern/queue.hpp"\n',
+        "tests/base/a.cpp": top + '#include "backend/host/b.hpp"\n',
+        "script/demo": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
+        "python/quern/a.py": "# SPDX-License-Identifier: MIT\n",
+        "src/notes.txt": "no source",
+    }
+    wrong = {
+        "src/base/b.cpp": top + '#include "frontend/frontend.hpp"\n',
+        "src/base/c.cpp": top + '#include "quern/queue.hpp"\n',
+        "src/base/d.cpp": top + '#  include "../runtime/queue.hpp"\n',
+        "src/base/e.cpp": top + '#include "a.hpp"\n',
+        "src/base/f.cpp": "#include <vector>\n",
+        "src/backend/a.cpp": top + '#include "backend/host/device.hpp"\n',
+        "src/backend/host/b.cpp": top + '#include "backend/opencl/api.hpp"\n',
+        "src/backend/host/c.cpp": top + '#include "frontend/frontend.hpp"\n',
+        "src/backend/cuda/b.cpp": top + '#include "frontend/host_abi.h"\n',
+        "src/backend/cuda/c.cpp": top + "#include <cuda.h>\n",
+        "src/backend/cuda/d.cpp": top + "#include <nvrtc.h>\n",
+        "src/backend/cuda/e.cpp": top + "#include <CL/cl.h>\n",
+        "src/frontend/b.cpp": top + '#include "backend/backend.hpp"\n',
+        "src/runtime/b.cpp": top + '#include "backend/cuda/api.hpp"\n',
+        "src/runtime/c.cpp": top + '#include "array/node.hpp"\n',
+        "src/codegen/b.cpp": top + '#include "runtime/queue.hpp"\n',
+        "src/tune/b.cpp": top + '#include "tune/search/a.hpp"\n',
+        "src/algorithms/b.cpp": top + '#include "backend/backend.hpp"\n',
+        "src/profile/b.cpp": top + '#include "array/node.hpp"\n',
+        "src/kernels/b.cl": top + '#include "../base/a.hpp"\n',
+        "src/kernels/c.cl": top + "#include <math.h>\n",
+        "python/src/b.cpp": top + '#include "runtime/queue.hpp"\n',
+        "include/quern/b.hpp": top + '#include "base/digest.hpp"\n',
+        "include/quern/c.hpp": top + "#include <Python.h>\n",
+        "tests/base/b.cpp": top + "#include <cuda_runtime.h>\n",
+        "script/test": "#!/bin/sh\necho\n",
+        "python/quern/b.py": "import numpy\n",
+        "src/base/CMakeLists.txt": "target_sources(quern)\n",
+    }
+    failures = 0
+    for files, expected in ((right, False), (wrong, True)):
+        for path, text in files.items():
+            with tempfile.TemporaryDirectory() as folder:
+                file = Path(folder) / path
+                file.parent.mkdir(parents=True)
+                file.write_text(text, encoding="utf-8")
+                problems = check_tree(Path(folder))
+            if bool(problems) != expected or len(problems) > 1:
+                failures += 1
+                print(f"self-test: {path}: {problems or 'was let through'}")
+    print(f"self-test: {len(right) + len(wrong)} cases, {failures} failed")
+    return failures
+
+
+def main(arguments):
+    if arguments == ["--self-test"]:
+        return 1 if self_test() else 0
+    if len(arguments) > 1:
+        print(__doc__, f"\nusage: {sys.argv[0]} [--self-test | ROOT]")
+        return 2
+    root = Path(arguments[0]) if arguments else Path(__file__).resolve().parent.parent
+    problems = check_tree(root)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
