@@ -141,7 +141,8 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
   nb::object keep;
   const Queue& queue = queue_or_current(positional[0], keep);
   const Range range = range_of(positional[1], positional[2], options);
-  kernel.prepare(queue);
+  // Building takes long and lets others run; a launch does not, and keeps the GIL.
+  if (!kernel.kernel().ready(queue)) without_gil([&] { kernel.kernel().prepare(queue); });
 
   CallArguments arguments(kernel, queue);
   if (own_names.empty()) {
@@ -315,13 +316,8 @@ const Signature& PyKernel::signature(const Device& device) const {
   return *signature_;
 }
 
-void PyKernel::prepare_slowly(const Queue& queue) const {
-  without_gil([&] { program_.build(queue.context(), queue.device()); });
-  prepared_ = queue.state().get();
-}
-
 nb::object make_kernel(const Program& program, const std::string& name) {
-  nb::object result = nb::cast(PyKernel(&call, program, program.kernel(name)));
+  nb::object result = nb::cast(PyKernel(&call, program.kernel(name)));
   static const bool once = [&] { return call_directly(result), true; }();
   (void)once;
   return result;

@@ -66,12 +66,12 @@ CallArguments::Extra& CallArguments::extra() {
 
 std::string CallArguments::position() const {
   const Signature& signature = kernel_.signature(queue_.device());
-  std::string text = "kernel " + kernel_.kernel().name() + ", argument " + std::to_string(count_ + 1);
+  std::string text = "argument " + std::to_string(count_);
   if (count_ < signature.parameters.size()) {
     const Parameter& parameter = signature.parameters[count_];
-    text += " (" + parameter.type_name + " " + parameter.name + ")";
+    text += " ('" + parameter.name + "', " + parameter.type_name + ")";
   }
-  return text;
+  return text + " of kernel '" + kernel_.kernel().name() + "'";
 }
 
 void CallArguments::add(std::span<PyObject* const> positional) {
@@ -135,6 +135,8 @@ void CallArguments::add_unusual(nb::handle object) {
       return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
     return add_typed_bytes(object);
   }
+  if (PyFloat_Check(object.ptr())) return emplace(PyFloat_AS_DOUBLE(object.ptr()));
+  if (PyLong_Check(object.ptr())) return add_integer(object);
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());

@@ -20,23 +20,13 @@ namespace quern::python {
 // The kernel, with what calls need at hand.
 class PyKernel {
  public:
-  PyKernel(vectorcallfunc call, Program program, Kernel kernel)
-      : call_(call), program_(std::move(program)), kernel_(std::move(kernel)) {}
+  PyKernel(vectorcallfunc call, Kernel kernel) : call_(call), kernel_(std::move(kernel)) {}
 
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
   // Asked for once; takes the GIL's time off for that, since it may take building.
   [[nodiscard]] const Signature& signature(const Device& device) const;
-  // Builds without the GIL before the first call on a queue, so that later calls need not let go of it.
-  void prepare(const Queue& queue) const {
-    if (queue.state().get() != prepared_) prepare_slowly(queue);
-  }
-
  private:
-  void prepare_slowly(const Queue& queue) const;
-
   vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
-  mutable const void* prepared_ = nullptr;
-  Program program_;
   Kernel kernel_;
   mutable std::shared_ptr<const Signature> signature_;
 };
@@ -95,7 +85,7 @@ class CallArguments {
   void add_typed_bytes(nb::handle object);
   bool add_vector(nb::handle object);
   Extra& extra();
-  [[nodiscard]] std::string position() const;  // "kernel twice, argument 2 (int n)"
+  [[nodiscard]] std::string position() const;  // "argument 1 ('n', int) of kernel 'twice'"
 
   const PyKernel& kernel_;
   const Queue& queue_;
