@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Copies on one queue run while a kernel runs on another, as their profile times show.
+#include <algorithm>
+
+#include "runtime/device_fixture.hpp"
+
+namespace quern::test {
+namespace {
+
+class Overlap : public EachDevice {};
+
+TEST_P(Overlap, copies_run_beside_a_kernel) {
+  const Queue computing(device_, {.profiling = true}), copying(device_, {.profiling = true});
+  const Kernel slow_set = kernels().kernel("slow_set");
+  constexpr std::size_t kItems = 4096;
+  const Array x = zeros(computing, {kItems}, dtype_of<int>());
+
+  // As many rounds as last a tenth of a second here.
+  int rounds = 1000;
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    const Times times = slow_set(computing, range(kItems), x, 1, rounds).times();
+    const double wanted = 0.1e9 / static_cast<double>(std::max<std::int64_t>(times.ended - times.started, 1));
+    rounds = static_cast<int>(std::clamp(wanted * rounds, 1000.0, 1e9));
+  }
+
+  const PinnedBuffer pinned(device_, 4 << 20);
+  std::fill_n(static_cast<std::byte*>(pinned.data()), pinned.size(), std::byte{7});
+  const Buffer target(device_, pinned.size());
+  copying.write(target, pinned.data(), pinned.size()).wait();
+
+  const Event kernel = slow_set(computing, range(kItems), x, 2, rounds);
+  computing.flush();
+  std::vector<Event> copies;
+  for (int i = 0; i < 10; ++i) copies.push_back(copying.write(target, pinned.data(), pinned.size()));
+  copying.finish();
+
+  const Times whole = kernel.times();
+  const bool overlaps = std::any_of(copies.begin(), copies.end(), [&](const Event& copy) {
+    const Times part = copy.times();
+    return part.started < whole.ended && part.ended > whole.started;
+  });
+  EXPECT_TRUE(overlaps) << "the kernel ran from " << whole.started << " to " << whole.ended << ", the last copy from "
+                        << copies.back().times().started << " to " << copies.back().times().ended;
+}
+
+QUERN_EACH_DEVICE(Overlap);
+
+}  // namespace
+}  // namespace quern::test
