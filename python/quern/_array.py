@@ -73,7 +73,9 @@ def _from_array(
     if array.device == target and wanted == array.dtype and not copy:
         return array
     if copy is False:
-        raise ArgumentValueError(f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy")
+        raise ArgumentValueError(
+            f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy"
+        )
     if wanted != array.dtype:
         return asarray(array.get().astype(wanted), device=target, queue=queue)
     result = _core.empty(array.shape, wanted, None if queue is not None else target, queue)
@@ -89,7 +91,9 @@ def _queue_of(array: Array) -> Queue:
 
 def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
     if not target.shares_host_memory:
-        raise ArgumentValueError(f"asarray: copy=False needs a device that shares host memory; '{target.spec}' does not")
+        raise ArgumentValueError(
+            f"asarray: copy=False needs a device that shares host memory; '{target.spec}' does not"
+        )
     if not isinstance(obj, np.ndarray):
         raise ArgumentValueError(f"asarray: copy=False needs a NumPy array, not {type(obj).__name__}")
     if dtype is not None and np.dtype(dtype) != obj.dtype:

@@ -63,9 +63,13 @@ def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, na
     hint = "; dtypes made with align=True have C's own layout" if not element.isalignedstruct else ""
     for (path, offset), found in zip(members, offsets, strict=True):
         if found != offset:
-            raise ArgumentValueError(f"struct {name}: {path} is at byte {offset} in NumPy, {found} on '{target.spec}'{hint}")
+            raise ArgumentValueError(
+                f"struct {name}: {path} is at byte {offset} in NumPy, {found} on '{target.spec}'{hint}"
+            )
     if size != element.itemsize:
-        raise ArgumentValueError(f"struct {name}: has {element.itemsize} bytes in NumPy, {size} on '{target.spec}'{hint}")
+        raise ArgumentValueError(
+            f"struct {name}: has {element.itemsize} bytes in NumPy, {size} on '{target.spec}'{hint}"
+        )
     return definition
 
 
@@ -110,10 +114,15 @@ def _define(dtype: np.dtype[Any], name: str, parts: list[str]) -> None:
     lines: list[str] = []
     end = paddings = 0
     alignment = max((_alignment(field) for _, field, _ in _fields(dtype)), default=1)
-    packed = any(offset % _alignment(field) for _, field, offset in _fields(dtype)) or dtype.itemsize % alignment != 0
+    packed = (
+        any(offset % _alignment(field) for _, field, offset in _fields(dtype))
+        or dtype.itemsize % alignment != 0
+    )
     for member, field, offset in _fields(dtype):
         if offset < end:
-            raise ArgumentValueError(f"struct {name}: {member} overlaps the member before it, which C cannot say")
+            raise ArgumentValueError(
+                f"struct {name}: {member} overlaps the member before it, which C cannot say"
+            )
         natural = end if packed else -(-end // _alignment(field)) * _alignment(field)
         if offset > natural:
             lines.append(f"  uchar padding{paddings}[{offset - end}];")

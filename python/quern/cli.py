@@ -72,7 +72,9 @@ def _devices(verbose: bool) -> int:
 def _print_device(device: Device, is_default: bool, verbose: bool) -> None:
     precisions = [name for name, there in (("fp64", device.has_fp64), ("fp16", device.has_fp16)) if there]
     print(f"{device.spec}{' (default)' if is_default else ''}: {device.name}")
-    print(f"  {device.kind}, {device.compute_units} compute units, {_bytes(device.global_memory)}, {' '.join(precisions)}")
+    print(
+        f"  {device.kind}, {device.compute_units} compute units, {_bytes(device.global_memory)}, {' '.join(precisions)}"
+    )
     print(f"  {device.platform}, version {device.version}, driver {device.driver_version}")
     if verbose:
         for name, value in device.info().items():
@@ -92,7 +94,9 @@ def _doctor() -> int:
         _print_attempts(report)
         for device in report.devices:
             problem = _try_kernel(device)
-            print(f"  {'ok' if problem is None else '!!'} a kernel on '{device.spec}': {problem or 'gives the right result'}")
+            print(
+                f"  {'ok' if problem is None else '!!'} a kernel on '{device.spec}': {problem or 'gives the right result'}"
+            )
             if problem is None:
                 working.append(device)
     _doctor_cache()
@@ -100,7 +104,9 @@ def _doctor() -> int:
     if not working:
         print("!! no device runs kernels; start with the lines marked !! and -- above")
         return 1
-    print(f"ok: {len(working)} device{'' if len(working) == 1 else 's'} run kernels; the default is '{_core.default_device().spec}'")
+    print(
+        f"ok: {len(working)} device{'' if len(working) == 1 else 's'} run kernels; the default is '{_core.default_device().spec}'"
+    )
     return 0
 
 
@@ -108,10 +114,14 @@ def _try_kernel(device: Device) -> str | None:
     import numpy as np
 
     try:
-        program = _core.Program("kernel void doctor(global int *a) { a[get_global_id(0)] = 3 * (int)get_global_id(0); }")
+        program = _core.Program(
+            "kernel void doctor(global int *a) { a[get_global_id(0)] = 3 * (int)get_global_id(0); }"
+        )
         result = _core.empty(64, np.dtype("int32"), device, None)
         program["doctor"](_core.Queue.of(device), 64, None, result).wait()
-        return None if (result.get() == 3 * np.arange(64)).all() else "gives a wrong result; suspect the driver"
+        return (
+            None if (result.get() == 3 * np.arange(64)).all() else "gives a wrong result; suspect the driver"
+        )
     except _core.Error as error:
         return str(error)
 
@@ -122,7 +132,9 @@ def _doctor_cache() -> None:
         print(f"-- cache: not used: {info.problem}; programs are compiled anew in each process")
         print("   set QUERN_CACHE_DIR to a folder of your own")
     else:
-        print(f"ok cache: {info.folder}, {info.entries} entries, {_bytes(info.bytes)} of {_bytes(info.limit)}")
+        print(
+            f"ok cache: {info.folder}, {info.entries} entries, {_bytes(info.bytes)} of {_bytes(info.limit)}"
+        )
 
 
 def _doctor_limits() -> None:

@@ -25,6 +25,7 @@ class PyKernel {
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
   // Asked for once; takes the GIL's time off for that, since it may take building.
   [[nodiscard]] const Signature& signature(const Device& device) const;
+
  private:
   vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
   Kernel kernel_;
