@@ -42,7 +42,8 @@ HIDDEN = {
     "src/tune": ["tune/search"],
 }
 
-# Headers of others, and the only folders that may include them (none: declared by ourselves, loaded at run time).
+# Headers of others, and the only folders that may include them. No folder: what is used of them is declared by
+# ourselves and loaded at run time.
 FOREIGN = {
     r"CL/.*": ["src/backend/opencl", "tests/backend/opencl"],
     r"(cuda|cudart|cuda_runtime|cuda_runtime_api|nvrtc|nvml)(\.h|\.hpp)?": [],

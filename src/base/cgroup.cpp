@@ -131,7 +131,8 @@ std::optional<MemoryLimit> memory_limit() {
       const auto limit = read_number(folder + (v2 ? "/memory.max" : "/memory.limit_in_bytes"));
       const auto usage = read_number(folder + (v2 ? "/memory.current" : "/memory.usage_in_bytes"));
       if (!limit || !usage || *limit <= 0 || *limit >= kUnlimited) continue;
-      const std::size_t dropped = stat_value(folder + "/memory.stat", v2 ? "inactive_file" : "total_inactive_file");
+      const std::size_t dropped =
+          stat_value(folder + "/memory.stat", v2 ? "inactive_file" : "total_inactive_file");
       MemoryLimit here;
       here.limit = static_cast<std::size_t>(*limit);
       const std::size_t used = static_cast<std::size_t>(std::max<std::int64_t>(*usage, 0));

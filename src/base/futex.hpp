@@ -10,9 +10,11 @@ namespace quern::futex {
 
 using Word = std::atomic<std::uint32_t>;
 
-// Sleeps until the word no longer holds `expected`, someone wakes it, or the deadline passed; may wake for no reason.
-void wait(Word& word, std::uint32_t expected,
-          std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) noexcept;
+// Sleeps until the word no longer holds `expected`, someone wakes it, or the deadline passed; may wake for no
+// reason.
+void wait(
+    Word& word, std::uint32_t expected,
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) noexcept;
 
 // Wakes at most `count` of those asleep on the word. Whoever changes the word does so before this call.
 void wake(Word& word, int count) noexcept;

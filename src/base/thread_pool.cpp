@@ -21,8 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call and the
-// work some 10 to 50 us, so a burst of launches should find it awake; a spin that found nothing halves the next one.
+// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call
+// and the work some 10 to 50 us, so a burst of launches should find it awake; a spin that found nothing
+// halves the next one.
 constexpr std::chrono::nanoseconds kLongestSpin = std::chrono::microseconds(50);
 constexpr std::chrono::nanoseconds kShortestSpin = std::chrono::microseconds(2);
 
@@ -80,7 +81,8 @@ void Task::work(Range range) noexcept {
 }
 
 ThreadPool& ThreadPool::instance() {
-  static auto* const pool = new ThreadPool(thread_count());  // never destroyed: workers may be busy while we exit
+  static auto* const pool =
+      new ThreadPool(thread_count());  // never destroyed: workers may be busy while we exit
   return *pool;
 }
 
@@ -182,7 +184,8 @@ std::shared_ptr<Task> ThreadPool::take() {
   const std::lock_guard lock(mutex_);
   if (tasks_.empty() || active_.load() >= allowed()) return nullptr;
   active_.fetch_add(1);
-  // Two calls in a row may both have counted on the same spinning worker: whoever leaves a task behind passes it on.
+  // Two calls in a row may both have counted on the same spinning worker: whoever leaves a task behind passes
+  // it on.
   if (tasks_.size() > 1 && active_.load() < allowed() && parked_.load() != 0) {
     signal_.fetch_add(1);
     futex::wake(signal_, 1);
@@ -240,6 +243,8 @@ ThreadPool::Lending::Lending(ThreadPool& pool) : pool_(pool) {
   pool_.call(1);
 }
 
-ThreadPool::Lending::~Lending() { pool_.lent_.fetch_sub(1); }
+ThreadPool::Lending::~Lending() {
+  pool_.lent_.fetch_sub(1);
+}
 
 }  // namespace quern

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The one thread pool of the process, and the tasks it works on.
 //
-// A task is a range of items. Whoever works on it, a worker or the thread that waits for it, claims pieces of the
-// range until none is left; the thread that ends the last piece calls finished(). Nobody ever waits for a thread that
-// has not come: a worker that the system does not schedule holds nothing up.
+// A task is a range of items. Whoever works on it, a worker or the thread that waits for it, claims pieces of
+// the range until none is left; the thread that ends the last piece calls finished(). Nobody ever waits for a
+// thread that has not come: a worker that the system does not schedule holds nothing up.
 #pragma once
 
 #include <atomic>
@@ -49,7 +49,8 @@ class Task {
 
   const std::uint64_t items_;
   const std::uint64_t grain_;
-  const std::uint64_t divisor_;  // a piece is this part of what is left: large ones first, small ones for the balance
+  const std::uint64_t
+      divisor_;  // a piece is this part of what is left: large ones first, small ones for the balance
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> submitted_{false};
@@ -59,16 +60,17 @@ class ThreadPool {
  public:
   static ThreadPool& instance();
 
-  // How many threads may work at once, a waiting one included: the processors of the affinity mask, what the control
-  // group's quota allows (rounded up) and QUERN_THREADS, whichever is least. Starts nothing.
+  // How many threads may work at once, a waiting one included: the processors of the affinity mask, what the
+  // control group's quota allows (rounded up) and QUERN_THREADS, whichever is least. Starts nothing.
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
   // Lets the workers have the task, starting as many as it needs.
   void submit(std::shared_ptr<Task> task);
 
   static constexpr std::chrono::nanoseconds kAnyTime = std::chrono::nanoseconds::max();
-  // Does one piece of a task on this thread, expected to take no longer than `budget`. False when the task has not
-  // been submitted yet, when nothing of it is left, or when it is not known that a piece would be as short.
+  // Does one piece of a task on this thread, expected to take no longer than `budget`. False when the task
+  // has not been submitted yet, when nothing of it is left, or when it is not known that a piece would be as
+  // short.
   bool help(Task& task, std::chrono::nanoseconds budget);
 
   // While one lives, its thread sleeps, and one more worker may have the processor it leaves.
@@ -105,8 +107,8 @@ class ThreadPool {
   futex::Word signal_{0};  // changes whenever there may be something new for a worker
 };
 
-// Runs body(first, last) over 0 <= i < items on the pool and on the calling thread; returns when all is done. The body
-// does not throw.
+// Runs body(first, last) over 0 <= i < items on the pool and on the calling thread; returns when all is done.
+// The body does not throw.
 template <class Body>
 void parallel_for(std::uint64_t items, std::uint64_t grain, Body&& body) {
   if (items <= grain) {

@@ -47,10 +47,11 @@ std::string format_bytes(std::size_t nbytes) {
 MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t device, Device handle)
     : context_(std::move(context)), device_(device), handle_(std::move(handle)) {
   stats_.limit = environment_bytes("QUERN_MEMORY_LIMIT").value_or(0);
+  pooling_ = environment_integer("QUERN_POOL", 0, 1).value_or(1) == 1;
 }
 
 MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
-  const std::size_t size = round_size(nbytes);
+  const std::size_t size = pooling_ ? round_size(nbytes) : std::max<std::size_t>(nbytes, 1);
   auto attempt = [&]() -> std::optional<Block> {
     if (auto block = find(size, queue)) return block;
     auto memory = allocate(size);
@@ -118,6 +119,10 @@ void MemoryPool::give_back(Block&& block) noexcept {
   const std::lock_guard lock(mutex_);
   const std::size_t size = block.memory->size();
   stats_.in_use -= size;
+  if (!pooling_) {
+    bury(std::move(block.uses), std::shared_ptr<backend::Memory>(std::move(block.memory)));
+    return;
+  }
   stats_.in_pool += size;
   free_.emplace(size, std::move(block));
 }

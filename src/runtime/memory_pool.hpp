@@ -47,6 +47,7 @@ class MemoryPool {
   mutable std::mutex mutex_;
   std::multimap<std::size_t, Block> free_;  // by size
   PoolStats stats_;
+  bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see every buffer by itself
 };
 
 }  // namespace quern::detail

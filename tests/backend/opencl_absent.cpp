@@ -20,6 +20,7 @@ std::string discover_with(const char* variable, const std::string& setting) {
   if (pipe(ends) != 0) return "no pipe";
   const pid_t child = fork();
   if (child == 0) {
+    unsetenv("OPENCL_VENDOR_PATH");  // some loaders look there as well
     setenv(variable, setting.c_str(), 1);
     std::string text;
     try {

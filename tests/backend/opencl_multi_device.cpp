@@ -7,7 +7,7 @@
 namespace quern::backend::opencl_test {
 namespace {
 
-// Before anything loads PoCL. The name of its CPU device changed with version 4.
+// Before anything loads PoCL; newer versions take their old name for the CPU device too.
 [[maybe_unused]] const int kTold = setenv("POCL_DEVICES", "pthread pthread", 0);
 
 class TwoDevices : public ::testing::Test {
@@ -39,8 +39,9 @@ TEST_F(TwoDevices, share_memory_and_wait_for_each_other) {
     queues.push_back(context->make_queue(device, {}));
     programs.push_back(context->compile(device, request));
     EXPECT_FALSE(programs.back().binary.empty()) << device;
-    functions.push_back(context->load(device, programs.back().binary)->function("add", nullptr));
-    functions.back() = programs.back().module->function("add", nullptr);
+    // The second device runs what was loaded from its binary.
+    if (device == 1) programs.back().module = context->load(device, programs.back().binary);
+    functions.push_back(programs.back().module->function("add", nullptr));
   }
   const std::vector<int> start = counting(64);
   queues[0]->write(*memory_object, 0, start.data(), 64 * sizeof(int));

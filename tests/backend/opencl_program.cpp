@@ -55,6 +55,12 @@ TEST_F(OpenCL, a_define_may_hold_spaces) {
   EXPECT_EQ(download<int>(*a)[5], 14);
 }
 
+TEST_F(OpenCL, a_program_can_be_built_for_debugging) {
+  CompileRequest debug = request("kernel void f(global int* a) { a[get_global_id(0)] = 3; }");
+  debug.debug = true;
+  EXPECT_NE(context->compile(0, debug).module, nullptr);
+}
+
 TEST_F(OpenCL, other_languages_are_refused) {
   CompileRequest cuda = request("__global__ void f() {}");
   cuda.dialect = Dialect::cuda_cpp;

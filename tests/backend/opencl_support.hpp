@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <numeric>
@@ -46,12 +47,22 @@ struct Setup {
   Compiled compiled;
 };
 
-// The first device and the program on it, made on first use; no device, null. Never destroyed.
+// The first device of the platform whose name holds QUERN_TEST_OPENCL_PLATFORM (of any, when that is not
+// set).
+inline std::shared_ptr<Device> choose_device(const Discovery& found) {
+  const char* wanted = std::getenv("QUERN_TEST_OPENCL_PLATFORM");
+  for (const auto& device : found.devices) {
+    if (wanted == nullptr || device->properties().platform.find(wanted) != std::string::npos) return device;
+  }
+  return nullptr;
+}
+
+// The device and the program on it, made on first use; null where there is no device. Never destroyed.
 inline Setup* setup() {
   static Setup* const instance = []() -> Setup* {
     auto* made = new Setup{discover_opencl(), nullptr, nullptr, {}};
-    if (made->found.devices.empty()) return nullptr;
-    made->device = made->found.devices.front();
+    made->device = choose_device(made->found);
+    if (made->device == nullptr) return nullptr;
     made->context = made->device->make_context({&made->device, 1});
     CompileRequest request;
     request.text = kSource;

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 
 #include "base/shared_library.hpp"
 
@@ -208,7 +209,11 @@ const Driver* load_driver(std::vector<Attempt>& attempts) {
     return nullptr;
   }
   attempts.push_back({driver->path, "loaded", true});
-  return driver.release();  // never destroyed: devices and their memory live until the process ends
+  // Never destroyed: devices and their memory live until the process ends.
+  static auto* const loaded = new std::vector<std::unique_ptr<const Driver>>;
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  return loaded->emplace_back(std::move(driver)).get();
 }
 
 }  // namespace quern::backend::cuda

@@ -54,7 +54,7 @@ void DeviceState::fail(Result result, const char* call, std::size_t requested) c
       figures = "; the device has " + std::to_string(free) + " of " + std::to_string(total) + " bytes free";
     }
     if (requested != 0) figures = "; " + std::to_string(requested) + " bytes were asked for" + figures;
-    throw OutOfDeviceMemory(what + figures, requested, total - free, 0, total);
+    throw OutOfDeviceMemory(what + figures, {requested, total - free, 0, total});
   }
   if (is_sticky(result)) {
     throw DeviceLost(what + ". The error may come from earlier work; the last launches were " +

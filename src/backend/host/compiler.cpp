@@ -25,33 +25,38 @@ namespace quern::backend::host {
 namespace {
 
 constexpr const char* kAdvice =
-    "install a C compiler (Debian, Ubuntu: apt install gcc; Fedora, RHEL: dnf install gcc; Alpine: apk add gcc "
+    "install a C compiler (Debian, Ubuntu: apt install gcc; Fedora, RHEL: dnf install gcc; Alpine: apk add "
+    "gcc "
     "musl-dev; conda: conda install gcc) or name one in QUERN_CC";
 
-// What every build gets. The order of the first four is the order of what they bring: without errno and trapping math
-// loops vectorise that otherwise do not. Signed overflow wraps and types may alias, as on GPUs; contraction is off so
-// that every device rounds alike.
+// What every build gets. The order of the first four is the order of what they bring: without errno and
+// trapping math loops vectorise that otherwise do not. Signed overflow wraps and types may alias, as on GPUs;
+// contraction is off so that every device rounds alike.
 const std::vector<std::string>& code_flags() {
-  static const auto* const flags = new std::vector<std::string>{
-      "-O3",
+  static const auto* const flags = new std::vector<std::string> {
+    "-O3",
 #if defined(__aarch64__)
-      "-mcpu=native",
+        "-mcpu=native",
 #else
-      "-march=native",
+        "-march=native",
 #endif
-      "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",
-      "-fno-semantic-interposition", "-fno-stack-protector"};
+        "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",
+        "-fno-semantic-interposition", "-fno-stack-protector"
+  };
   return *flags;
 }
 
-// How the library is made: no start files and no default libraries, which would be most of a small build's time.
+// How the library is made: no start files and no default libraries, which would be most of a small build's
+// time.
 const std::vector<std::string>& library_flags() {
   static const auto* const flags =
       new std::vector<std::string>{"-fPIC", "-shared", "-nostdlib", "-Wl,--build-id=none", "-pipe"};
   return *flags;
 }
 
-std::vector<std::string> debug_flags() { return {"-g", "-O0", "-fno-omit-frame-pointer"}; }
+std::vector<std::string> debug_flags() {
+  return {"-g", "-O0", "-fno-omit-frame-pointer"};
+}
 
 bool is_clang(const std::string& path) {
   std::error_code ignored;
@@ -95,7 +100,9 @@ class Build {
  public:
   Build(const Compiler& compiler, const CompileRequest& request) : compiler_(compiler), request_(request) {
     argv_ = {compiler.path};
-    const auto add = [&](const std::vector<std::string>& flags) { argv_.insert(argv_.end(), flags.begin(), flags.end()); };
+    const auto add = [&](const std::vector<std::string>& flags) {
+      argv_.insert(argv_.end(), flags.begin(), flags.end());
+    };
     add(code_flags());
     if (request.debug) add(debug_flags());
     add(request.options);
@@ -121,9 +128,11 @@ class Build {
     argv_.insert(argv_.end(), {"-x", "none"});
     const auto libraries = link_flags(request_.text);
     argv_.insert(argv_.end(), libraries.begin(), libraries.end());
-    if (!is_clang(compiler_.path)) argv_.push_back("-lgcc");  // helpers for what the machine has no instruction for
+    if (!is_clang(compiler_.path))
+      argv_.push_back("-lgcc");  // helpers for what the machine has no instruction for
 
-    const auto limit = std::chrono::seconds(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
+    const auto limit =
+        std::chrono::seconds(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
     const ProcessResult result = run_process(argv_, input, limit);
     if (result.timed_out) {
       fail("the compiler was stopped after " + std::to_string(limit.count()) +
@@ -188,7 +197,8 @@ Compiler find_compiler() {
     }
     return compiler;
   }
-  if (const auto name = environment("CC"); name && !name->empty() && attempt("CC=" + *name, *name)) return compiler;
+  if (const auto name = environment("CC"); name && !name->empty() && attempt("CC=" + *name, *name))
+    return compiler;
   for (const char* name : {"cc", "gcc", "clang"}) {
     if (attempt(name, name)) return compiler;
   }
@@ -198,8 +208,8 @@ Compiler find_compiler() {
 
 std::string compiler_identity() {
   const Compiler compiler = find_compiler();
-  return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" + joined(code_flags()) + " " +
-         joined(library_flags()) + "\n" + cpu().architecture();
+  return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" +
+         joined(code_flags()) + " " + joined(library_flags()) + "\n" + cpu().architecture();
 }
 
 std::vector<std::byte> compile_to_library(const CompileRequest& request, std::string& log) {

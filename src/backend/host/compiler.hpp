@@ -18,11 +18,12 @@ struct Compiler {
   [[nodiscard]] bool found() const noexcept { return !path.empty(); }
 };
 
-// QUERN_CC, then CC, then cc, gcc and clang on PATH. The variables hold a name or a path, no arguments; a compiler that
-// QUERN_CC names and that is not there is an error, not a reason to take another.
+// QUERN_CC, then CC, then cc, gcc and clang on PATH. The variables hold a name or a path, no arguments; a
+// compiler that QUERN_CC names and that is not there is an error, not a reason to take another.
 Compiler find_compiler();
 
-// Throws ArgumentError for an option that could start programs, read or write files, or decide what is produced.
+// Throws ArgumentError for an option that could start programs, read or write files, or decide what is
+// produced.
 void check_options(const std::vector<std::string>& options);
 
 // All that shapes a binary besides text and options.

@@ -16,23 +16,29 @@ bool starts_with_any(string_view text, std::span<const string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](string_view p) { return text.starts_with(p); });
 }
 
-// Options change how code is generated; every other kind is refused, so that what is new in some compiler is too.
+// Options change how code is generated; every other kind is refused, so that what is new in some compiler is
+// too.
 constexpr std::array<string_view, 7> kAllowed = {"-O", "-f", "-m", "-W", "-D", "-U", "-std="};
 constexpr std::array<string_view, 3> kAllowedExactly = {"-w", "-g", "-pedantic"};
 
 // Among the allowed kinds, those that start programs, load plugins, or read or write files.
-constexpr std::array<string_view, 29> kRefused = {
-    "-fplugin",    "-fpass-plugin", "-fdump",         "-fprofile",    "-fauto-profile",  "-fbranch-probabilities",
-    "-ftest-cov",  "-fcoverage",    "-fcallgraph",    "-fstack-usage", "-fopt-info",      "-fsave-opt",
-    "-fuse-ld",    "-fcompare",     "-flto",          "-fthinlto",    "-foffload",       "-fmodule",
-    "-fsyntax",    "-fembed",       "-fcrash",        "-frecord",     "-fworking-dir",   "-fdiagnostics-",
-    "-fproc-stat", "-mllvm",        "-fsanitize-ign", "-fsanitize-bl", "-fxray"};
+constexpr std::array<string_view, 29> kRefused = {"-fplugin",      "-fpass-plugin",  "-fdump",
+                                                  "-fprofile",     "-fauto-profile", "-fbranch-probabilities",
+                                                  "-ftest-cov",    "-fcoverage",     "-fcallgraph",
+                                                  "-fstack-usage", "-fopt-info",     "-fsave-opt",
+                                                  "-fuse-ld",      "-fcompare",      "-flto",
+                                                  "-fthinlto",     "-foffload",      "-fmodule",
+                                                  "-fsyntax",      "-fembed",        "-fcrash",
+                                                  "-frecord",      "-fworking-dir",  "-fdiagnostics-",
+                                                  "-fproc-stat",   "-mllvm",         "-fsanitize-ign",
+                                                  "-fsanitize-bl", "-fxray"};
 
 // Their arguments go to other programs, which know options of their own.
 constexpr std::array<string_view, 3> kForOthers = {"-Wl,", "-Wa,", "-Wp,"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {
-  throw ArgumentError(ArgumentError::Kind::value, "the host compiler's option '" + option + "' is refused: " + why);
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "the host compiler's option '" + option + "' is refused: " + why);
 }
 
 }  // namespace
@@ -41,15 +47,18 @@ void check_options(const std::vector<std::string>& options) {
   for (const std::string& option : options) {
     if (option.find('\0') != std::string::npos) refuse(option, "it holds a null character");
     if (!option.starts_with('-')) refuse(option, "it would be read as the name of a file");
-    const bool allowed = starts_with_any(option, kAllowed) ||
-                         std::find(kAllowedExactly.begin(), kAllowedExactly.end(), option) != kAllowedExactly.end();
+    const bool allowed =
+        starts_with_any(option, kAllowed) ||
+        std::find(kAllowedExactly.begin(), kAllowedExactly.end(), option) != kAllowedExactly.end();
     if (!allowed) {
-      refuse(option, "only options that say how to generate code are taken (-O, -f, -m, -W, -D, -U, -std=, -g, -w)");
+      refuse(option,
+             "only options that say how to generate code are taken (-O, -f, -m, -W, -D, -U, -std=, -g, -w)");
     }
     if (starts_with_any(option, kRefused) || starts_with_any(option, kForOthers)) {
       refuse(option, "it could start programs or read and write files");
     }
-    if (option == "-D" || option == "-U") refuse(option, "the name must follow in the same option, as in -DNAME=1");
+    if (option == "-D" || option == "-U")
+      refuse(option, "the name must follow in the same option, as in -DNAME=1");
   }
 }
 

@@ -85,7 +85,9 @@ unsigned count_numa_nodes() {
 
 }  // namespace
 
-bool Cpu::has(const std::string& flag) const { return std::binary_search(flags.begin(), flags.end(), flag); }
+bool Cpu::has(const std::string& flag) const {
+  return std::binary_search(flags.begin(), flags.end(), flag);
+}
 
 unsigned Cpu::float_lanes() const {
 #if defined(__x86_64__)

@@ -112,7 +112,8 @@ MemoryInfo HostContext::memory_info(std::size_t /*device*/) const {
 Compiled HostContext::compile(std::size_t /*device*/, const CompileRequest& request) {
   process::check_not_forked();
   if (request.dialect != Dialect::host_c) {
-    throw BuildError(request.name + ": the host device compiles C that the front end has lowered", {}, {}, {}, "host");
+    throw BuildError(request.name + ": the host device compiles C that the front end has lowered", {}, {}, {},
+                     "host");
   }
   Compiled compiled;
   compiled.binary = compile_to_library(request, compiled.log);
@@ -129,7 +130,9 @@ std::unique_ptr<Module> HostContext::load(std::size_t /*device*/, std::span<cons
   return load_module(binary);
 }
 
-std::string HostContext::compiler_identity(std::size_t /*device*/) { return host::compiler_identity(); }
+std::string HostContext::compiler_identity(std::size_t /*device*/) {
+  return host::compiler_identity();
+}
 
 }  // namespace host
 
@@ -139,7 +142,8 @@ Discovery discover_host() {
   found.attempts.push_back({"host processor", device->properties().name, true});
   found.devices.push_back(std::move(device));
   const host::Compiler compiler = host::find_compiler();
-  found.attempts.push_back({"C compiler", compiler.found() ? compiler.path : compiler.problem, compiler.found()});
+  found.attempts.push_back(
+      {"C compiler", compiler.found() ? compiler.path : compiler.problem, compiler.found()});
   return found;
 }
 

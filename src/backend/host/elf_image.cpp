@@ -20,7 +20,9 @@ constexpr Elf64_Half kMachine = EM_AARCH64;
 #error "the host backend does not know this machine's ELF number"
 #endif
 
-[[noreturn]] void refuse(const std::string& why) { throw Error("this is no program for the host device: " + why); }
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error("this is no program for the host device: " + why);
+}
 
 class Reader {
  public:
@@ -77,7 +79,8 @@ ElfImage read_elf_image(std::span<const std::byte> bytes) {
   }
   for (std::uint64_t i = 0; i < header.e_phnum; ++i) {
     const auto segment = reader.at<Elf64_Phdr>(header.e_phoff + i * sizeof(Elf64_Phdr));
-    if (segment.p_type != PT_NULL && segment.p_type != PT_GNU_STACK) reader.part(segment.p_offset, segment.p_filesz);
+    if (segment.p_type != PT_NULL && segment.p_type != PT_GNU_STACK)
+      reader.part(segment.p_offset, segment.p_filesz);
   }
 
   ElfImage image;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr std::size_t kAlignment = 128;  // of the widest OpenCL vector, double16
 
-// sizeof is a multiple of the alignment, so the lowest bit set in a size bounds the alignment its type can have.
+// sizeof is a multiple of the alignment, so the lowest bit set in a size bounds the alignment its type can
+// have.
 std::size_t alignment_for(std::size_t size) noexcept {
   return size == 0 ? 1 : std::min(kAlignment, std::size_t{1} << std::countr_zero(size));
 }
@@ -65,10 +66,12 @@ std::size_t block_size(std::span<const Argument> arguments) noexcept {
 
 }  // namespace
 
-BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments)
+BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
+                         std::span<const Argument> arguments)
     : entry_(function.entry()), argument_count_(arguments.size()) {
   if (shape.dynamic_local != 0) {
-    throw ArgumentError(ArgumentError::Kind::value, "kernels of the host device take no dynamic shared memory");
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "kernels of the host device take no dynamic shared memory");
   }
   for (std::size_t d = 0; d < 3; ++d) {
     launch_.global_size[d] = shape.global[d];
@@ -83,7 +86,8 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
   const std::size_t needed = block_size(arguments);
   if (needed > inline_.size()) heap_ = std::make_unique<std::byte[]>(needed);
   Carver carver(heap_ ? heap_.get() : inline_.data());
-  auto** const slots = static_cast<const void**>(carver.take(arguments.size() * sizeof(void*), alignof(void*)));
+  auto** const slots =
+      static_cast<const void**>(carver.take(arguments.size() * sizeof(void*), alignof(void*)));
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Argument& argument = arguments[i];
     if (argument.kind == Argument::Kind::value) {
@@ -141,7 +145,8 @@ std::uint64_t grain_of(const HostFunction& function, const LaunchShape& shape) n
   }
   const double per_item = function.rate()->ns();
   const double pieces = 16.0 * ThreadPool::instance().threads();
-  const double grain = per_item < 0 ? groups / pieces : std::min(10e3 / std::max(per_item * group_items, 1e-3), groups);
+  const double grain =
+      per_item < 0 ? groups / pieces : std::min(10e3 / std::max(per_item * group_items, 1e-3), groups);
   return static_cast<std::uint64_t>(std::max(grain, 1.0));
 }
 
@@ -159,9 +164,26 @@ LaunchOperation::LaunchOperation(const HostFunction& function, const LaunchShape
       bound_(function, shape, arguments),
       rate_(function.rate()) {}
 
+void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {
+  if (first_start_.load(std::memory_order_relaxed) == 0) {
+    first_groups_.store(last - first, std::memory_order_relaxed);
+    first_start_.store(now_ns(), std::memory_order_relaxed);
+  }
+  bound_.run(first, last, *rate_);
+  measured_.store(true, std::memory_order_relaxed);
+}
+
 double LaunchOperation::expected_item_ns() const noexcept {
   const double ns = rate_->ns();
-  return ns < 0 ? -1 : ns * bound_.group_items();
+  if (ns < 0) return -1;
+  const double group = ns * bound_.group_items();
+  // Other arguments may take another time: when the first piece is late, the estimate is of no use until it
+  // is back.
+  const std::int64_t start = first_start_.load(std::memory_order_relaxed);
+  if (start == 0 || measured_.load(std::memory_order_relaxed)) return group;
+  const double since = static_cast<double>(now_ns() - start);
+  const double expected = group * static_cast<double>(first_groups_.load(std::memory_order_relaxed));
+  return since > 10e6 && since > 4 * expected ? -1 : group;
 }
 
 }  // namespace quern::backend::host

@@ -33,7 +33,8 @@ void check_there_is_room(std::size_t nbytes) {
   }
   const std::size_t in_use = living.load();
   if (in_use > memory.total || nbytes > memory.total - in_use) {
-    refuse(nbytes, std::to_string(in_use) + " bytes of " + std::to_string(memory.total) + " are allocated already",
+    refuse(nbytes,
+           std::to_string(in_use) + " bytes of " + std::to_string(memory.total) + " are allocated already",
            memory.total);
   }
 }
@@ -45,7 +46,8 @@ Block::Block(std::size_t nbytes) : size_(nbytes) {
   if (nbytes >= kHugePage) {
     // One page more than asked for, so that an aligned range lies within; what sticks out is given back.
     const std::size_t wanted = (nbytes + kHugePage - 1) / kHugePage * kHugePage;
-    if (wanted < nbytes || wanted + kHugePage < wanted) refuse(nbytes, "no address space is that large", SIZE_MAX);
+    if (wanted < nbytes || wanted + kHugePage < wanted)
+      refuse(nbytes, "no address space is that large", SIZE_MAX);
     void* raw = mmap(nullptr, wanted + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) refuse(nbytes, "the system refused to map it", 0);
     const auto begin = reinterpret_cast<std::uintptr_t>(raw);

@@ -8,8 +8,8 @@
 
 namespace quern::backend::host {
 
-// An owned block. A request is refused with OutOfDeviceMemory, rather than granted now and answered by the kernel's
-// out-of-memory killer later, when it is larger than
+// An owned block. A request is refused with OutOfDeviceMemory, rather than granted now and answered by the
+// kernel's out-of-memory killer later, when it is larger than
 //  - the memory available at this moment (/proc/meminfo's MemAvailable, or what the control group leaves), or
 //  - the machine's memory less all blocks that live already, whether they have been touched or not.
 // Only requests of 16 MiB and more are looked at, so that small ones cost nothing.

@@ -20,7 +20,9 @@ bool ranges_overlap(const void* a, std::size_t a_size, const void* b, std::size_
   return x < y + b_size && y < x + a_size;
 }
 
-std::uint64_t block_count(std::size_t nbytes, std::size_t block) noexcept { return (nbytes + block - 1) / block; }
+std::uint64_t block_count(std::size_t nbytes, std::size_t block) noexcept {
+  return (nbytes + block - 1) / block;
+}
 
 }  // namespace
 
@@ -53,7 +55,9 @@ void Operation::run(std::uint64_t first, std::uint64_t last) noexcept {
   }
 }
 
-void Operation::finished() noexcept { QueueState::advance(queue, QueueState::By::worker); }
+void Operation::finished() noexcept {
+  QueueState::advance(queue, QueueState::By::worker);
+}
 
 CopyOperation::CopyOperation(void* to, const void* from, std::size_t nbytes)
     : Operation(nbytes == 0                                ? 0
@@ -79,10 +83,11 @@ void CopyOperation::perform(std::uint64_t first, std::uint64_t last) {
 
 namespace {
 
-// The pattern repeated to at least a cache line's worth, so that memcpy has something to do; a single byte when all
-// bytes are equal.
+// The pattern repeated to at least a cache line's worth, so that memcpy has something to do; a single byte
+// when all bytes are equal.
 std::vector<std::byte> repeated(std::span<const std::byte> pattern) {
-  if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern[0]; })) return {pattern[0]};
+  if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern[0]; }))
+    return {pattern[0]};
   const std::size_t times = std::max<std::size_t>(1, 1024 / pattern.size());
   std::vector<std::byte> result;
   result.reserve(times * pattern.size());
@@ -100,7 +105,9 @@ void fill_range(std::byte* to, std::size_t nbytes, std::span<const std::byte> pa
   }
 }
 
-std::size_t fill_block(std::size_t pattern) noexcept { return block_count(kBlock, pattern) * pattern; }
+std::size_t fill_block(std::size_t pattern) noexcept {
+  return block_count(kBlock, pattern) * pattern;
+}
 
 }  // namespace
 
@@ -111,7 +118,9 @@ FillOperation::FillOperation(void* to, std::size_t nbytes, std::span<const std::
       pattern_(repeated(pattern)),
       block_(fill_block(pattern.size())) {}
 
-double FillOperation::expected_item_ns() const noexcept { return kNsPerByte * static_cast<double>(block_); }
+double FillOperation::expected_item_ns() const noexcept {
+  return kNsPerByte * static_cast<double>(block_);
+}
 
 void FillOperation::perform(std::uint64_t first, std::uint64_t last) {
   const std::size_t begin = first * block_, end = std::min<std::size_t>(last * block_, nbytes_);
@@ -137,10 +146,13 @@ void Rect::merge() noexcept {
 }
 
 bool Rect::overlaps() const noexcept {
-  const auto extent = [&](std::size_t row, std::size_t slice) { return (slices - 1) * slice + (rows - 1) * row + width; };
+  const auto extent = [&](std::size_t row, std::size_t slice) {
+    return (slices - 1) * slice + (rows - 1) * row + width;
+  };
   if (!ranges_overlap(to, extent(to_row, to_slice), from, extent(from_row, from_slice))) return false;
   // Side by side in the same rows, as the two halves of an image are.
-  if (to_row == from_row && to_row != 0 && (slices == 1 || (to_slice == from_slice && to_slice % to_row == 0))) {
+  if (to_row == from_row && to_row != 0 &&
+      (slices == 1 || (to_slice == from_slice && to_slice % to_row == 0))) {
     const auto a = reinterpret_cast<std::uintptr_t>(to), b = reinterpret_cast<std::uintptr_t>(from);
     const std::size_t shift = (a > b ? a - b : b - a) % to_row;
     if (shift >= width && to_row - shift >= width) return false;
@@ -165,7 +177,7 @@ void Rect::copy_overlapping() const {
 }
 
 RectOperation::RectOperation(const Rect& rect)
-    : Operation(rect.width == 0    ? 0
+    : Operation(rect.width == 0   ? 0
                 : rect.overlaps() ? std::min<std::size_t>(rect.rows * rect.slices, 1)
                                   : rect.rows * rect.slices,
                 block_count(kBlocksAtLeast * kBlock, std::max<std::size_t>(rect.width, 16))),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a host queue can do: launches, copies, fills, rectangle copies and waits, each a task of the thread pool.
+// What a host queue can do: launches, copies, fills, rectangle copies and waits, each a task of the thread
+// pool.
 #pragma once
 
 #include <array>
@@ -99,14 +100,18 @@ class BoundLaunch {
 
 class LaunchOperation final : public Operation {
  public:
-  LaunchOperation(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments);
+  LaunchOperation(const HostFunction& function, const LaunchShape& shape,
+                  std::span<const Argument> arguments);
   [[nodiscard]] double expected_item_ns() const noexcept override;
 
  private:
-  void perform(std::uint64_t first, std::uint64_t last) override { bound_.run(first, last, *rate_); }
+  void perform(std::uint64_t first, std::uint64_t last) override;
 
   BoundLaunch bound_;
   std::shared_ptr<RateEstimate> rate_;
+  std::atomic<std::int64_t> first_start_{0};  // of a piece, and how many groups it has
+  std::atomic<std::uint64_t> first_groups_{1};
+  std::atomic<bool> measured_{false};  // a piece has been done
 };
 
 // Copies like memmove. Items are blocks; ranges that overlap are one item.

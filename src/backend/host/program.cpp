@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <string_view>
 
 #include "backend/host/cpu.hpp"
 #include "backend/host/elf_image.hpp"
@@ -19,7 +20,6 @@
 #include "backend/host/temporary_folder.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/process.hpp"
-#include "frontend/frontend.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::host {
@@ -41,20 +41,23 @@ void RateEstimate::observe(double nanoseconds, double items) noexcept {
   ns_.store(after, std::memory_order_relaxed);
 }
 
-HostFunction::HostFunction(quern_kernel_function* entry, unsigned lanes) : entry_(entry) {
+HostFunction::HostFunction(quern_kernel_function* address, unsigned lanes) : entry_(address) {
   attributes_.max_work_group_size = kMaxWorkGroupSize;
   attributes_.preferred_multiple = lanes;
 }
 
 namespace {
 
+constexpr std::string_view kSymbolPrefix = "quern_kernel_";  // as host_abi.h says
+
 std::string loader_message() {
   const char* text = dlerror();
   return text != nullptr ? text : "unknown error of the loader";
 }
 
-// The loader takes a path that it has seen for the library it loaded from there, and descriptors' numbers come again:
-// so each load spells the path in its own way, a counter in binary with "/." for 0 and "//." for 1.
+// The loader takes a path that it has seen for the library it loaded from there, and descriptors' numbers
+// come again: so each load spells the path in its own way, a counter in binary with "/." for 0 and "//."
+// for 1.
 std::string unique_descriptor_path(int fd) {
   static std::atomic<std::uint64_t> counter{0};
   std::string path = "/proc/self/fd";
@@ -89,7 +92,8 @@ void* open_from_folder(std::span<const std::byte> binary, const TemporaryFolder&
 class HostModule final : public Module {
  public:
   explicit HostModule(std::span<const std::byte> binary) : image_(read_elf_image(binary)) {
-    // A debugger opens the file itself, so a program with debug information gets one that stays while it is loaded.
+    // A debugger opens the file itself, so a program with debug information gets one that stays while it is
+    // loaded.
     std::string message;
     if (!image_.has_debug_info) {
       handle_ = open_from_memory(binary);
@@ -109,16 +113,17 @@ class HostModule final : public Module {
   }
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    void* address = dlsym(handle_, (std::string(frontend::kSymbolPrefix) + name).c_str());
+    void* address = dlsym(handle_, (std::string(kSymbolPrefix) + name).c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
-    return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), cpu().float_lanes());
+    return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address),
+                                          cpu().float_lanes());
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {
     std::vector<std::string> names;
     for (const ElfSymbol& symbol : image_.symbols) {
-      if (symbol.is_function && symbol.name.starts_with(frontend::kSymbolPrefix)) {
-        names.push_back(symbol.name.substr(frontend::kSymbolPrefix.size()));
+      if (symbol.is_function && symbol.name.starts_with(kSymbolPrefix)) {
+        names.push_back(symbol.name.substr(kSymbolPrefix.size()));
       }
     }
     std::sort(names.begin(), names.end());
@@ -147,6 +152,8 @@ class HostModule final : public Module {
 
 }  // namespace
 
-std::unique_ptr<Module> load_module(std::span<const std::byte> binary) { return std::make_unique<HostModule>(binary); }
+std::unique_ptr<Module> load_module(std::span<const std::byte> binary) {
+  return std::make_unique<HostModule>(binary);
+}
 
 }  // namespace quern::backend::host

@@ -16,12 +16,15 @@ namespace quern::backend::host {
 
 inline constexpr std::size_t kMaxWorkGroupSize = 8192;
 
-// Nanoseconds per work-item of one thread, learnt from every piece of a kernel that ran. It decides only where work
-// runs (on the calling thread, by a waiter, in what pieces), never a result. It rises faster than it falls: taking a
-// long kernel for a short one would block a caller, the other way round costs a few microseconds.
+// Nanoseconds per work-item of one thread, learnt from every piece of a kernel that ran. It decides only
+// where work runs (on the calling thread, by a waiter, in what pieces), never a result. It rises faster than
+// it falls: taking a long kernel for a short one would block a caller, the other way round costs a few
+// microseconds.
 class RateEstimate {
  public:
-  [[nodiscard]] double ns() const noexcept { return ns_.load(std::memory_order_relaxed); }  // negative: unknown
+  [[nodiscard]] double ns() const noexcept {
+    return ns_.load(std::memory_order_relaxed);
+  }  // negative: unknown
   void observe(double nanoseconds, double items) noexcept;
 
  private:
@@ -30,7 +33,7 @@ class RateEstimate {
 
 class HostFunction final : public Function {
  public:
-  HostFunction(quern_kernel_function* entry, unsigned lanes);
+  HostFunction(quern_kernel_function* address, unsigned lanes);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }

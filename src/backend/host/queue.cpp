@@ -54,7 +54,8 @@ TimingPtr HostQueue::run_inline(Work&& work) {
   return timing;
 }
 
-TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments) {
+TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
+                            std::span<const Argument> arguments) {
   const auto& kernel = static_cast<const HostFunction&>(function);
   const double rate = kernel.rate()->ns();
   if (rate >= 0 && state_->idle()) {
@@ -77,8 +78,10 @@ TimingPtr HostQueue::move(void* to, const void* from, std::size_t nbytes) {
   return enqueue(std::make_shared<CopyOperation>(to, from, nbytes));
 }
 
-TimingPtr HostQueue::fill(Memory& memory, std::size_t offset, std::size_t nbytes, std::span<const std::byte> pattern) {
-  if (pattern.empty()) throw ArgumentError(ArgumentError::Kind::value, "a fill needs a pattern of at least one byte");
+TimingPtr HostQueue::fill(Memory& memory, std::size_t offset, std::size_t nbytes,
+                          std::span<const std::byte> pattern) {
+  if (pattern.empty())
+    throw ArgumentError(ArgumentError::Kind::value, "a fill needs a pattern of at least one byte");
   std::byte* const to = address(memory, offset);
   if (nbytes <= kInlineBytes && state_->idle()) {
     return run_inline([&] { fill_now(to, nbytes, pattern); });
@@ -106,8 +109,8 @@ TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::ar
   const auto slice_pitch = [&](const RectSide& side) {
     return side.slice_pitch != 0 ? side.slice_pitch : row_pitch(side) * rows;
   };
-  Rect rect{address(to), address(from), width, rows, slices, row_pitch(to), slice_pitch(to), row_pitch(from),
-            slice_pitch(from)};
+  Rect rect{address(to),     address(from),    width, rows, slices, row_pitch(to), slice_pitch(to),
+            row_pitch(from), slice_pitch(from)};
   if (width == 0 || rows == 0 || slices == 0) return move(rect.to, rect.from, 0);
   rect.merge();
   if (rect.rows * rect.slices == 1) return move(rect.to, rect.from, rect.width);

@@ -19,8 +19,9 @@ namespace quern::backend::host {
 
 // What a queue shares with its markers and its pending operations, and what outlives it until they are done.
 //
-// Operations are numbered by tickets. At most one is running: it has been handed to the thread pool, or waits for
-// another queue. The thread that ends it begins the next, so nothing has to wait for the program to come by.
+// Operations are numbered by tickets. At most one is running: it has been handed to the thread pool, or waits
+// for another queue. The thread that ends it begins the next, so nothing has to wait for the program to come
+// by.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
   [[nodiscard]] std::uint64_t enqueued() const noexcept { return enqueued_.load(std::memory_order_acquire); }
@@ -48,7 +49,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Waits for the ticket, working along; false when the deadline came first.
   bool wait(std::uint64_t ticket, Deadline deadline);
 
-  // Goes on with `waiter`, whose running operation waits for it, once the ticket is reached. False when it is already.
+  // Goes on with `waiter`, whose running operation waits for it, once the ticket is reached. False when it is
+  // already.
   bool notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter);
 
   // The first failure among the operations after `since` and up to `ticket`.
@@ -57,8 +59,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // The ticket that a marker recorded now stands for, and that of the last marker before it.
   std::pair<std::uint64_t, std::uint64_t> mark();
 
-  // The queue's running operation is done: retires it and begins what comes next. An enqueuing thread has better
-  // things to do than other queues' work; a worker or a waiter runs short operations itself.
+  // The queue's running operation is done: retires it and begins what comes next. An enqueuing thread has
+  // better things to do than other queues' work; a worker or a waiter runs short operations itself.
   enum class By : std::uint8_t { enqueuer, worker };
   static void advance(const std::shared_ptr<QueueState>& queue, By by) noexcept;
 
@@ -76,7 +78,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void step(Deadline direct_until);
   std::shared_ptr<Operation> retire();
   void completed_inline(std::uint64_t ticket, const std::exception_ptr& failure);
-  void note_failure(std::uint64_t ticket, std::exception_ptr what);  // under the lock
+  void note_failure(std::uint64_t ticket, std::exception_ptr what);                // under the lock
   [[nodiscard]] std::vector<std::shared_ptr<QueueState>> take_ready_dependents();  // under the lock
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
@@ -114,8 +116,10 @@ class HostQueue final : public Queue {
  public:
   explicit HostQueue(const QueueOptions& options) : profiling_(options.profiling) {}
 
-  TimingPtr launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments) override;
-  TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes, std::span<const std::byte> pattern) override;
+  TimingPtr launch(Function& function, const LaunchShape& shape,
+                   std::span<const Argument> arguments) override;
+  TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
+                 std::span<const std::byte> pattern) override;
   TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
                  std::size_t nbytes) override;
   TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;

@@ -13,7 +13,8 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// An operation known to be shorter than this runs where the one before it ended, instead of calling for workers...
+// An operation known to be shorter than this runs where the one before it ended, instead of calling for
+// workers...
 constexpr double kDirectNs = 10e3;
 // ...but a thread goes on like that only for so long: it may have something else to do, and be waited for.
 constexpr microseconds kDirectTime{200};
@@ -30,7 +31,9 @@ struct Agenda {
 };
 thread_local Agenda agenda;
 
-Deadline later(nanoseconds span) { return Clock::now() + std::chrono::duration_cast<Clock::duration>(span); }
+Deadline later(nanoseconds span) {
+  return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
+}
 
 }  // namespace
 
@@ -104,7 +107,8 @@ std::shared_ptr<Operation> QueueState::retire() {
     if (dependent_count_.load() != 0) ready = take_ready_dependents();
   }
   wake_sleepers();
-  for (const auto& queue : ready) advance(queue, By::worker);  // on the agenda of the advance() that we are in
+  for (const auto& queue : ready)
+    advance(queue, By::worker);  // on the agenda of the advance() that we are in
   return next;
 }
 
@@ -143,7 +147,8 @@ std::vector<std::shared_ptr<QueueState>> QueueState::take_ready_dependents() {
 
 bool QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter) {
   const std::lock_guard lock(mutex_);
-  // Counted before the check: the thread that ends the operation stores its ticket before it looks for dependents.
+  // Counted before the check: the thread that ends the operation stores its ticket before it looks for
+  // dependents.
   dependent_count_.store(static_cast<std::uint32_t>(dependents_.size() + 1));
   if (completed_.load() >= ticket) {
     dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
@@ -188,8 +193,8 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     }
     if (reached(ticket)) return true;
 
-    // Wakes with every operation that is done, to help with the next one, and now and then to see whether the running
-    // one has turned out to be short.
+    // Wakes with every operation that is done, to help with the next one, and now and then to see whether the
+    // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();
     sleep(ticket, mine.get(), operation && !operation->exhausted(), std::min(later(nap), deadline));

@@ -18,7 +18,8 @@ TemporaryFolder::TemporaryFolder() {
   if (!base.starts_with('/')) base = "/tmp";
   path_ = base + "/quern-XXXXXX";
   if (mkdtemp(path_.data()) == nullptr) {
-    throw Error("cannot make a temporary folder in " + base + " (TMPDIR names another place): " + std::strerror(errno));
+    throw Error("cannot make a temporary folder in " + base +
+                " (TMPDIR names another place): " + std::strerror(errno));
   }
 }
 

@@ -162,12 +162,12 @@ Api::Api() : library(library_names()) {
   required(EnqueueFillBuffer, "clEnqueueFillBuffer");
   required(EnqueueMapBuffer, "clEnqueueMapBuffer");
   required(EnqueueUnmapMemObject, "clEnqueueUnmapMemObject");
+  required(EnqueueMigrateMemObjects, "clEnqueueMigrateMemObjects");
   required(EnqueueMarkerWithWaitList, "clEnqueueMarkerWithWaitList");
   required(EnqueueBarrierWithWaitList, "clEnqueueBarrierWithWaitList");
   required(WaitForEvents, "clWaitForEvents");
   required(GetEventInfo, "clGetEventInfo");
   required(GetEventProfilingInfo, "clGetEventProfilingInfo");
-  required(SetEventCallback, "clSetEventCallback");
   required(ReleaseEvent, "clReleaseEvent");
 }
 

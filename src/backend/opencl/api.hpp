@@ -73,13 +73,13 @@ struct Api {
   decltype(&clEnqueueFillBuffer) EnqueueFillBuffer = nullptr;
   decltype(&clEnqueueMapBuffer) EnqueueMapBuffer = nullptr;
   decltype(&clEnqueueUnmapMemObject) EnqueueUnmapMemObject = nullptr;
+  decltype(&clEnqueueMigrateMemObjects) EnqueueMigrateMemObjects = nullptr;
   decltype(&clEnqueueMarkerWithWaitList) EnqueueMarkerWithWaitList = nullptr;
   decltype(&clEnqueueBarrierWithWaitList) EnqueueBarrierWithWaitList = nullptr;
 
   decltype(&clWaitForEvents) WaitForEvents = nullptr;
   decltype(&clGetEventInfo) GetEventInfo = nullptr;
   decltype(&clGetEventProfilingInfo) GetEventProfilingInfo = nullptr;
-  decltype(&clSetEventCallback) SetEventCallback = nullptr;
   decltype(&clReleaseEvent) ReleaseEvent = nullptr;
 };
 

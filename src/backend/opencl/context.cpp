@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/opencl/event.hpp"
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/program.hpp"
 #include "backend/opencl/queue.hpp"
@@ -59,9 +60,7 @@ QueueHandle create_queue(cl_context context, const Device& device, bool profilin
 }
 
 std::unique_ptr<backend::Queue> Context::make_queue(std::size_t index, const QueueOptions& options) {
-  const Device& chosen = device(index);
-  return std::make_unique<Queue>(shared_from_this(), devices_[index],
-                                 create_queue(id(), chosen, options.profiling), options.profiling);
+  return adopt_queue(index, create_queue(id(), device(index), options.profiling), options.profiling);
 }
 
 std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uintptr_t native) {
@@ -87,13 +86,72 @@ std::unique_ptr<backend::Queue> Context::wrap_queue(std::size_t index, std::uint
         "the cl_command_queue runs its commands out of order; only an in-order one can be wrapped");
   }
   check(api().RetainCommandQueue(queue), "clRetainCommandQueue", chosen.label());
-  return std::make_unique<Queue>(shared_from_this(), devices_[index], QueueHandle(queue),
-                                 (flags & CL_QUEUE_PROFILING_ENABLE) != 0);
+  return adopt_queue(index, QueueHandle(queue), (flags & CL_QUEUE_PROFILING_ENABLE) != 0);
 }
 
-cl_command_queue Context::service_queue() {
-  std::call_once(service_queue_once_, [&] { service_queue_ = create_queue(id(), *devices_.front(), false); });
-  return service_queue_.get();
+std::unique_ptr<backend::Queue> Context::adopt_queue(std::size_t index, QueueHandle queue, bool profiling) {
+  auto made = std::make_unique<Queue>(shared_from_this(), devices_[index], std::move(queue), profiling);
+  const std::lock_guard lock(mutex_);
+  std::erase_if(queues_, [](const auto& known) { return known.expired(); });
+  queues_.push_back(made->state());
+  return made;
+}
+
+cl_command_queue Context::service_queue(std::size_t index) {
+  const std::lock_guard lock(mutex_);
+  service_queues_.resize(devices_.size());
+  QueueHandle& queue = service_queues_[index];
+  if (!queue) queue = create_queue(id(), device(index), false);
+  return queue.get();
+}
+
+void Context::retire(MemHandle mem) noexcept try {
+  if (!mem || process::must_not_touch_drivers()) return;
+  std::vector<Retired> finished;
+  const std::lock_guard lock(mutex_);
+  Retired retired{std::move(mem), {}};
+  for (const auto& known : queues_) {
+    const std::shared_ptr<const QueueState> queue = known.lock();
+    if (queue == nullptr || queue->idle()) continue;
+    cl_event event = nullptr;
+    if (api().EnqueueMarkerWithWaitList(queue->queue.get(), 0, nullptr, &event) != CL_SUCCESS) continue;
+    retired.pending.emplace_back(event);
+    api().Flush(queue->queue.get());
+  }
+  retired_.push_back(std::move(retired));
+  finished = take_finished();
+} catch (...) {
+  // No memory for the list: the handle has released the cl_mem, perhaps after a wait.
+}
+
+std::vector<Context::Retired> Context::take_finished() {
+  const auto is_pending = [](const EventHandle& event) {
+    cl_int status = CL_COMPLETE;
+    const cl_int asked =
+        api().GetEventInfo(event.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    return asked == CL_SUCCESS && status > CL_COMPLETE;
+  };
+  const auto finished = std::partition(retired_.begin(), retired_.end(), [&](const Retired& retired) {
+    return std::any_of(retired.pending.begin(), retired.pending.end(), is_pending);
+  });
+  std::vector<Retired> taken(std::make_move_iterator(finished), std::make_move_iterator(retired_.end()));
+  retired_.erase(finished, retired_.end());
+  return taken;
+}
+
+bool Context::reclaim() {
+  std::vector<Retired> taken;
+  {
+    const std::lock_guard lock(mutex_);
+    taken.swap(retired_);
+  }
+  for (const Retired& retired : taken) {
+    for (const EventHandle& event : retired.pending) {
+      const cl_event waited_for = event.get();
+      (void)api().WaitForEvents(1, &waited_for);
+    }
+  }
+  return !taken.empty();
 }
 
 MemoryInfo Context::memory_info(std::size_t index) const {

@@ -13,6 +13,8 @@
 
 namespace quern::backend::opencl {
 
+struct QueueState;
+
 class Context final : public backend::Context, public std::enable_shared_from_this<Context> {
  public:
   explicit Context(std::vector<std::shared_ptr<const Device>> devices);
@@ -41,15 +43,32 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   [[nodiscard]] const Device& device(std::size_t index) const;
   // Where sub-buffers may start so that every device of the context can use them.
   [[nodiscard]] std::size_t sub_buffer_alignment() const noexcept { return sub_buffer_alignment_; }
-  // A queue of our own for what no user's queue is at hand: mapping pinned memory.
-  cl_command_queue service_queue();
+  // A queue of our own for what no user's queue is at hand: committing memory, mapping pinned memory.
+  cl_command_queue service_queue(std::size_t device);
+
+  // Releases memory once what is enqueued now is done: NVIDIA's driver would wait for that in
+  // clReleaseMemObject.
+  void retire(MemHandle mem) noexcept;
+  // Waits for retired memory and releases it; false when there was none.
+  bool reclaim();
 
  private:
   std::vector<std::shared_ptr<const Device>> devices_;
   ContextHandle context_;
   std::size_t sub_buffer_alignment_ = 1;
-  std::once_flag service_queue_once_;
-  QueueHandle service_queue_;
+
+  struct Retired {
+    MemHandle mem;
+    std::vector<EventHandle> pending;
+  };
+  std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling);
+  // Takes out what no work needs any more, for the caller to release when it holds no lock.
+  std::vector<Retired> take_finished();
+
+  std::mutex mutex_;  // guards all below
+  std::vector<QueueHandle> service_queues_;
+  std::vector<std::weak_ptr<const QueueState>> queues_;
+  std::vector<Retired> retired_;
 };
 
 // An in-order queue, by the function that the device's version has.

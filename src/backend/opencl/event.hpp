@@ -3,9 +3,7 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 
 #include "backend/backend.hpp"
 #include "backend/opencl/api.hpp"
@@ -24,6 +22,10 @@ struct QueueState {
   // so that a marker never claims a command that came behind it.
   std::atomic<std::uint64_t> enqueued{0};
   std::atomic<std::uint64_t> done{0};
+
+  [[nodiscard]] bool idle() const noexcept {
+    return done.load(std::memory_order_acquire) >= enqueued.load(std::memory_order_acquire);
+  }
 };
 
 class Marker final : public backend::Marker {
@@ -41,22 +43,11 @@ class Marker final : public backend::Marker {
   void flush();
 
  private:
-  // Told by the driver's callback, which may come after the marker is gone.
-  struct Signal {
-    std::mutex mutex;
-    std::condition_variable changed;
-    bool done = false;
-  };
-  static void CL_CALLBACK notify(cl_event event, cl_int status, void* signal);
-  [[nodiscard]] std::shared_ptr<Signal> signal();
-
   std::shared_ptr<QueueState> state_;
   EventHandle event_;
   std::uint64_t covers_;  // commands of the queue that are done when this is
   std::atomic<cl_int> status_{CL_QUEUED};
   std::atomic<bool> flushed_{false};
-  std::mutex signal_mutex_;
-  std::shared_ptr<Signal> signal_;
 };
 
 // From the start of the first command to the end of the last, for operations that take several.

@@ -27,7 +27,7 @@ void refuse_above_limit(const Device& device, std::size_t nbytes) {
   throw OutOfDeviceMemory("an allocation of " + std::to_string(nbytes) + " bytes is above the limit of " +
                               std::to_string(p.max_allocation) + " bytes (CL_DEVICE_MAX_MEM_ALLOC_SIZE) of " +
                               device.label(),
-                          nbytes, device.in_use().load(std::memory_order_relaxed), 0, p.max_allocation);
+                          {nbytes, device.in_use().load(std::memory_order_relaxed), 0, p.max_allocation});
 }
 
 template <class T>
@@ -38,10 +38,30 @@ T mem_info(cl_mem mem, cl_mem_info query, const Context& context) {
   return value;
 }
 
+bool is_shortage(cl_int status) {
+  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES ||
+         status == CL_OUT_OF_HOST_MEMORY;
+}
+
+// GPU drivers allocate when memory is first used, which is too late to tell whoever asked for it; moving it
+// to the device makes them do it now. Waited for, so that it cannot come behind what is enqueued on the
+// memory next.
+cl_int create_committed(Context& context, std::size_t device, std::size_t nbytes, MemHandle& mem) {
+  cl_int status = CL_SUCCESS;
+  mem = MemHandle(api().CreateBuffer(context.id(), CL_MEM_READ_WRITE, nbytes, nullptr, &status));
+  if (status != CL_SUCCESS || context.device(device).properties().kind == DeviceKind::cpu) return status;
+  const cl_mem moved = mem.get();
+  cl_event event = nullptr;
+  status = api().EnqueueMigrateMemObjects(context.service_queue(device), 1, &moved,
+                                          CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, nullptr, &event);
+  if (status != CL_SUCCESS) return status;
+  const EventHandle owned(event);
+  return api().WaitForEvents(1, &event);
+}
+
 }  // namespace
 
-Memory::Memory(std::shared_ptr<const Context> context, MemHandle mem, std::size_t size,
-               const std::size_t* charged)
+Memory::Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size, const std::size_t* charged)
     : context_(std::move(context)), mem_(std::move(mem)), size_(size), id_(next_id()), root_(mem_.get()) {
   if (charged != nullptr) {
     is_charged_ = true;
@@ -55,6 +75,8 @@ Memory::Memory(std::shared_ptr<const Context> context, MemHandle mem, std::size_
 
 Memory::~Memory() {
   if (is_charged_) context_->devices()[charged_]->in_use().fetch_sub(size_, std::memory_order_relaxed);
+  views_.reset();  // they hold references to the memory
+  context_->retire(std::move(mem_));
 }
 
 View Memory::retain_view(std::size_t offset, std::size_t nbytes) const {
@@ -98,28 +120,32 @@ PinnedMemory::PinnedMemory(std::shared_ptr<Context> context, std::size_t nbytes)
   mem_ = MemHandle(api().CreateBuffer(context_->id(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                       at_least_one(nbytes), nullptr, &status));
   check(status, "clCreateBuffer(CL_MEM_ALLOC_HOST_PTR)", device.label(), at_least_one(nbytes));
-  data_ = api().EnqueueMapBuffer(context_->service_queue(), mem_.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
+  data_ = api().EnqueueMapBuffer(context_->service_queue(0), mem_.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
                                  0, at_least_one(nbytes), 0, nullptr, nullptr, &status);
   check(status, "clEnqueueMapBuffer", device.label(), at_least_one(nbytes));
 }
 
 PinnedMemory::~PinnedMemory() {
   if (process::must_not_touch_drivers()) return;
-  api().EnqueueUnmapMemObject(context_->service_queue(), mem_.get(), data_, 0, nullptr, nullptr);
-  api().Flush(context_->service_queue());
+  api().EnqueueUnmapMemObject(context_->service_queue(0), mem_.get(), data_, 0, nullptr, nullptr);
+  api().Flush(context_->service_queue(0));
+  context_->retire(std::move(mem_));
 }
 
-std::unique_ptr<Memory> allocate_memory(std::shared_ptr<const Context> context, std::size_t device,
+std::unique_ptr<Memory> allocate_memory(std::shared_ptr<Context> context, std::size_t device,
                                         std::size_t nbytes) {
   const Device& home = context->device(device);
   refuse_above_limit(home, nbytes);
-  cl_int status = CL_SUCCESS;
-  MemHandle mem(api().CreateBuffer(context->id(), CL_MEM_READ_WRITE, at_least_one(nbytes), nullptr, &status));
+  MemHandle mem;
+  cl_int status = create_committed(*context, device, at_least_one(nbytes), mem);
+  if (is_shortage(status) && context->reclaim()) {
+    status = create_committed(*context, device, at_least_one(nbytes), mem);
+  }
   check(status, "clCreateBuffer", home.label(), at_least_one(nbytes));
   return std::make_unique<Memory>(std::move(context), std::move(mem), nbytes, &device);
 }
 
-std::unique_ptr<Memory> wrap_memory(std::shared_ptr<const Context> context, cl_mem mem, std::size_t nbytes) {
+std::unique_ptr<Memory> wrap_memory(std::shared_ptr<Context> context, cl_mem mem, std::size_t nbytes) {
   const std::string& label = context->devices().front()->label();
   if (mem_info<cl_context>(mem, CL_MEM_CONTEXT, *context) != context->id()) {
     throw ArgumentError(ArgumentError::Kind::value,

@@ -23,7 +23,7 @@ struct View {
 class Memory final : public backend::Memory {
  public:
   // `charged`: the device whose use of memory this counts to, null for borrowed memory.
-  Memory(std::shared_ptr<const Context> context, MemHandle mem, std::size_t size, const std::size_t* charged);
+  Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size, const std::size_t* charged);
   ~Memory() override;
   Memory(const Memory&) = delete;
   Memory& operator=(const Memory&) = delete;
@@ -54,7 +54,7 @@ class Memory final : public backend::Memory {
   };
   static constexpr std::size_t kCachedViews = 8;
 
-  std::shared_ptr<const Context> context_;
+  std::shared_ptr<Context> context_;
   MemHandle mem_;
   std::size_t size_;
   std::uint64_t id_;
@@ -85,10 +85,10 @@ class PinnedMemory final : public backend::PinnedMemory {
   std::size_t size_;
 };
 
-std::unique_ptr<Memory> allocate_memory(std::shared_ptr<const Context> context, std::size_t device,
+std::unique_ptr<Memory> allocate_memory(std::shared_ptr<Context> context, std::size_t device,
                                         std::size_t nbytes);
-std::unique_ptr<Memory> wrap_memory(std::shared_ptr<const Context> context, cl_mem mem, std::size_t nbytes);
-// A buffer that lives as long as the commands enqueued on it: released at once by the caller's handle.
+std::unique_ptr<Memory> wrap_memory(std::shared_ptr<Context> context, cl_mem mem, std::size_t nbytes);
+// A buffer for the commands that the caller enqueues, who then retires it.
 MemHandle temporary_buffer(const Context& context, std::size_t nbytes, const void* contents = nullptr);
 
 }  // namespace quern::backend::opencl

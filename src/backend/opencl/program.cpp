@@ -35,25 +35,24 @@ std::string build_log(cl_program program, const Device& device) {
   return status == CL_SUCCESS ? trimmed(std::move(log)) : std::string();
 }
 
-// The driver's binary for one device of the program; empty when it has none to give.
+// The driver's binary for the one device that the program was built for; empty when it has none to give.
 std::vector<std::byte> program_binary(cl_program program, const Device& device) {
   const auto devices = program_list<cl_device_id>(program, CL_PROGRAM_DEVICES, device);
   const auto sizes = program_list<std::size_t>(program, CL_PROGRAM_BINARY_SIZES, device);
-  std::vector<std::vector<std::byte>> binaries;
-  std::vector<unsigned char*> pointers;
-  std::size_t ours = devices.size();
-  for (std::size_t i = 0; i < devices.size(); ++i) {
-    if (devices[i] == device.id()) ours = i;
-    binaries.emplace_back(i < sizes.size() ? sizes[i] : 0);
-    // Null for those that nobody built: the driver then leaves them out.
-    pointers.push_back(binaries.back().empty() ? nullptr
-                                               : reinterpret_cast<unsigned char*>(binaries.back().data()));
+  // By the standard there is a size for each device of the context; PoCL lists only those it has built for.
+  std::size_t ours = 0;
+  if (sizes.size() == devices.size()) {
+    ours = static_cast<std::size_t>(std::find(devices.begin(), devices.end(), device.id()) - devices.begin());
   }
-  if (ours == devices.size() || binaries[ours].empty()) return {};
+  if (ours >= sizes.size() || sizes[ours] == 0) return {};
+  std::vector<std::byte> binary(sizes[ours]);
+  // Drivers leave out those whose pointer is null.
+  std::vector<unsigned char*> pointers(sizes.size(), nullptr);
+  pointers[ours] = reinterpret_cast<unsigned char*>(binary.data());
   check(api().GetProgramInfo(program, CL_PROGRAM_BINARIES, pointers.size() * sizeof pointers[0],
                              pointers.data(), nullptr),
         "clGetProgramInfo(CL_PROGRAM_BINARIES)", device.label());
-  return std::move(binaries[ours]);
+  return binary;
 }
 
 // Statuses that say nothing about the program.
@@ -62,14 +61,24 @@ bool is_about_device(cl_int status) {
          status == CL_DEVICE_NOT_AVAILABLE || status == CL_COMPILER_NOT_AVAILABLE;
 }
 
-// Makes messages name the program as its author does, and count its lines.
-std::string with_line_directive(const std::string& text, const std::string& name) {
-  std::string file;
-  for (const char c : name) {
-    if (c == '"' || c == '\\') file += '\\';
-    if (c != '\n' && c != '\r' && c != '\0') file += c;
+// Makes messages name the program as its author does. A #line directive would do that for PoCL, but NVIDIA's
+// compiler ignores them and would count its line.
+std::string with_name(std::string log, const std::string& name) {
+  constexpr std::string_view kNvidia = "<kernel>:", kPocl = "tempfile_", kPoclEnd = ".cl:";
+  for (std::size_t at = 0; (at = log.find(kNvidia, at)) != std::string::npos; at += name.size()) {
+    log.replace(at, kNvidia.size() - 1, name);
   }
-  return "#line 1 \"" + file + "\"\n" + text;
+  for (std::size_t at = 0; (at = log.find(kPocl, at)) != std::string::npos;) {
+    const std::size_t end = log.find(kPoclEnd, at);
+    if (end >= log.find_first_of(" \t\n", at)) {
+      at += kPocl.size();
+      continue;
+    }
+    const std::size_t start = log.find_last_of(" \t\n", at) + 1;
+    log.replace(start, end + kPoclEnd.size() - 1 - start, name);
+    at = start + name.size();
+  }
+  return log;
 }
 
 // The file of the driver behind a platform. With cl_khr_icd an object starts with a pointer to the driver's
@@ -111,8 +120,7 @@ std::string join_options(std::span<const std::string> options) {
   return joined;
 }
 
-Compiled compile_program(std::shared_ptr<const Context> context, std::size_t index,
-                         const CompileRequest& request) {
+Compiled compile_program(std::shared_ptr<Context> context, std::size_t index, const CompileRequest& request) {
   const Device& device = context->device(index);
   if (request.dialect != Dialect::opencl_c) {
     throw ArgumentError(ArgumentError::Kind::value, "OpenCL devices build OpenCL C only: " + device.label());
@@ -125,15 +133,14 @@ Compiled compile_program(std::shared_ptr<const Context> context, std::size_t ind
   if (request.debug) options.insert(options.end(), {"-g", "-cl-opt-disable"});
   const std::string joined = join_options(options);
 
-  const std::string text = with_line_directive(request.text, request.name);
-  const char* pointer = text.data();
-  const std::size_t length = text.size();
+  const char* pointer = request.text.data();
+  const std::size_t length = request.text.size();
   cl_int status = CL_SUCCESS;
   ProgramHandle program(api().CreateProgramWithSource(context->id(), 1, &pointer, &length, &status));
   check(status, "clCreateProgramWithSource", device.label());
   const cl_device_id id = device.id();
   status = api().BuildProgram(program.get(), 1, &id, joined.c_str(), nullptr, nullptr);
-  std::string log = build_log(program.get(), device);
+  std::string log = with_name(build_log(program.get(), device), request.name);
   if (status != CL_SUCCESS && is_about_device(status)) fail(status, "clBuildProgram", device.label());
   if (status != CL_SUCCESS) {
     throw BuildError(
@@ -149,7 +156,7 @@ Compiled compile_program(std::shared_ptr<const Context> context, std::size_t ind
   return compiled;
 }
 
-std::unique_ptr<Module> load_program(std::shared_ptr<const Context> context, std::size_t index,
+std::unique_ptr<Module> load_program(std::shared_ptr<Context> context, std::size_t index,
                                      std::span<const std::byte> binary) {
   const Device& device = context->device(index);
   const std::span<const std::byte> payload = unpack_binary(compiler_identity(device), binary);
@@ -178,7 +185,7 @@ std::string compiler_identity(const Device& device) {
   return identity;
 }
 
-Module::Module(std::shared_ptr<const Context> context, std::size_t device, ProgramHandle program)
+Module::Module(std::shared_ptr<Context> context, std::size_t device, ProgramHandle program)
     : context_(std::move(context)), device_(context_->devices()[device]), program_(std::move(program)) {}
 
 KernelHandle Module::create_kernel(const std::string& name) const {

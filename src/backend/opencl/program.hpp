@@ -81,7 +81,7 @@ void Function::with_arguments(std::span<const Argument> arguments, const Enqueue
 
 class Module final : public backend::Module {
  public:
-  Module(std::shared_ptr<const Context> context, std::size_t device, ProgramHandle program);
+  Module(std::shared_ptr<Context> context, std::size_t device, ProgramHandle program);
 
   std::unique_ptr<backend::Function> function(const std::string& name, const Signature* signature) override;
   [[nodiscard]] std::vector<std::string> function_names() const override;
@@ -92,14 +92,13 @@ class Module final : public backend::Module {
  private:
   [[nodiscard]] KernelHandle create_kernel(const std::string& name) const;
 
-  std::shared_ptr<const Context> context_;
+  std::shared_ptr<Context> context_;
   std::shared_ptr<const Device> device_;
   ProgramHandle program_;
 };
 
-Compiled compile_program(std::shared_ptr<const Context> context, std::size_t device,
-                         const CompileRequest& request);
-std::unique_ptr<Module> load_program(std::shared_ptr<const Context> context, std::size_t device,
+Compiled compile_program(std::shared_ptr<Context> context, std::size_t device, const CompileRequest& request);
+std::unique_ptr<Module> load_program(std::shared_ptr<Context> context, std::size_t device,
                                      std::span<const std::byte> binary);
 std::string compiler_identity(const Device& device);
 

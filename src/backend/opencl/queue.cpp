@@ -43,6 +43,12 @@ bool native_pattern(std::size_t size, std::size_t offset, std::size_t nbytes) {
   return size <= 128 && (size & (size - 1)) == 0 && offset % size == 0 && nbytes % size == 0;
 }
 
+// Patterns of 16 bytes are filled fastest: on an H200 at 3.4 TB/s, where single bytes make 0.4 and 4
+// bytes 1.7.
+constexpr std::size_t kFastPattern = 16;
+// Below this a second command costs more than a slow one.
+constexpr std::size_t kSmallFill = 65536;
+
 // A first block for fills that go on by doubling: large enough that few copies follow.
 constexpr std::size_t kFillBlock = 16384;
 
@@ -103,15 +109,29 @@ TimingPtr Queue::fill(backend::Memory& memory, std::size_t offset, std::size_t n
   auto& ours = static_cast<Memory&>(memory);
   const auto unit = shortest_period(pattern);
   Operation operation;
-  if (native_pattern(unit.size(), offset, nbytes)) {
-    enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
-      return api().EnqueueFillBuffer(id(), ours.mem(), unit.data(), unit.size(), offset, nbytes, 0, nullptr,
-                                     event);
-    });
-  } else {
+  if (!native_pattern(unit.size(), offset, nbytes)) {
     fill_by_copies(operation, ours, offset, nbytes, unit);
+  } else if (nbytes < kSmallFill || unit.size() >= kFastPattern) {
+    fill_natively(operation, ours, offset, nbytes, unit);
+  } else {
+    // The few bytes before and after the aligned ones are whole patterns too, since its size divides 16.
+    std::array<std::byte, kFastPattern> wide;
+    for (std::size_t i = 0; i < wide.size(); ++i) wide[i] = unit[i % unit.size()];
+    const std::size_t head = (kFastPattern - offset % kFastPattern) % kFastPattern;
+    const std::size_t tail = (nbytes - head) % kFastPattern;
+    if (head != 0) fill_natively(operation, ours, offset, head, unit);
+    fill_natively(operation, ours, offset + head, nbytes - head - tail, wide);
+    if (tail != 0) fill_natively(operation, ours, offset + nbytes - tail, tail, unit);
   }
   return operation;
+}
+
+void Queue::fill_natively(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
+                          std::span<const std::byte> pattern) {
+  enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
+    return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset, nbytes, 0,
+                                   nullptr, event);
+  });
 }
 
 void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
@@ -119,8 +139,9 @@ void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t off
   const std::size_t repeats = std::max<std::size_t>(1, kFillBlock / pattern.size());
   std::vector<std::byte> block(std::min(nbytes, repeats * pattern.size()));
   for (std::size_t at = 0; at < block.size(); ++at) block[at] = pattern[at % pattern.size()];
-  const MemHandle first = temporary_buffer(*state_->context, block.size(), block.data());
+  MemHandle first = temporary_buffer(*state_->context, block.size(), block.data());
   copy_bytes(operation, first.get(), 0, memory.mem(), offset, block.size());
+  state_->context->retire(std::move(first));
   // Whole patterns are filled already, so what follows repeats them.
   for (std::size_t filled = block.size(); filled < nbytes;) {
     const std::size_t next = std::min(filled, nbytes - filled);
@@ -146,9 +167,10 @@ TimingPtr Queue::copy(backend::Memory& from, std::size_t from_offset, backend::M
   if (nbytes == 0 || (same && source_start == target_start)) return nothing();
   Operation operation;
   if (same && source_start < target_start + nbytes && target_start < source_start + nbytes) {
-    const MemHandle between = temporary_buffer(*state_->context, nbytes);
+    MemHandle between = temporary_buffer(*state_->context, nbytes);
     copy_bytes(operation, source.mem(), from_offset, between.get(), 0, nbytes);
     copy_bytes(operation, between.get(), 0, target.mem(), to_offset, nbytes);
+    state_->context->retire(std::move(between));
   } else {
     copy_bytes(operation, source.mem(), from_offset, target.mem(), to_offset, nbytes);
   }
@@ -195,10 +217,6 @@ bool Queue::wait(const std::shared_ptr<backend::Marker>& marker) {
 
 void Queue::flush() {
   check(api().Flush(id()), "clFlush", label());
-}
-
-bool Queue::idle() const noexcept {
-  return state_->done.load(std::memory_order_acquire) >= state_->enqueued.load(std::memory_order_acquire);
 }
 
 }  // namespace quern::backend::opencl

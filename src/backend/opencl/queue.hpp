@@ -31,10 +31,11 @@ class Queue final : public backend::Queue {
   std::shared_ptr<backend::Marker> record() override;
   bool wait(const std::shared_ptr<backend::Marker>& marker) override;
   void flush() override;
-  [[nodiscard]] bool idle() const noexcept override;
+  [[nodiscard]] bool idle() const noexcept override { return state_->idle(); }
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {
     return reinterpret_cast<std::uintptr_t>(id());
   }
+  [[nodiscard]] std::shared_ptr<const QueueState> state() const noexcept { return state_; }
 
  private:
   // The timing of an operation that may take several commands; null unless profiling.
@@ -52,6 +53,8 @@ class Queue final : public backend::Queue {
 
   void copy_bytes(Operation& operation, cl_mem from, std::size_t from_offset, cl_mem to,
                   std::size_t to_offset, std::size_t nbytes);
+  void fill_natively(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
+                     std::span<const std::byte> pattern);
   void fill_by_copies(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
                       std::span<const std::byte> pattern);
 

@@ -60,7 +60,7 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
   Operation operation;
   if (from.root != nullptr && from.root == to.root && from.first < to.last && to.first < from.last) {
     // Perhaps they overlap, perhaps they interleave: through a packed copy both are right.
-    const MemHandle packed = temporary_buffer(*state_->context, region[0] * region[1] * region[2]);
+    MemHandle packed = temporary_buffer(*state_->context, region[0] * region[1] * region[2]);
     Rect between = to;
     between.mem = packed.get();
     between.offset = 0;
@@ -68,6 +68,7 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
     between.slice_pitch = region[0] * region[1];
     copy_rect_by_parts(operation, from, between, region);
     copy_rect_by_parts(operation, between, to, region);
+    state_->context->retire(std::move(packed));
   } else {
     copy_rect_by_parts(operation, from, to, region);
   }
