@@ -15,11 +15,14 @@ struct Value {
   [[nodiscard]] std::int64_t sign() const { return static_cast<std::int64_t>(bits); }
 };
 
-Value from(bool truth) { return {truth ? 1U : 0U, false}; }
+Value from(bool truth) {
+  return {truth ? 1U : 0U, false};
+}
 
 class Evaluator {
  public:
-  Evaluator(const Files& files, const std::vector<Token>& tokens, Location at) : files_(files), tokens_(tokens), at_(at) {}
+  Evaluator(const Files& files, const std::vector<Token>& tokens, Location at)
+      : files_(files), tokens_(tokens), at_(at) {}
 
   bool run() {
     const Value value = ternary(true);
@@ -53,17 +56,36 @@ class Evaluator {
   static int precedence(const Token& token) {
     if (token.kind != TokenKind::punctuator) return -1;
     switch (token.punctuator) {
-      case punct("||"): return 1;
-      case punct("&&"): return 2;
-      case punct("|"): return 3;
-      case punct("^"): return 4;
-      case punct("&"): return 5;
-      case punct("=="): case punct("!="): return 6;
-      case punct("<"): case punct(">"): case punct("<="): case punct(">="): return 7;
-      case punct("<<"): case punct(">>"): return 8;
-      case punct("+"): case punct("-"): return 9;
-      case punct("*"): case punct("/"): case punct("%"): return 10;
-      default: return -1;
+      case punct("||"):
+        return 1;
+      case punct("&&"):
+        return 2;
+      case punct("|"):
+        return 3;
+      case punct("^"):
+        return 4;
+      case punct("&"):
+        return 5;
+      case punct("=="):
+      case punct("!="):
+        return 6;
+      case punct("<"):
+      case punct(">"):
+      case punct("<="):
+      case punct(">="):
+        return 7;
+      case punct("<<"):
+      case punct(">>"):
+        return 8;
+      case punct("+"):
+      case punct("-"):
+        return 9;
+      case punct("*"):
+      case punct("/"):
+      case punct("%"):
+        return 10;
+      default:
+        return -1;
     }
   }
 
@@ -74,7 +96,8 @@ class Evaluator {
       const int level = precedence(op);
       if (level < 0 || level < minimum) break;
       ++position_;
-      const bool needed = evaluated && !(op.is(punct("&&")) && !left.truth()) && !(op.is(punct("||")) && left.truth());
+      const bool needed =
+          evaluated && !(op.is(punct("&&")) && !left.truth()) && !(op.is(punct("||")) && left.truth());
       const Value right = binary(level + 1, needed);
       left = apply(op, left, right, needed);
     }
@@ -83,27 +106,46 @@ class Evaluator {
 
   Value apply(const Token& op, Value a, Value b, bool evaluated) {
     const bool u = a.is_unsigned || b.is_unsigned;
-    const auto less = [&](const Value& x, const Value& y) { return u ? x.bits < y.bits : x.sign() < y.sign(); };
+    const auto less = [&](const Value& x, const Value& y) {
+      return u ? x.bits < y.bits : x.sign() < y.sign();
+    };
     switch (op.punctuator) {
-      case punct("||"): return from(a.truth() || b.truth());
-      case punct("&&"): return from(a.truth() && b.truth());
-      case punct("|"): return {a.bits | b.bits, u};
-      case punct("^"): return {a.bits ^ b.bits, u};
-      case punct("&"): return {a.bits & b.bits, u};
-      case punct("=="): return from(a.bits == b.bits);
-      case punct("!="): return from(a.bits != b.bits);
-      case punct("<"): return from(less(a, b));
-      case punct(">"): return from(less(b, a));
-      case punct("<="): return from(!less(b, a));
-      case punct(">="): return from(!less(a, b));
-      case punct("<<"): return {a.bits << (b.bits & 63), a.is_unsigned};
+      case punct("||"):
+        return from(a.truth() || b.truth());
+      case punct("&&"):
+        return from(a.truth() && b.truth());
+      case punct("|"):
+        return {a.bits | b.bits, u};
+      case punct("^"):
+        return {a.bits ^ b.bits, u};
+      case punct("&"):
+        return {a.bits & b.bits, u};
+      case punct("=="):
+        return from(a.bits == b.bits);
+      case punct("!="):
+        return from(a.bits != b.bits);
+      case punct("<"):
+        return from(less(a, b));
+      case punct(">"):
+        return from(less(b, a));
+      case punct("<="):
+        return from(!less(b, a));
+      case punct(">="):
+        return from(!less(a, b));
+      case punct("<<"):
+        return {a.bits << (b.bits & 63), a.is_unsigned};
       case punct(">>"):
-        return {a.is_unsigned ? a.bits >> (b.bits & 63) : static_cast<std::uint64_t>(a.sign() >> (b.bits & 63)),
-                a.is_unsigned};
-      case punct("+"): return {a.bits + b.bits, u};
-      case punct("-"): return {a.bits - b.bits, u};
-      case punct("*"): return {a.bits * b.bits, u};
-      default: break;
+        return {
+            a.is_unsigned ? a.bits >> (b.bits & 63) : static_cast<std::uint64_t>(a.sign() >> (b.bits & 63)),
+            a.is_unsigned};
+      case punct("+"):
+        return {a.bits + b.bits, u};
+      case punct("-"):
+        return {a.bits - b.bits, u};
+      case punct("*"):
+        return {a.bits * b.bits, u};
+      default:
+        break;
     }
     if (b.bits == 0) {
       if (evaluated) files_.fail(op.at, "division by zero in #if");
@@ -148,7 +190,8 @@ class Evaluator {
         return {number->integer, number->is_unsigned || number->integer > INT64_MAX};
     }
     if (token.kind == TokenKind::character)
-      if (const auto c = read_character(token.text)) return {static_cast<std::uint64_t>(std::int64_t{*c}), false};
+      if (const auto c = read_character(token.text))
+        return {static_cast<std::uint64_t>(std::int64_t{*c}), false};
     files_.fail(token.at, "'" + std::string(token.text) + "' is not an integer, so #if cannot use it");
   }
 

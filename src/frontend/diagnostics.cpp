@@ -23,7 +23,8 @@ std::optional<int> read_number(std::string_view text, std::size_t& position) {
 
 void trim(std::string_view& text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\t'))
+    text.remove_suffix(1);
 }
 
 // "error: text", "fatal error: text", "warning #177-D: text"... after the position.
@@ -97,8 +98,8 @@ void for_each_line(std::string_view text, Visit visit) {
 }
 
 bool is_stand_in(std::string_view file) {
-  return file.empty() || file == "<kernel>" || file == "<stdin>" || file == "<source>" || file == "input.cl" ||
-         file == "default_program" || file.ends_with("tempfile.cl");
+  return file.empty() || file == "<kernel>" || file == "<stdin>" || file == "<source>" ||
+         file == "input.cl" || file == "default_program" || file.ends_with("tempfile.cl");
 }
 
 std::string_view severity_name(Diagnostic::Severity severity) {
@@ -126,7 +127,8 @@ void append_excerpt(std::string& out, const Diagnostic& diagnostic, std::string_
     if (column > line.size()) return;
     out.append(static_cast<std::size_t>(width) + 3, ' ');
     out += "  ";
-    for (const char c : line.substr(0, column)) out += c == '\t' ? '\t' : ' ';  // tabs keep the caret in place
+    for (const char c : line.substr(0, column))
+      out += c == '\t' ? '\t' : ' ';  // tabs keep the caret in place
     out += "^\n";
   });
 }
@@ -158,8 +160,8 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
   return out;
 }
 
-BuildError build_error(std::string_view device, std::string_view file, std::string_view source, std::string_view log,
-                       std::string_view options) {
+BuildError build_error(std::string_view device, std::string_view file, std::string_view source,
+                       std::string_view log, std::string_view options) {
   std::vector<Diagnostic> diagnostics = parse_log(log);
   for (Diagnostic& diagnostic : diagnostics)
     if (is_stand_in(diagnostic.file)) diagnostic.file = file;
@@ -170,7 +172,8 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
   });
   if (!has_error) what += "\n" + std::string(log);  // nothing in it that we can read: show it all
   if (!options.empty()) what += "\noptions: " + std::string(options);
-  return BuildError(what, std::move(diagnostics), std::string(log), std::string(options), std::string(device));
+  return BuildError(what, std::move(diagnostics), std::string(log), std::string(options),
+                    std::string(device));
 }
 
 Diagnostic Files::diagnostic(Location at, std::string text, Diagnostic::Severity severity) const {

@@ -3,6 +3,13 @@
 #ifndef QUERN_HOST_ABI_H
 #define QUERN_HOST_ABI_H
 
+/* Lowered text is bare C without any include. Its first line may be a comment that names the libraries to link with, in
+ * their order, such as
+ *   quern-link: m mvec
+ * It is there if and only if something must be linked. `mvec` may be left out where the machine has no such library. The
+ * text wants -fwrapv -fno-strict-aliasing -ffp-contract=off, and -O3 -march=native -fno-math-errno -fno-trapping-math
+ * to be fast. */
+
 /* Constant during one launch. Sizes count work-items; unused dimensions have size 1 and offset 0. */
 typedef struct quern_launch {
   unsigned long long global_size[3];

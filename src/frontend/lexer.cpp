@@ -8,9 +8,15 @@
 namespace quern::frontend {
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$'; }
-bool continues_name(char c) { return starts_name(c) || is_digit(c); }
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+bool starts_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$';
+}
+bool continues_name(char c) {
+  return starts_name(c) || is_digit(c);
+}
 
 // Longest first.
 constexpr std::array<std::string_view, 24> kLongPunctuators = {
@@ -92,7 +98,8 @@ void Lexer::quoted(Token& token, char quote) {
   std::size_t end = position_ + 1;
   while (end < text_.size() && text_[end] != quote && text_[end] != '\n') end += text_[end] == '\\' ? 2 : 1;
   if (at(end) != quote || end >= text_.size()) {
-    token.text = text_.substr(position_++, 1);  // not closed on its line: the parser complains if it ever sees it
+    token.text =
+        text_.substr(position_++, 1);  // not closed on its line: the parser complains if it ever sees it
     return;
   }
   token.kind = quote == '"' ? TokenKind::string : TokenKind::character;
@@ -115,7 +122,8 @@ Token Lexer::next() {
     token.kind = TokenKind::identifier;
   } else if (is_digit(c) || (c == '.' && is_digit(at(end)))) {
     while (continues_name(at(end)) || at(end) == '.' ||
-           ((at(end) == '+' || at(end) == '-') && std::string_view("eEpP").find(text_[end - 1]) != std::string_view::npos))
+           ((at(end) == '+' || at(end) == '-') &&
+            std::string_view("eEpP").find(text_[end - 1]) != std::string_view::npos))
       ++end;
     token.kind = TokenKind::number;
   } else if (c == '"' || c == '\'') {
@@ -144,7 +152,8 @@ std::string_view Lexer::rest_of_line() {
   }
   std::string_view rest = text_.substr(start, position_ - start);
   while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
-  while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t' || rest.back() == '\r')) rest.remove_suffix(1);
+  while (!rest.empty() && (rest.back() == ' ' || rest.back() == '\t' || rest.back() == '\r'))
+    rest.remove_suffix(1);
   return rest;
 }
 

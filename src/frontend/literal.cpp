@@ -80,15 +80,27 @@ std::optional<unsigned char> read_escaped(std::string_view text, std::size_t& po
   if (++position >= text.size()) return std::nullopt;
   const char c = text[position++];
   switch (c) {
-    case 'n': return '\n';
-    case 't': return '\t';
-    case 'r': return '\r';
-    case 'a': return '\a';
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'v': return '\v';
-    case '\\': case '\'': case '"': case '?': return static_cast<unsigned char>(c);
-    default: break;
+    case 'n':
+      return '\n';
+    case 't':
+      return '\t';
+    case 'r':
+      return '\r';
+    case 'a':
+      return '\a';
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'v':
+      return '\v';
+    case '\\':
+    case '\'':
+    case '"':
+    case '?':
+      return static_cast<unsigned char>(c);
+    default:
+      break;
   }
   int value = 0;
   if (c == 'x') {

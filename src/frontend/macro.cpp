@@ -12,37 +12,86 @@ constexpr std::size_t kMaxTokenText = 65536;
 
 const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
   static const auto* table = new std::unordered_map<std::string_view, std::string_view>{
-      {"__OPENCL_VERSION__", "120"}, {"__OPENCL_C_VERSION__", "120"}, {"CL_VERSION_1_0", "100"},
-      {"CL_VERSION_1_1", "110"}, {"CL_VERSION_1_2", "120"}, {"__ENDIAN_LITTLE__", "1"}, {"cl_khr_fp64", "1"},
-      {"cl_khr_global_int32_base_atomics", "1"}, {"cl_khr_global_int32_extended_atomics", "1"},
-      {"cl_khr_byte_addressable_store", "1"}, {"__kernel_exec", ""}, {"NULL", "((void*)0)"},
-      {"CHAR_BIT", "8"}, {"CHAR_MAX", "127"}, {"CHAR_MIN", "(-128)"}, {"SCHAR_MAX", "127"}, {"SCHAR_MIN", "(-128)"},
-      {"UCHAR_MAX", "255"}, {"SHRT_MAX", "32767"}, {"SHRT_MIN", "(-32768)"}, {"USHRT_MAX", "65535"},
-      {"INT_MAX", "2147483647"}, {"INT_MIN", "(-2147483647 - 1)"}, {"UINT_MAX", "0xffffffffu"},
-      {"LONG_MAX", "0x7fffffffffffffffl"}, {"LONG_MIN", "(-0x7fffffffffffffffl - 1)"},
+      {"__OPENCL_VERSION__", "120"},
+      {"__OPENCL_C_VERSION__", "120"},
+      {"CL_VERSION_1_0", "100"},
+      {"CL_VERSION_1_1", "110"},
+      {"CL_VERSION_1_2", "120"},
+      {"__ENDIAN_LITTLE__", "1"},
+      {"cl_khr_fp64", "1"},
+      {"cl_khr_global_int32_base_atomics", "1"},
+      {"cl_khr_global_int32_extended_atomics", "1"},
+      {"cl_khr_byte_addressable_store", "1"},
+      {"__kernel_exec", ""},
+      {"NULL", "((void*)0)"},
+      {"CHAR_BIT", "8"},
+      {"CHAR_MAX", "127"},
+      {"CHAR_MIN", "(-128)"},
+      {"SCHAR_MAX", "127"},
+      {"SCHAR_MIN", "(-128)"},
+      {"UCHAR_MAX", "255"},
+      {"SHRT_MAX", "32767"},
+      {"SHRT_MIN", "(-32768)"},
+      {"USHRT_MAX", "65535"},
+      {"INT_MAX", "2147483647"},
+      {"INT_MIN", "(-2147483647 - 1)"},
+      {"UINT_MAX", "0xffffffffu"},
+      {"LONG_MAX", "0x7fffffffffffffffl"},
+      {"LONG_MIN", "(-0x7fffffffffffffffl - 1)"},
       {"ULONG_MAX", "0xfffffffffffffffful"},
-      {"FLT_DIG", "6"}, {"FLT_MANT_DIG", "24"}, {"FLT_MAX_10_EXP", "38"}, {"FLT_MAX_EXP", "128"},
-      {"FLT_MIN_10_EXP", "(-37)"}, {"FLT_MIN_EXP", "(-125)"}, {"FLT_RADIX", "2"}, {"FLT_MAX", "0x1.fffffep127f"},
-      {"FLT_MIN", "0x1.0p-126f"}, {"FLT_EPSILON", "0x1.0p-23f"}, {"MAXFLOAT", "0x1.fffffep127f"},
-      {"DBL_DIG", "15"}, {"DBL_MANT_DIG", "53"}, {"DBL_MAX_10_EXP", "308"}, {"DBL_MAX_EXP", "1024"},
-      {"DBL_MIN_10_EXP", "(-307)"}, {"DBL_MIN_EXP", "(-1021)"}, {"DBL_MAX", "0x1.fffffffffffffp1023"},
-      {"DBL_MIN", "0x1.0p-1022"}, {"DBL_EPSILON", "0x1.0p-52"},
-      {"HUGE_VALF", "as_float(0x7f800000)"}, {"HUGE_VAL", "as_double(0x7ff0000000000000l)"},
-      {"INFINITY", "as_float(0x7f800000)"}, {"NAN", "as_float(0x7fc00000)"},
-      {"FP_ILOGB0", "INT_MIN"}, {"FP_ILOGBNAN", "INT_MAX"},
-      {"CLK_LOCAL_MEM_FENCE", "1"}, {"CLK_GLOBAL_MEM_FENCE", "2"},
-      {"M_E", "2.7182818284590452354"}, {"M_LOG2E", "1.4426950408889634074"}, {"M_LOG10E", "0.43429448190325182765"},
-      {"M_LN2", "0.69314718055994530942"}, {"M_LN10", "2.30258509299404568402"}, {"M_PI", "3.14159265358979323846"},
-      {"M_PI_2", "1.57079632679489661923"}, {"M_PI_4", "0.78539816339744830962"},
-      {"M_1_PI", "0.31830988618379067154"}, {"M_2_PI", "0.63661977236758134308"},
-      {"M_2_SQRTPI", "1.12837916709551257390"}, {"M_SQRT2", "1.41421356237309504880"},
+      {"FLT_DIG", "6"},
+      {"FLT_MANT_DIG", "24"},
+      {"FLT_MAX_10_EXP", "38"},
+      {"FLT_MAX_EXP", "128"},
+      {"FLT_MIN_10_EXP", "(-37)"},
+      {"FLT_MIN_EXP", "(-125)"},
+      {"FLT_RADIX", "2"},
+      {"FLT_MAX", "0x1.fffffep127f"},
+      {"FLT_MIN", "0x1.0p-126f"},
+      {"FLT_EPSILON", "0x1.0p-23f"},
+      {"MAXFLOAT", "0x1.fffffep127f"},
+      {"DBL_DIG", "15"},
+      {"DBL_MANT_DIG", "53"},
+      {"DBL_MAX_10_EXP", "308"},
+      {"DBL_MAX_EXP", "1024"},
+      {"DBL_MIN_10_EXP", "(-307)"},
+      {"DBL_MIN_EXP", "(-1021)"},
+      {"DBL_MAX", "0x1.fffffffffffffp1023"},
+      {"DBL_MIN", "0x1.0p-1022"},
+      {"DBL_EPSILON", "0x1.0p-52"},
+      {"HUGE_VALF", "as_float(0x7f800000)"},
+      {"HUGE_VAL", "as_double(0x7ff0000000000000l)"},
+      {"INFINITY", "as_float(0x7f800000)"},
+      {"NAN", "as_float(0x7fc00000)"},
+      {"FP_ILOGB0", "INT_MIN"},
+      {"FP_ILOGBNAN", "INT_MAX"},
+      {"CLK_LOCAL_MEM_FENCE", "1"},
+      {"CLK_GLOBAL_MEM_FENCE", "2"},
+      {"M_E", "2.7182818284590452354"},
+      {"M_LOG2E", "1.4426950408889634074"},
+      {"M_LOG10E", "0.43429448190325182765"},
+      {"M_LN2", "0.69314718055994530942"},
+      {"M_LN10", "2.30258509299404568402"},
+      {"M_PI", "3.14159265358979323846"},
+      {"M_PI_2", "1.57079632679489661923"},
+      {"M_PI_4", "0.78539816339744830962"},
+      {"M_1_PI", "0.31830988618379067154"},
+      {"M_2_PI", "0.63661977236758134308"},
+      {"M_2_SQRTPI", "1.12837916709551257390"},
+      {"M_SQRT2", "1.41421356237309504880"},
       {"M_SQRT1_2", "0.70710678118654752440"},
-      {"M_E_F", "2.7182818284590452354f"}, {"M_LOG2E_F", "1.4426950408889634074f"},
-      {"M_LOG10E_F", "0.43429448190325182765f"}, {"M_LN2_F", "0.69314718055994530942f"},
-      {"M_LN10_F", "2.30258509299404568402f"}, {"M_PI_F", "3.14159265358979323846f"},
-      {"M_PI_2_F", "1.57079632679489661923f"}, {"M_PI_4_F", "0.78539816339744830962f"},
-      {"M_1_PI_F", "0.31830988618379067154f"}, {"M_2_PI_F", "0.63661977236758134308f"},
-      {"M_2_SQRTPI_F", "1.12837916709551257390f"}, {"M_SQRT2_F", "1.41421356237309504880f"},
+      {"M_E_F", "2.7182818284590452354f"},
+      {"M_LOG2E_F", "1.4426950408889634074f"},
+      {"M_LOG10E_F", "0.43429448190325182765f"},
+      {"M_LN2_F", "0.69314718055994530942f"},
+      {"M_LN10_F", "2.30258509299404568402f"},
+      {"M_PI_F", "3.14159265358979323846f"},
+      {"M_PI_2_F", "1.57079632679489661923f"},
+      {"M_PI_4_F", "0.78539816339744830962f"},
+      {"M_1_PI_F", "0.31830988618379067154f"},
+      {"M_2_PI_F", "0.63661977236758134308f"},
+      {"M_2_SQRTPI_F", "1.12837916709551257390f"},
+      {"M_SQRT2_F", "1.41421356237309504880f"},
       {"M_SQRT1_2_F", "0.70710678118654752440f"}};
   return *table;
 }
@@ -67,16 +116,19 @@ Preprocessor::MacroPtr Preprocessor::find_macro(std::string_view name) {
   if (text.empty()) return nullptr;
   auto macro = std::make_shared<Macro>();
   Lexer lexer(files_, files_.add("<predefined>", std::string(text)));
-  for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) macro->body.push_back(token);
+  for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next())
+    macro->body.push_back(token);
   return macros_[name] = std::move(macro);
 }
 
 void Preprocessor::count(std::size_t tokens, Location at) {
   produced_ += tokens + 1;
-  if (produced_ > kMaxProduced || contexts_.size() > kMaxContexts) files_.fail(at, "macro expansion is too large");
+  if (produced_ > kMaxProduced || contexts_.size() > kMaxContexts)
+    files_.fail(at, "macro expansion is too large");
 }
 
-// Whether '(' comes next. Expansions that have been read to their end stay, so that their macros stay disabled.
+// Whether '(' comes next. Expansions that have been read to their end stay, so that their macros stay
+// disabled.
 bool Preprocessor::opens_arguments() {
   for (std::size_t i = contexts_.size(); i-- > 0;) {
     const Context& context = contexts_[i];
@@ -145,7 +197,8 @@ std::vector<std::vector<Token>> Preprocessor::arguments(const Macro& macro, cons
   return values;
 }
 
-std::vector<Token> Preprocessor::substitute(const Macro& macro, std::vector<std::vector<Token>> values, Location at) {
+std::vector<Token> Preprocessor::substitute(const Macro& macro, std::vector<std::vector<Token>> values,
+                                            Location at) {
   std::vector<Token> result;
   std::vector<std::vector<Token>> expanded(values.size());
   std::vector<bool> is_expanded(values.size(), false);
@@ -226,7 +279,8 @@ Token Preprocessor::paste(const Token& a, const Token& b) {
   Lexer lexer(files_, files_.add(files_.name(a.at.file), text));
   Token pasted = lexer.next();
   if (lexer.next().kind != TokenKind::end)
-    files_.fail(a.at, "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) + "' gives no token");
+    files_.fail(a.at,
+                "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) + "' gives no token");
   pasted.at = a.at;
   pasted.after_space = a.after_space;
   pasted.starts_line = false;

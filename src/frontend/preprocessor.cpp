@@ -36,7 +36,8 @@ Preprocessor::Preprocessor(Files& files, const Source& source, Target target)
     const int file = files.add("<define " + name + ">", name + " " + value);
     Lexer lexer(files, file);
     std::vector<Token> line;
-    for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) line.push_back(token);
+    for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next())
+      line.push_back(token);
     define(std::move(line), {file, 1, 1});
   }
 }
@@ -72,7 +73,8 @@ Token Preprocessor::peek_file_token() {
 
 std::vector<Token> Preprocessor::rest_of_directive() {
   std::vector<Token> line;
-  for (Token token = peek_file_token(); token.kind != TokenKind::end && !token.starts_line; token = peek_file_token())
+  for (Token token = peek_file_token(); token.kind != TokenKind::end && !token.starts_line;
+       token = peek_file_token())
     line.push_back(file_token());
   return line;
 }
@@ -116,7 +118,8 @@ void Preprocessor::directive() {
     define(rest_of_directive(), name.at);
   } else if (word == "undef") {
     const std::vector<Token> line = rest_of_directive();
-    if (line.empty() || line[0].kind != TokenKind::identifier) files_.fail(name.at, "#undef expects a macro name");
+    if (line.empty() || line[0].kind != TokenKind::identifier)
+      files_.fail(name.at, "#undef expects a macro name");
     macros_.erase(line[0].text);
     undefined_.insert(line[0].text);
   } else if (word == "if" || word == "ifdef" || word == "ifndef" || word == "elif" || word == "else" ||
@@ -155,7 +158,8 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
     macro->function_like = true;
     i = 2;
     const auto token = [&]() -> const Token& {
-      if (i >= line.size()) files_.fail(name.at, "the parameter list of macro '" + std::string(name.text) + "' does not end");
+      if (i >= line.size())
+        files_.fail(name.at, "the parameter list of macro '" + std::string(name.text) + "' does not end");
       return line[i];
     };
     while (!token().is(punct(")"))) {
@@ -209,7 +213,8 @@ void Preprocessor::include(Location at, bool tolerant) {
   std::vector<std::filesystem::path> candidates;
   if (text[0] == '"')
     candidates.push_back(std::filesystem::path(files_.name(from.lexer.file())).parent_path() / name);
-  for (const std::string& folder : source_.include_paths) candidates.push_back(std::filesystem::path(folder) / name);
+  for (const std::string& folder : source_.include_paths)
+    candidates.push_back(std::filesystem::path(folder) / name);
   std::string content;
   for (const auto& path : candidates) {
     if (include_once_.contains(path.lexically_normal().string())) return;
@@ -234,7 +239,8 @@ void Preprocessor::line_directive(Location at) {
     files_.fail(at, "#line expects a line number");
   OpenFile& file = *open_files_.back();
   std::string name = files_.name(file.renamed >= 0 ? file.renamed : file.lexer.file());
-  if (line.size() > 1 && line[1].kind == TokenKind::string) name = line[1].text.substr(1, line[1].text.size() - 2);
+  if (line.size() > 1 && line[1].kind == TokenKind::string)
+    name = line[1].text.substr(1, line[1].text.size() - 2);
   const int real_line = at.line - file.line_shift;
   const int shift = std::stoi(std::string(line[0].text)) - (real_line + 1);
   if (file.has_pending) {  // lexed before the directive took effect
@@ -358,10 +364,12 @@ std::vector<Token> Preprocessor::run() {
 
 std::string to_text(const std::vector<Token>& tokens) {
   std::string text;
-  for (std::size_t i = 0; i + 1 < tokens.size() || (i < tokens.size() && tokens[i].kind != TokenKind::end); ++i) {
+  for (std::size_t i = 0; i + 1 < tokens.size() || (i < tokens.size() && tokens[i].kind != TokenKind::end);
+       ++i) {
     const Token& token = tokens[i];
-    const bool new_line = i > 0 && (token.at.line != tokens[i - 1].at.line || token.kind == TokenKind::pragma ||
-                                    tokens[i - 1].kind == TokenKind::pragma);
+    const bool new_line =
+        i > 0 && (token.at.line != tokens[i - 1].at.line || token.kind == TokenKind::pragma ||
+                  tokens[i - 1].kind == TokenKind::pragma);
     if (new_line)
       text += '\n';
     else if (i > 0)

@@ -24,8 +24,12 @@ class Files {
   int add(std::string name, std::string text);
   // A piece of text that tokens may point at: a pasted or stringised token, a renamed file.
   std::string_view keep(std::string text);
-  [[nodiscard]] const std::string& name(int file) const { return entries_[static_cast<std::size_t>(file)].name; }
-  [[nodiscard]] const std::string& text(int file) const { return entries_[static_cast<std::size_t>(file)].text; }
+  [[nodiscard]] const std::string& name(int file) const {
+    return entries_[static_cast<std::size_t>(file)].name;
+  }
+  [[nodiscard]] const std::string& text(int file) const {
+    return entries_[static_cast<std::size_t>(file)].text;
+  }
   [[nodiscard]] Diagnostic diagnostic(Location at, std::string text,
                                       Diagnostic::Severity severity = Diagnostic::Severity::error) const;
   // Throws a BuildError that shows the line.
@@ -67,7 +71,9 @@ struct Token {
   Location at;
 
   [[nodiscard]] bool is(std::uint32_t p) const { return kind == TokenKind::punctuator && punctuator == p; }
-  [[nodiscard]] bool is_name(std::string_view name) const { return kind == TokenKind::identifier && text == name; }
+  [[nodiscard]] bool is_name(std::string_view name) const {
+    return kind == TokenKind::identifier && text == name;
+  }
 };
 
 }  // namespace quern::frontend

@@ -30,7 +30,9 @@ constexpr std::array<ScalarRow, 13> kScalars = {{{"void", 0, false, Scalar::unkn
                                                  {"float", 4, true, Scalar::float32},
                                                  {"double", 8, true, Scalar::float64}}};
 
-const ScalarRow& row(const Type* type) { return kScalars[static_cast<std::size_t>(type->kind)]; }
+const ScalarRow& row(const Type* type) {
+  return kScalars[static_cast<std::size_t>(type->kind)];
+}
 
 unsigned qualifier_bits(const QualType& type) {
   return static_cast<unsigned>(type.is_const) | static_cast<unsigned>(type.is_volatile) << 1 |
@@ -39,7 +41,9 @@ unsigned qualifier_bits(const QualType& type) {
 
 }  // namespace
 
-bool Type::is_signed() const { return is_scalar() && row(this).is_signed; }
+bool Type::is_signed() const {
+  return is_scalar() && row(this).is_signed;
+}
 
 const Field* Record::find(std::string_view wanted) const {
   for (const Field& field : fields)
@@ -49,12 +53,18 @@ const Field* Record::find(std::string_view wanted) const {
 
 std::uint64_t size_of(const Type* type) {
   switch (type->kind) {
-    case TypeKind::vector: return size_of(type->element.type) * (type->count == 3 ? 4 : type->count);
-    case TypeKind::pointer: return 8;
-    case TypeKind::array: return size_of(type->element.type) * type->count;
-    case TypeKind::structure: return type->record->size;
-    case TypeKind::opaque: return 0;
-    default: return row(type).size;
+    case TypeKind::vector:
+      return size_of(type->element.type) * (type->count == 3 ? 4 : type->count);
+    case TypeKind::pointer:
+      return 8;
+    case TypeKind::array:
+      return size_of(type->element.type) * type->count;
+    case TypeKind::structure:
+      return type->record->size;
+    case TypeKind::opaque:
+      return 0;
+    default:
+      return row(type).size;
   }
 }
 
@@ -66,15 +76,20 @@ std::uint64_t alignment_of(const Type* type) {
 
 std::string name_of(const Type* type) {
   switch (type->kind) {
-    case TypeKind::vector: return name_of(type->element.type) + std::to_string(type->count);
-    case TypeKind::pointer: return name_of(type->element) + "*";
-    case TypeKind::array: return name_of(type->element) + "[" + (type->count ? std::to_string(type->count) : "") + "]";
+    case TypeKind::vector:
+      return name_of(type->element.type) + std::to_string(type->count);
+    case TypeKind::pointer:
+      return name_of(type->element) + "*";
+    case TypeKind::array:
+      return name_of(type->element) + "[" + (type->count ? std::to_string(type->count) : "") + "]";
     case TypeKind::structure: {
       const std::string word = type->record->is_union ? "union " : "struct ";
       return word + (type->record->name.empty() ? "<unnamed>" : type->record->name);
     }
-    case TypeKind::opaque: return type->name;
-    default: return std::string(row(type).name);
+    case TypeKind::opaque:
+      return type->name;
+    default:
+      return std::string(row(type).name);
   }
 }
 
@@ -119,8 +134,8 @@ Types::Types() {
     scalars_.back().kind = static_cast<TypeKind>(i);
   }
   std::size_t i = 0;
-  for (const Type** member : {&void_, &bool_, &char_, &uchar, &short_, &ushort, &int_, &uint, &long_, &ulong, &half,
-                              &float_, &double_})
+  for (const Type** member : {&void_, &bool_, &char_, &uchar, &short_, &ushort, &int_, &uint, &long_, &ulong,
+                              &half, &float_, &double_})
     *member = &scalars_[i++];
 }
 
@@ -186,7 +201,12 @@ const Type* Types::named(std::string_view name) {
   const std::size_t digits = name.find_first_of("0123456789");
   if (digits == name.npos || digits == 0) return nullptr;
   const std::string_view count = name.substr(digits);
-  const unsigned lanes = count == "2" ? 2 : count == "3" ? 3 : count == "4" ? 4 : count == "8" ? 8 : count == "16" ? 16 : 0;
+  const unsigned lanes = count == "2"    ? 2
+                         : count == "3"  ? 3
+                         : count == "4"  ? 4
+                         : count == "8"  ? 8
+                         : count == "16" ? 16
+                                         : 0;
   const auto found = names->find(name.substr(0, digits));
   if (lanes == 0 || found == names->end() || found->second <= TypeKind::bool_ || name.find('_') != name.npos)
     return nullptr;
@@ -207,7 +227,11 @@ const Type* Types::unsigned_of(const Type* type) {
 
 const Type* Types::signed_of(const Type* type) {
   const Type* s = unsigned_of(type)->scalar();
-  return with_scalar(type, s == uchar ? char_ : s == ushort ? short_ : s == uint ? int_ : s == ulong ? long_ : s);
+  return with_scalar(type, s == uchar    ? char_
+                           : s == ushort ? short_
+                           : s == uint   ? int_
+                           : s == ulong  ? long_
+                                         : s);
 }
 
 const Type* promoted(Types& types, const Type* type) {

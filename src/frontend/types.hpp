@@ -33,8 +33,23 @@ struct QualType {
 };
 
 enum class TypeKind : std::uint8_t {
-  void_, bool_, char_, uchar, short_, ushort, int_, uint, long_, ulong, half, float_, double_,
-  vector, pointer, array, structure,
+  void_,
+  bool_,
+  char_,
+  uchar,
+  short_,
+  ushort,
+  int_,
+  uint,
+  long_,
+  ulong,
+  half,
+  float_,
+  double_,
+  vector,
+  pointer,
+  array,
+  structure,
   opaque,  // images, samplers, events: known by name only
 };
 
@@ -42,10 +57,10 @@ struct Record;
 
 struct Type {
   TypeKind kind = TypeKind::void_;
-  QualType element;          // of a vector, pointer or array
-  std::uint64_t count = 0;   // lanes, or elements of an array (0: not said)
+  QualType element;         // of a vector, pointer or array
+  std::uint64_t count = 0;  // lanes, or elements of an array (0: not said)
   const Record* record = nullptr;
-  std::string name;          // of an opaque type
+  std::string name;  // of an opaque type
 
   [[nodiscard]] bool is_integer() const { return kind >= TypeKind::bool_ && kind <= TypeKind::ulong; }
   [[nodiscard]] bool is_real() const { return kind >= TypeKind::half && kind <= TypeKind::double_; }
@@ -81,9 +96,9 @@ struct Record {
 
 std::uint64_t size_of(const Type* type);  // 0 when it has none
 std::uint64_t alignment_of(const Type* type);
-std::string name_of(const Type* type);       // as OpenCL C spells it: "float4", "struct node", "float*"
-std::string name_of(const QualType& type);   // with qualifiers: "__global const float*"
-DType dtype_of(const Type* type);            // Scalar::unknown where NumPy has no name for it
+std::string name_of(const Type* type);      // as OpenCL C spells it: "float4", "struct node", "float*"
+std::string name_of(const QualType& type);  // with qualifiers: "__global const float*"
+DType dtype_of(const Type* type);           // Scalar::unknown where NumPy has no name for it
 
 // Makes and owns types; equal types are the same object.
 class Types {
@@ -105,7 +120,8 @@ class Types {
   const Type* unsigned_of(const Type* type);
   const Type* signed_of(const Type* type);
 
-  const Type *void_, *bool_, *char_, *uchar, *short_, *ushort, *int_, *uint, *long_, *ulong, *half, *float_, *double_;
+  const Type *void_, *bool_, *char_, *uchar, *short_, *ushort, *int_, *uint, *long_, *ulong, *half, *float_,
+      *double_;
 
  private:
   using Key = std::tuple<const Type*, std::uint64_t, unsigned>;

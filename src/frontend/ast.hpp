@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// The typed tree of a program. Conversions are explicit nodes, so that an emitter need not know the
+// language's rules.
+#pragma once
+
+#include <array>
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "frontend/builtins.hpp"
+#include "frontend/types.hpp"
+
+namespace quern::frontend {
+
+struct Expr;
+struct Stmt;
+struct Function;
+
+struct Variable {
+  std::string_view name;
+  QualType type;
+  Location at;
+  Expr* initial = nullptr;
+  bool is_parameter = false;
+  bool is_program_scope = false;
+  bool is_static = false;   // a constant or static one inside a function
+  bool is_written = false;  // after its declaration
+  bool is_address_taken = false;
+};
+
+enum class ExprKind : std::uint8_t {
+  integer,
+  real,
+  string,
+  variable,
+  call,         // callee, arguments
+  builtin,      // builtin, arguments; `overload` is the T of its rule
+  convert,      // operands[0] to `type`: a conversion, a splat or a reinterpretation of a pointer
+  reinterpret,  // as_type
+  unary,        // op: - ~ ! + & *
+  increment,    // op: ++ or --, is_postfix
+  binary,       // op on operands of one type; shifts, comparisons, && || too; pointer arithmetic
+  assign,       // op "=", or the operator of a compound assignment, computed in `overload`
+  conditional,
+  comma,
+  member,
+  index,
+  swizzle,  // lanes of operands[0]
+  vector_literal,
+  list,  // { ... } of an array or structure; a null argument is zero
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::integer;
+  Location at;
+  QualType type;
+  bool is_lvalue = false;
+  bool is_literal = false;  // a number, possibly negated: it adapts to the other arguments of a built-in
+  bool is_postfix = false;
+  std::uint32_t op = 0;
+  std::array<Expr*, 3> operands = {};
+  std::vector<Expr*> arguments;
+  std::uint64_t integer = 0;
+  double real = 0;
+  std::string_view text;  // of a string: its tokens, of a builtin: the name that was written
+  Variable* variable = nullptr;
+  Function* callee = nullptr;
+  const Builtin* builtin = nullptr;
+  const Type* overload = nullptr;
+  const Field* field = nullptr;
+  std::vector<std::uint8_t> lanes;
+};
+
+enum class StmtKind : std::uint8_t {
+  empty,
+  expression,
+  declaration,
+  block,
+  if_,
+  for_,
+  while_,
+  do_,
+  switch_,
+  case_,
+  default_,
+  break_,
+  continue_,
+  return_,
+  goto_,
+  label,
+};
+
+struct Stmt {
+  StmtKind kind = StmtKind::empty;
+  Location at;
+  Expr* condition = nullptr;  // also the value of return, case and expression
+  Expr* step = nullptr;
+  Stmt* first = nullptr;   // initialiser of for, then-branch, body
+  Stmt* second = nullptr;  // else-branch
+  std::vector<Stmt*> block;
+  std::vector<Variable*> variables;
+  std::string_view label;
+  int unroll = -1;  // #pragma unroll: 0 for all, n for n
+};
+
+// Which of a work-item's values a function needs, its callees' included.
+struct WorkItemUse {
+  std::array<bool, 3> global_id = {}, local_id = {}, group_id = {};
+  bool launch = false;  // sizes, offsets, dimensions
+
+  void merge(const WorkItemUse& other);
+};
+
+struct Function {
+  std::string_view name;
+  Location at;
+  QualType result;
+  std::vector<Variable*> parameters;
+  Stmt* body = nullptr;
+  bool is_kernel = false;
+  bool is_defined = false;
+  bool has_jumps = false;  // goto or switch: declarations cannot keep their initialisers in C++
+  std::array<std::uint64_t, 3> required_local = {};
+  std::size_t body_begin = 0;  // the token after its opening brace
+  std::vector<std::pair<Function*, Location>> calls;
+  std::vector<Variable*> locals;  // parameters not included
+  bool is_called = false;
+  WorkItemUse uses;
+  std::size_t nodes = 0;  // expressions, its callees' not included
+};
+
+struct Program {
+  Types types;
+  std::vector<Function*> functions;  // in order of definition
+  std::vector<Variable*> constants;  // of program scope and static ones, in order
+  std::deque<Expr> exprs;
+  std::deque<Stmt> stmts;
+  std::deque<Variable> variables;
+  std::deque<Function> function_store;
+  std::vector<Diagnostic> warnings;
+};
+
+}  // namespace quern::frontend

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// The table of OpenCL C's built-in functions: how each is typed, and how it is spelled in C and in CUDA C++.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace quern::frontend {
+
+// How the arguments are converted and what comes out. T is the type a call is resolved to, scalar or vector.
+enum class Rule : std::uint8_t {
+  real,                   // (T, ...) -> T                 for floating T
+  real_int,               // (T, int of T's lanes) -> T
+  real_to_int,            // (T) -> int of T's lanes
+  real_pointer,           // (T, T*) -> T
+  real_int_pointer,       // (T, int*) -> T
+  real_real_int_pointer,  // (T, T, int*) -> T
+  test,                   // (T, ...) -> int; for vectors an integer vector of T's width, -1 for true
+  integer,                // (T, ...) -> T                 for integer T
+  integer_abs,            // (T, ...) -> unsigned T
+  number,                 // (T, ...) -> T                 for any arithmetic T
+  select,                 // (T, T, integer of T's width) -> T
+  bits,                   // (T, ...) -> T, bit by bit
+  any_all,                // (integer T) -> int: the most significant bits
+  nan,                    // (unsigned) -> floating
+  dot,                    // (T, T) -> scalar of T
+  length,                 // (T) -> scalar of T
+  distance,               // (T, T) -> scalar of T
+  normalize,              // (T) -> T
+  cross,                  // (T, T) -> T, three or four lanes
+  atomic,                 // (T*, T, ...) -> T
+  vload,                  // (size_t, const T*) -> vector of T
+  vstore,                 // (vector of T, size_t, T*)
+  work_item,              // (uint) -> size_t
+  work_dim,               // () -> uint
+  fence,                  // (flags)
+  print,                  // printf
+  unsupported,
+};
+
+// Flags
+inline constexpr unsigned kLibm = 1;  // the C form calls libm
+inline constexpr unsigned kSimd = 2;  // the C form calls a function of which libm has a vector variant
+inline constexpr unsigned kCondition =
+    4;  // of `test`: the scalar form is a condition (0 or 1) to be negated for vectors
+
+// The texts are expressions with $0, $1, $2 for the arguments; or, in braces, the body of a function of
+// parameters x, y and z, where an argument is used twice or the text is long. In both: @ is "f" for float and
+// nothing for double; $T the scalar type, $U and $S its unsigned and signed counterparts, $W a type of twice
+// the width, $B its bits.
+struct Builtin {
+  std::string_view name;
+  std::uint8_t arity;
+  Rule rule;
+  std::string_view c, cuda;
+  unsigned flags = 0;
+  std::string_view c_float = {};    // for float, where it differs from double's
+  std::string_view cuda_wide = {};  // for 64-bit integers, where it differs
+};
+
+// Null when there is none. native_ and half_ forms fall back to the plain function.
+const Builtin* find_builtin(std::string_view name);
+
+// Names that the emitted texts use, which a user's own names must not shadow.
+bool is_emitted_name(std::string_view name);
+
+}  // namespace quern::frontend

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// Expressions of the lowered text.
+#include <cmath>
+#include <cstdio>
+
+#include "frontend/lower/emitter.hpp"
+
+namespace quern::frontend::lower {
+namespace {
+
+// Whether evaluating it twice is the same as once.
+bool is_repeatable(const Expr* e) {
+  switch (e->kind) {
+    case ExprKind::integer:
+    case ExprKind::real:
+    case ExprKind::variable:
+      return true;
+    case ExprKind::convert:
+    case ExprKind::member:
+      return is_repeatable(e->operands[0]);
+    case ExprKind::swizzle:
+      return is_repeatable(e->operands[0]);
+    case ExprKind::index:
+    case ExprKind::binary:
+      return is_repeatable(e->operands[0]) && is_repeatable(e->operands[1]);
+    case ExprKind::unary:
+      return is_repeatable(e->operands[0]);
+    default:
+      return false;
+  }
+}
+
+bool is_safe_divisor(const Expr* e) {
+  return e->kind == ExprKind::integer && e->integer != 0 &&
+         !(e->type->is_signed() && e->integer == ~std::uint64_t{0});
+}
+
+bool is_division(std::uint32_t op) {
+  return op == punct("/") || op == punct("%");
+}
+bool is_shift(std::uint32_t op) {
+  return op == punct("<<") || op == punct(">>");
+}
+
+std::string spelled(std::uint32_t op) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
+  return text;
+}
+
+}  // namespace
+
+std::string Emitter::real_literal(double value, const Type* type) {
+  const bool is_float = type->kind == TypeKind::float_;
+  if (std::isinf(value)) {
+    if (is_cuda())
+      return is_float ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000ll)";
+    return is_float ? "__builtin_inff()" : "__builtin_inf()";
+  }
+  char buffer[64];
+  std::snprintf(buffer, sizeof buffer, "%.*g", is_float ? 9 : 17, value);
+  std::string text = buffer;
+  for (char& c : text)
+    if (c == ',') c = '.';  // some locales
+  if (text.find_first_of(".en") == text.npos) text += ".0";
+  if (is_float) text += "f";
+  return value < 0 || std::signbit(value) ? "(" + text + ")" : text;
+}
+
+std::string Emitter::integer_literal(std::uint64_t value, const Type* type) {
+  const auto sign = static_cast<std::int64_t>(value);
+  switch (type->kind) {
+    case TypeKind::uint:
+      return std::to_string(value & 0xffffffff) + "u";
+    case TypeKind::ulong:
+      return std::to_string(value) + "ull";
+    case TypeKind::int_:
+      if (sign == INT32_MIN) return "(-2147483647 - 1)";
+      return sign < 0 ? "(" + std::to_string(sign) + ")" : std::to_string(sign);
+    case TypeKind::long_:
+      if (sign == INT64_MIN) return "(-9223372036854775807ll - 1)";
+      return sign < 0 ? "(" + std::to_string(sign) + "ll)" : std::to_string(sign) + "ll";
+    default:
+      return "((" + type_text(type) + ")" + std::to_string(sign) + ")";
+  }
+}
+
+std::string Emitter::string_text(std::string_view bytes) {
+  std::string text = "\"";
+  for (const char c : bytes) {
+    const auto u = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\' || c == '?' || u < 32 || u > 126) {
+      char buffer[8];
+      std::snprintf(buffer, sizeof buffer, "\\%03o", u);
+      text += buffer;
+    } else {
+      text += c;
+    }
+  }
+  return text + "\"";
+}
+
+std::string Emitter::expr(const Expr* e) {
+  switch (e->kind) {
+    case ExprKind::integer:
+      return integer_literal(e->integer, e->type.type);
+    case ExprKind::real:
+      return real_literal(e->real, e->type.type);
+    case ExprKind::string:
+      return string_text(e->text);
+    case ExprKind::variable:
+      return name_of_variable(e->variable);
+    case ExprKind::call:
+      return call(e);
+    case ExprKind::builtin:
+      return builtin(e);
+    case ExprKind::convert:
+      return convert(e);
+    case ExprKind::reinterpret:
+      return reinterpret_helper(e->type.type, e->operands[0]->type.type) + "(" + expr(e->operands[0]) + ")";
+    case ExprKind::unary:
+      return unary(e);
+    case ExprKind::increment:
+      return increment(e);
+    case ExprKind::binary:
+      return binary(e);
+    case ExprKind::assign:
+      return assign(e);
+    case ExprKind::conditional:
+      return conditional(e);
+    case ExprKind::comma:
+      return "(" + expr(e->operands[0]) + ", " + expr(e->operands[1]) + ")";
+    case ExprKind::member: {
+      const Expr* object = e->operands[0];
+      if (object->type->kind == TypeKind::structure) define_record(object->type->record);
+      if (object->kind == ExprKind::unary && object->op == punct("*"))
+        return expr(object->operands[0]) + "->" + mangled(e->field->name);
+      return expr(object) + "." + mangled(e->field->name);
+    }
+    case ExprKind::index:
+      return expr(e->operands[0]) + "[" + wide(e->operands[1]) + "]";
+    case ExprKind::swizzle:
+      return swizzle(e);
+    case ExprKind::vector_literal:
+      return vector_literal(e);
+    case ExprKind::list:
+      return braces(e->type.type, list(e));
+  }
+  return {};
+}
+
+std::string Emitter::convert(const Expr* e) {
+  const Type* to = e->type.type;
+  const Expr* operand = e->operands[0];
+  const Type* from = operand->type.type;
+  if (to == from) return expr(operand);
+  if (to->is_vector() && from->is_scalar()) return splat(to, expr(operand));
+  if (to->is_vector() && from->is_vector()) return convert_helper(to, from) + "(" + expr(operand) + ")";
+  return "((" + type_text(to) + ")" + expr(operand) + ")";
+}
+
+std::string Emitter::unary(const Expr* e) {
+  const Expr* operand = e->operands[0];
+  const Type* type = operand->type.type;
+  if (!type->is_vector() || e->op == punct("*") || e->op == punct("&")) {
+    if (e->op == punct("*") && operand->type->element->kind == TypeKind::structure)
+      define_record(operand->type->element->record);
+    return "(" + spelled(e->op) + expr(operand) + ")";
+  }
+  if (e->op == punct("-")) {
+    // 0 - x would lose the sign of zero
+    const std::string name = "quern_neg_" + name_of(type);
+    if (!defined_.contains(name)) {
+      std::string text = qualifiers() + type_text(type) + " " + name + "(" + type_text(type) + " x) { ";
+      for (std::size_t i = 0; i < type->count; ++i)
+        text += "x." + lane(i) + " = (" + type_text(type->element.type) + ")-x." + lane(i) + "; ";
+      helper(name, text + "return x; }");
+    }
+    return name + "(" + expr(operand) + ")";
+  }
+  if (e->op == punct("~"))
+    return operate(punct("^"), type, type, expr(operand),
+                   splat(type, "((" + type_text(type->element.type) + ")-1)"));
+  return operate(punct("=="), type, type, expr(operand), splat(type, "0"));  // !
+}
+
+std::string Emitter::binary(const Expr* e) {
+  const Expr* a = e->operands[0];
+  const Expr* b = e->operands[1];
+  if (e->op == punct("&&") || e->op == punct("||")) {
+    if (is_hoisted(a)) return expr(b);
+    if (is_hoisted(b)) return expr(a);
+  }
+  if (a->type->is_pointer()) {
+    if (b->type->is_integer()) return "(" + expr(a) + " " + spelled(e->op) + " " + wide(b) + ")";
+    return "(" + expr(a) + " " + spelled(e->op) + " " + expr(b) + ")";
+  }
+  if (is_division(e->op) && is_safe_divisor(b))
+    return "(" + expr(a) + " " + spelled(e->op) + " " + expr(b) + ")";
+  if (is_shift(e->op) && b->kind == ExprKind::integer && !a->type->is_signed()) {
+    const std::uint64_t amount = b->integer & (8 * size_of(a->type.type) - 1);
+    return "(" + expr(a) + " " + spelled(e->op) + " " + std::to_string(amount) + ")";
+  }
+  return operate(e->op, a->type.type, b->type.type, expr(a), expr(b));
+}
+
+std::string Emitter::assign(const Expr* e) {
+  const Expr* target = e->operands[0];
+  const Expr* value = e->operands[1];
+  const Type* type = target->type.type;
+  if (target->kind == ExprKind::swizzle && target->lanes.size() > 1) {
+    const Expr* vector = target->operands[0];
+    std::string text = expr(value);
+    if (e->op != punct("=")) {
+      if (!is_repeatable(vector))
+        files_.fail(e->at, "this compound assignment to components is not supported yet");
+      text = operate(e->op, type, value->type.type, expr(target), text);
+    }
+    return set_lanes_helper(vector->type.type, type, target->lanes) + "(&" + expr(vector) + ", " + text + ")";
+  }
+  if (e->op == punct("=")) return "(" + expr(target) + " = " + expr(value) + ")";
+  if (type->is_pointer()) return "(" + expr(target) + " " + spelled(e->op) + "= " + wide(value) + ")";
+  const bool guarded = is_division(e->op) && type->is_integer() && e->overload->is_integer() &&
+                       !is_safe_divisor(value) && !is_cuda();
+  if (!type->is_vector() && !guarded) {
+    const std::string mask = std::to_string(8 * size_of(e->overload) - 1);
+    const std::string amount = is_shift(e->op) ? "(" + expr(value) + " & " + mask + ")" : expr(value);
+    return "(" + expr(target) + " " + spelled(e->op) + "= " + amount + ")";
+  }
+  if (is_repeatable(target)) {
+    const std::string loaded =
+        type->is_vector() ? expr(target) : "((" + type_text(e->overload) + ")" + expr(target) + ")";
+    const std::string computed = operate(e->op, e->overload, value->type.type, loaded, expr(value));
+    return "(" + expr(target) + " = " +
+           (type->is_vector() ? computed : "(" + type_text(type) + ")" + computed) + ")";
+  }
+  return store_helper(e->op, type, e->overload, value->type.type) + "(&" + expr(target) + ", " + expr(value) +
+         ")";
+}
+
+std::string Emitter::increment(const Expr* e) {
+  const Type* type = e->type.type;
+  const std::string target = expr(e->operands[0]);
+  if (!type->is_vector())
+    return e->is_postfix ? "(" + target + spelled(e->op) + ")" : "(" + spelled(e->op) + target + ")";
+  const std::uint32_t op = e->op == punct("++") ? punct("+") : punct("-");
+  const std::uint32_t back = e->op == punct("++") ? punct("-") : punct("+");
+  const std::string one = splat(type, "1");
+  const std::string stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+  return e->is_postfix ? operate(back, type, type, stored, one) : stored;
+}
+
+std::string Emitter::conditional(const Expr* e) {
+  const Expr* test = e->operands[0];
+  const Type* type = e->type.type;
+  if (!test->type->is_vector())
+    return "(" + expr(test) + " ? " + expr(e->operands[1]) + " : " + expr(e->operands[2]) + ")";
+  const std::string name = "quern_choose_" + name_of(type) + "_" + name_of(test->type.type);
+  if (!defined_.contains(name)) {
+    const std::string t = type_text(type), c = type_text(test->type.type);
+    const std::string s = type_text(program_.types.signed_of(test->type->element.type));
+    std::string text =
+        qualifiers() + t + " " + name + "(" + c + " c, " + t + " x, " + t + " y) { " + t + " r; ";
+    for (std::size_t i = 0; i < type->count; ++i)
+      text +=
+          "r." + lane(i) + " = (" + s + ")c." + lane(i) + " < 0 ? x." + lane(i) + " : y." + lane(i) + "; ";
+    helper(name, text + "return r; }");
+  }
+  return name + "(" + expr(test) + ", " + expr(e->operands[1]) + ", " + expr(e->operands[2]) + ")";
+}
+
+std::string Emitter::braces(const Type* type, const std::string& inside) {
+  if (type->kind == TypeKind::array) return "{" + inside + "}";
+  return is_cuda() ? type_text(type) + "{" + inside + "}" : "((" + type_text(type) + "){" + inside + "})";
+}
+
+// What stands between the braces; used for initialisers as well, where nested aggregates need no type.
+std::string Emitter::list(const Expr* e) {
+  std::string text;
+  const Type* type = e->type.type;
+  for (std::size_t i = 0; i < e->arguments.size(); ++i) {
+    if (i > 0) text += ", ";
+    const Expr* a = e->arguments[i];
+    const Type* wanted =
+        type->kind == TypeKind::array ? type->element.type : type->record->fields[i].type.type;
+    if (!a)
+      text += wanted->is_scalar() || wanted->is_pointer() ? "0" : "{}";
+    else if (a->kind == ExprKind::list)
+      text += "{" + list(a) + "}";
+    else
+      text += expr(a);
+  }
+  return text.empty() && !is_cuda() && type->kind == TypeKind::array ? "0" : text;
+}
+
+std::string Emitter::call(const Expr* e) {
+  std::string text = function_name(e->callee) + "(";
+  bool first = true;
+  const auto add = [&](const std::string& argument) {
+    text += (first ? "" : ", ") + argument;
+    first = false;
+  };
+  for (const Expr* a : e->arguments) add(expr(a));
+  for (const std::string& a : item_arguments(e->callee->uses)) add(a);
+  return text + ")";
+}
+
+std::string Emitter::swizzle(const Expr* e) {
+  const Expr* vector = e->operands[0];
+  const Type* type = e->type.type;
+  if (e->lanes.size() == 1) return expr(vector) + "." + lane(e->lanes[0]);
+  std::string name = "quern_get_" + name_of(vector->type.type) + "_";
+  for (const std::uint8_t l : e->lanes) name += lane(l).substr(1);
+  if (!defined_.contains(name)) {
+    std::string text = qualifiers() + type_text(type) + " " + name + "(" + type_text(vector->type.type) +
+                       " x) { " + type_text(type) + " r; ";
+    for (std::size_t i = 0; i < e->lanes.size(); ++i)
+      text += "r." + lane(i) + " = x." + lane(e->lanes[i]) + "; ";
+    helper(name, text + "return r; }");
+  }
+  return name + "(" + expr(vector) + ")";
+}
+
+std::string Emitter::vector_literal(const Expr* e) {
+  const Type* type = e->type.type;
+  std::string name = "quern_make_" + name_of(type), parameters, text, arguments;
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < e->arguments.size(); ++k) {
+    const Type* part = e->arguments[k]->type.type;
+    const std::string p = "p" + std::to_string(k);
+    name += "_" + std::to_string(part->is_vector() ? part->count : 1);
+    parameters += (k > 0 ? ", " : "") + type_text(part) + " " + p;
+    arguments += (k > 0 ? ", " : "") + expr(e->arguments[k]);
+    if (!part->is_vector()) text += "r." + lane(next++) + " = " + p + "; ";
+    for (std::size_t i = 0; part->is_vector() && i < part->count; ++i)
+      text += "r." + lane(next++) + " = " + p + "." + lane(i) + "; ";
+  }
+  const std::string t = type_text(type);
+  if (!defined_.contains(name))
+    helper(name,
+           qualifiers() + t + " " + name + "(" + parameters + ") { " + t + " r; " + text + "return r; }");
+  return name + "(" + arguments + ")";
+}
+
+}  // namespace quern::frontend::lower

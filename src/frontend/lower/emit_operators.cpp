@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+// Operators on scalars and vectors, and the small functions they need.
+#include "frontend/lower/emitter.hpp"
+
+namespace quern::frontend::lower {
+namespace {
+
+std::string spelled(std::uint32_t op) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
+  return text;
+}
+
+std::string word(std::uint32_t op) {
+  switch (op) {
+    case punct("+"):
+      return "add";
+    case punct("-"):
+      return "sub";
+    case punct("*"):
+      return "mul";
+    case punct("/"):
+      return "div";
+    case punct("%"):
+      return "mod";
+    case punct("&"):
+      return "and";
+    case punct("|"):
+      return "or";
+    case punct("^"):
+      return "xor";
+    case punct("<<"):
+      return "shl";
+    case punct(">>"):
+      return "shr";
+    case punct("=="):
+      return "eq";
+    case punct("!="):
+      return "ne";
+    case punct("<"):
+      return "lt";
+    case punct(">"):
+      return "gt";
+    case punct("<="):
+      return "le";
+    case punct(">="):
+      return "ge";
+    case punct("&&"):
+      return "both";
+    case punct("||"):
+      return "either";
+    default:
+      return "op";
+  }
+}
+
+bool is_test(std::uint32_t op) {
+  const std::string w = word(op);
+  return w == "eq" || w == "ne" || w == "lt" || w == "gt" || w == "le" || w == "ge" || w == "both" ||
+         w == "either";
+}
+
+}  // namespace
+
+const std::string& Emitter::helper(const std::string& name, const std::string& text) {
+  const auto [entry, is_new] = defined_.insert(name);
+  if (is_new) helpers_ += text + "\n";
+  return *entry;
+}
+
+// x and y are of `type`, save the right side of a shift.
+std::string Emitter::scalar_operate(std::uint32_t op, const Type* type, const std::string& x,
+                                    const std::string& y) {
+  const bool shifts = op == punct("<<") || op == punct(">>");
+  const std::string bits = std::to_string(8 * size_of(type) - 1);
+  if (shifts) {
+    // OpenCL C shifts by the amount modulo the width.
+    if (op == punct("<<") && type->is_signed()) {
+      const Type* u = program_.types.unsigned_of(type);
+      return "((" + type_text(type) + ")((" + type_text(u) + ")" + x + " << (" + y + " & " + bits + ")))";
+    }
+    return "(" + x + " " + spelled(op) + " (" + y + " & " + bits + "))";
+  }
+  if ((op == punct("/") || op == punct("%")) && type->is_integer() && !is_cuda()) {
+    // Division by zero and INT_MIN / -1 give some value; on x86 they would kill the process.
+    const std::string t = type_text(type), u = type_text(program_.types.unsigned_of(type));
+    const bool divides = op == punct("/");
+    std::string text =
+        "static inline " + t + " quern_" + word(op) + "_" + name_of(type) + "(" + t + " x, " + t + " y) { ";
+    if (type->is_signed())
+      text += "if (y == -1) return " + (divides ? "(" + t + ")(0 - (" + u + ")x)" : std::string("0")) + "; ";
+    text += "return y == 0 ? 0 : (" + t + ")(x " + spelled(op) + " y); }";
+    return helper("quern_" + word(op) + "_" + name_of(type), text) + "(" + x + ", " + y + ")";
+  }
+  return "(" + x + " " + spelled(op) + " " + y + ")";
+}
+
+std::string Emitter::operate(std::uint32_t op, const Type* type, const Type* right, const std::string& x,
+                             const std::string& y) {
+  if (!type->is_vector()) return scalar_operate(op, type, x, y);
+  const Type* element = type->element.type;
+  const Type* result = is_test(op) ? program_.types.signed_of(type) : type;
+  const std::string name =
+      "quern_" + word(op) + "_" + name_of(type) + (right != type ? "_" + name_of(right) : "");
+  if (!defined_.contains(name)) {
+    std::string text = qualifiers() + type_text(result) + " " + name + "(" + type_text(type) + " x, " +
+                       type_text(right) + " y) { " + type_text(result) + " r; ";
+    for (std::size_t i = 0; i < type->count; ++i) {
+      const std::string value = scalar_operate(op, element, "x." + lane(i), "y." + lane(i));
+      text += "r." + lane(i) + " = (" + type_text(result->element.type) + ")" + (is_test(op) ? "-" : "") +
+              value + "; ";
+    }
+    helper(name, text + "return r; }");
+  }
+  return name + "(" + x + ", " + y + ")";
+}
+
+// A compound assignment through a pointer, where the target must be evaluated once.
+std::string Emitter::store_helper(std::uint32_t op, const Type* target, const Type* computed,
+                                  const Type* right) {
+  const std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(right);
+  if (!defined_.contains(name)) {
+    const std::string t = type_text(target);
+    const std::string loaded = target->is_vector() ? "*p" : "((" + type_text(computed) + ")*p)";
+    const std::string value = operate(op, computed, right, loaded, "y");
+    helper(name, qualifiers() + t + " " + name + "(" + t + " *p, " + type_text(right) +
+                     " y) { return *p = " + (target->is_vector() ? value : "(" + t + ")" + value) + "; }");
+  }
+  return name;
+}
+
+std::string Emitter::splat(const Type* vector, const std::string& x) {
+  const std::string name = "quern_splat_" + name_of(vector);
+  if (!defined_.contains(name)) {
+    const std::string t = type_text(vector);
+    std::string text =
+        qualifiers() + t + " " + name + "(" + type_text(vector->element.type) + " x) { " + t + " r; ";
+    for (std::size_t i = 0; i < vector->count; ++i) text += "r." + lane(i) + " = x; ";
+    helper(name, text + "return r; }");
+  }
+  return name + "(" + x + ")";
+}
+
+std::string Emitter::convert_helper(const Type* to, const Type* from) {
+  const std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from);
+  if (!defined_.contains(name)) {
+    const std::string t = type_text(to), f = type_text(from), e = type_text(to->element.type);
+    std::string text = qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; ";
+    for (std::size_t i = 0; i < to->count; ++i) text += "r." + lane(i) + " = (" + e + ")x." + lane(i) + "; ";
+    helper(name, text + "return r; }");
+  }
+  return name;
+}
+
+std::string Emitter::reinterpret_helper(const Type* to, const Type* from) {
+  const std::string name = "quern_as_" + name_of(to) + "_" + name_of(from);
+  if (!defined_.contains(name)) {
+    const std::string t = type_text(to), f = type_text(from);
+    helper(name, qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; " +
+                     (is_cuda() ? "memcpy" : "__builtin_memcpy") + "(&r, &x, sizeof(r)); return r; }");
+  }
+  return name;
+}
+
+std::string Emitter::set_lanes_helper(const Type* vector, const Type* part,
+                                      const std::vector<std::uint8_t>& lanes) {
+  std::string name = "quern_set_" + name_of(vector) + "_";
+  for (const std::uint8_t l : lanes) name += lane(l).substr(1);
+  if (!defined_.contains(name)) {
+    std::string text = qualifiers() + type_text(part) + " " + name + "(" + type_text(vector) + " *p, " +
+                       type_text(part) + " x) { ";
+    for (std::size_t i = 0; i < lanes.size(); ++i) text += "p->" + lane(lanes[i]) + " = x." + lane(i) + "; ";
+    helper(name, text + "return x; }");
+  }
+  return name;
+}
+
+}  // namespace quern::frontend::lower

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Statements and functions of the lowered text.
+#include "frontend/lower/emitter.hpp"
+
+namespace quern::frontend::lower {
+namespace {
+
+constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
+
+bool contains_array(const Type* type) {
+  if (type->kind == TypeKind::array) return true;
+  if (type->kind != TypeKind::structure) return false;
+  for (const Field& field : type->record->fields)
+    if (contains_array(field.type.type)) return true;
+  return false;
+}
+
+}  // namespace
+
+std::size_t Emitter::inlined_size(const Function* f) {
+  std::size_t size = f->nodes;
+  for (const auto& [callee, at] : f->calls) {
+    size += inlined_size(callee);
+    if (size > kMaxInlined) return kMaxInlined + 1;
+  }
+  return size;
+}
+
+// Private arrays live in one place of the stack that all work-items of the loop use in turn: such a loop may
+// not be declared free of dependences.
+bool Emitter::has_private_memory(const Function* f) {
+  std::unordered_set<const Function*> seen;
+  std::vector<const Function*> work = {f};
+  while (!work.empty()) {
+    const Function* g = work.back();
+    work.pop_back();
+    if (!seen.insert(g).second) continue;
+    for (const auto* list : {&g->locals, &g->parameters})
+      for (const Variable* v : *list)
+        if (contains_array(v->type.type) || v->is_address_taken) return true;
+    for (const auto& [callee, at] : g->calls) work.push_back(callee);
+  }
+  return false;
+}
+
+void Emitter::plain_line(const std::string& text) {
+  out_.append(static_cast<std::size_t>(2 * indent_), ' ');
+  out_ += text + "\n";
+  ++line_;
+}
+
+void Emitter::line(Location at, const std::string& text) {
+  if (at.file != file_ || at.line != line_) {
+    std::string name;
+    for (const char c : files_.name(at.file)) {
+      if (c == '"' || c == '\\') name += '\\';
+      if (c != '\n') name += c;
+    }
+    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " \"" + name + "\"\n";
+    file_ = at.file;
+    line_ = at.line;
+  }
+  plain_line(text);
+}
+
+// Where jumps may cross a declaration, C++ wants it without an initialiser.
+void Emitter::assign_elements(const Type* type, const std::string& name, const Expr* e, Location at) {
+  if (e->kind != ExprKind::list || type->kind != TypeKind::array) {
+    line(at, name + " = " + expr(e) + ";");
+    return;
+  }
+  line(at,
+       std::string(is_cuda() ? "memset" : "__builtin_memset") + "(" + name + ", 0, sizeof(" + name + "));");
+  for (std::size_t i = 0; i < e->arguments.size(); ++i)
+    if (e->arguments[i])
+      assign_elements(type->element.type, name + "[" + std::to_string(i) + "]", e->arguments[i], at);
+}
+
+void Emitter::declaration(const Variable* v) {
+  const std::string name = name_of_variable(v);
+  const std::string text = declare(v->type, name);
+  const bool twin = has_wide_twin(v);
+  if (!v->initial) {
+    line(v->at, text + ";");
+  } else if (function_->has_jumps) {
+    line(v->at, text + ";");
+    assign_elements(v->type.type, name, v->initial, v->at);
+    if (twin)
+      line(v->at,
+           "long long " + wide_twin(v) + "; " + wide_twin(v) + " = (long long)" + wide(v->initial) + ";");
+  } else {
+    const bool is_array = v->type->kind == TypeKind::array;
+    line(v->at, text + " = " + (is_array ? "{" + list(v->initial) + "}" : expr(v->initial)) + ";");
+    if (twin) line(v->at, "const long long " + wide_twin(v) + " = (long long)" + wide(v->initial) + ";");
+  }
+}
+
+void Emitter::statement(const Stmt* s) {
+  const auto nested = [&](const Stmt* inner) {
+    ++indent_;
+    statement(inner);
+    --indent_;
+  };
+  const auto unroll = [&] {
+    if (s->unroll < 0) return;
+    const std::string n = s->unroll > 0 ? std::to_string(s->unroll) : is_cuda() ? "" : "16";
+    plain_line((is_cuda() ? "#pragma unroll " : "#pragma GCC unroll ") + n);
+  };
+  switch (s->kind) {
+    case StmtKind::empty:
+      line(s->at, ";");
+      break;
+    case StmtKind::expression:
+      line(s->at, expr(s->condition) + ";");
+      break;
+    case StmtKind::declaration:
+      for (const Variable* v : s->variables) declaration(v);
+      break;
+    case StmtKind::block:
+      line(s->at, "{");
+      for (const Stmt* inner : s->block) nested(inner);
+      plain_line("}");
+      break;
+    case StmtKind::if_:
+      if (is_hoisted(s->condition)) {
+        if (!guard_returns_) statement(s->first);
+        break;
+      }
+      line(s->at, "if (" + expr(s->condition) + ") {");
+      nested(s->first);
+      if (s->second) {
+        plain_line("} else {");
+        nested(s->second);
+      }
+      plain_line("}");
+      break;
+    case StmtKind::for_:
+      line(s->at, "{");
+      if (s->first) nested(s->first);
+      unroll();
+      line(s->at, "for (; " + (s->condition ? expr(s->condition) : "") + "; " +
+                      (s->step ? expr(s->step) : "") + ") {");
+      nested(s->second);
+      plain_line("} }");
+      break;
+    case StmtKind::while_:
+      unroll();
+      line(s->at, "while (" + expr(s->condition) + ") {");
+      nested(s->first);
+      plain_line("}");
+      break;
+    case StmtKind::do_:
+      unroll();
+      line(s->at, "do {");
+      nested(s->first);
+      line(s->condition->at, "} while (" + expr(s->condition) + ");");
+      break;
+    case StmtKind::switch_:
+      line(s->at, "switch (" + expr(s->condition) + ") {");
+      nested(s->first);
+      plain_line("}");
+      break;
+    case StmtKind::case_:
+      line(s->at, "case " + expr(s->condition) + ":;");
+      statement(s->first);
+      break;
+    case StmtKind::default_:
+      line(s->at, "default:;");
+      statement(s->first);
+      break;
+    case StmtKind::break_:
+      line(s->at, "break;");
+      break;
+    case StmtKind::continue_:
+      line(s->at, "continue;");
+      break;
+    case StmtKind::return_:
+      if (s->condition && s->condition->type->kind == TypeKind::void_)
+        line(s->at, "{ " + expr(s->condition) + "; return; }");
+      else
+        line(s->at, s->condition ? "return " + expr(s->condition) + ";" : "return;");
+      break;
+    case StmtKind::goto_:
+      line(s->at, "goto " + mangled(s->label) + ";");
+      break;
+    case StmtKind::label:
+      line(s->at, mangled(s->label) + ":;");
+      statement(s->first);
+      break;
+  }
+}
+
+std::string Emitter::header(const Function* f) {
+  const bool inlines = inlined_size(f) <= kMaxInlined;
+  std::string text;
+  if (is_cuda())
+    text = f->is_kernel ? "static __device__ __forceinline__ " : "static __device__ inline ";
+  else
+    text = inlines ? "static inline __attribute__((always_inline)) " : "static ";
+  std::string parameters;
+  const auto add = [&](const std::string& p) { parameters += (parameters.empty() ? "" : ", ") + p; };
+  std::size_t unnamed = 0;
+  for (const Variable* p : f->parameters)
+    add(declare(p->type, p->name.empty() ? "quern_unnamed" + std::to_string(unnamed++) : mangled(p->name)));
+  for (const std::string& p : item_parameters(f->uses)) add(p);
+  return text +
+         declare({f->result.type}, function_name(f) + "(" + (parameters.empty() ? "void" : parameters) + ")");
+}
+
+void Emitter::function(const Function* f) {
+  function_ = f;
+  if (f->is_kernel) find_guards(f);
+  line(f->at, header(f) + " {");
+  for (const Stmt* s : f->body->block) {
+    ++indent_;
+    statement(s);
+    --indent_;
+  }
+  plain_line("}");
+  if (f->is_kernel) plain_line("#line 1 \"<" + std::string("quern_kernel_") + std::string(f->name) + ">\"");
+  file_ = -1;
+  if (f->is_kernel) is_cuda() ? entry_cuda(f) : entry_c(f);
+  hoisted_.clear();
+  guards_.clear();
+}
+
+void Emitter::constant_data() {
+  for (const Variable* v : program_.constants) {
+    const std::string name = "quern_v" + std::to_string(constant_names_.size()) + "_" + std::string(v->name);
+    constant_names_[v] = name;
+    // constexpr lets CUDA fold it into the code; an array that is indexed at run time goes to constant
+    // memory.
+    const std::string prefix = is_cuda() ? "static __constant__ const " : "static const ";
+    std::string text = prefix + declare({v->type.type}, name);
+    if (v->initial)
+      text += " = " + (v->initial->kind == ExprKind::list ? "{" + list(v->initial) + "}" : expr(v->initial));
+    line(v->at, text + ";");
+  }
+}
+
+std::string Emitter::run() {
+  constant_data();
+  for (const Function* f : program_.functions) plain_line(header(f) + ";");
+  file_ = -1;
+  for (const Function* f : program_.functions) function(f);
+  while (!records_wanted_.empty()) {
+    const Record* record = records_wanted_.back();
+    records_wanted_.pop_back();
+    if (record->is_complete) define_record(record);
+  }
+  const std::string head = prologue();
+  return head + types_ + helpers_ + out_;
+}
+
+}  // namespace quern::frontend::lower

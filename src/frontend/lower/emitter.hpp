@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// Writes a typed program as C or CUDA C++ text. Only the types, operators and built-ins that occur are
+// defined.
+//
+// What the two languages share is here and in the emit_*.cpp files; c.cpp and cuda.cpp add what a kernel's
+// entry and its work-items look like in each.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "frontend/ast.hpp"
+#include "frontend/token.hpp"
+
+namespace quern::frontend::lower {
+
+enum class Language : std::uint8_t { c, cuda };
+
+// A bound that every work-item compares its first global id with before it does anything: `id < bound` (or
+// <=). It is taken out of the work-item and limits the loop over them.
+struct Guard {
+  const Expr* comparison = nullptr;
+  const Expr* bound = nullptr;
+  const Type* id_type = nullptr;  // int, uint, long or ulong
+  bool inclusive = false;
+};
+
+class Emitter {
+ public:
+  Emitter(Files& files, Program& program, Language language)
+      : files_(files), program_(program), language_(language) {}
+  std::string run();
+
+ private:
+  [[nodiscard]] bool is_cuda() const { return language_ == Language::cuda; }
+
+  // names and types (emit_types.cpp)
+  static std::string mangled(std::string_view name);
+  std::string name_of_variable(const Variable* variable);
+  std::string type_text(const Type* type);
+  std::string declare(const QualType& type, std::string name);
+  void define_record(const Record* record);
+  static std::string function_name(const Function* function);
+  static std::string record_name(const Record* record);
+  static std::string lane(std::size_t index);
+  static std::string short_name(const Type* type);  // for names of helpers: "float4"
+
+  // expressions (emit_expressions.cpp); each result can be an operand of anything
+  std::string expr(const Expr* e);
+  std::string real_literal(double value, const Type* type);
+  std::string integer_literal(std::uint64_t value, const Type* type);
+  std::string string_text(std::string_view bytes);
+  std::string convert(const Expr* e);
+  std::string unary(const Expr* e);
+  std::string binary(const Expr* e);
+  std::string assign(const Expr* e);
+  std::string increment(const Expr* e);
+  std::string conditional(const Expr* e);
+  std::string list(const Expr* e);
+  std::string call(const Expr* e);
+  std::string swizzle(const Expr* e);
+  std::string vector_literal(const Expr* e);
+  std::string braces(const Type* type, const std::string& inside);
+
+  // 64-bit indices (emit_indices.cpp)
+  std::string wide(const Expr* e);
+  bool has_wide_twin(const Variable* variable);
+  std::string wide_twin(const Variable* variable);
+
+  // operators as text (emit_operators.cpp); helpers are defined on first use
+  std::string operate(std::uint32_t op, const Type* type, const Type* right, const std::string& x,
+                      const std::string& y);
+  std::string scalar_operate(std::uint32_t op, const Type* type, const std::string& x, const std::string& y);
+  std::string store_helper(std::uint32_t op, const Type* target, const Type* computed, const Type* right);
+  std::string splat(const Type* vector, const std::string& x);
+  std::string convert_helper(const Type* to, const Type* from);
+  std::string reinterpret_helper(const Type* to, const Type* from);
+  std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
+  // Defines `text` once under a name; the text goes before the program's functions.
+  const std::string& helper(const std::string& name, const std::string& text);
+  std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
+
+  // built-ins (emit_builtins.cpp)
+  std::string builtin(const Expr* e);
+  std::string work_item(const Expr* e);
+  std::string elementwise(const Expr* e, const std::vector<std::string>& arguments);
+  std::string scalar_form(const Builtin& row, const Type* type, const std::vector<std::string>& arguments,
+                          const Expr* e);
+  std::string geometric(const Expr* e, const std::vector<std::string>& arguments);
+  std::string memory(const Expr* e, const std::vector<std::string>& arguments);
+  std::string fill_in(std::string_view text, const Type* type, const std::vector<std::string>& arguments);
+  void declare_library_function(std::string_view text, const Builtin& row, const Type* type);
+  std::string parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e);
+
+  // statements (emit_statements.cpp)
+  void statement(const Stmt* s);
+  void declaration(const Variable* v);
+  void line(Location at, const std::string& text);
+  void plain_line(const std::string& text);
+  void function(const Function* f);
+  void body_of(const Function* f);
+  std::string header(const Function* f);
+  void constant_data();
+  void find_guards(const Function* f);
+  void guards_of(const Expr* condition, std::uint32_t joined_by, bool negated);
+  bool is_guard(const Expr* comparison, bool negated, Guard& guard);
+  bool is_uniform(const Expr* e);
+  [[nodiscard]] bool is_hoisted(const Expr* condition) const;
+  const Type* first_id_type(const Expr* e);
+  void assign_elements(const Type* type, const std::string& name, const Expr* list, Location at);
+  static std::size_t inlined_size(const Function* f);
+  static bool has_private_memory(const Function* f);
+
+  // per language (c.cpp, cuda.cpp)
+  std::vector<std::string> item_parameters(const WorkItemUse& uses);  // hidden ones, with their types
+  std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
+  std::string work_item_value(std::string_view name, std::size_t dimension);
+  void entry_c(const Function* f);
+  void entry_cuda(const Function* f);
+  std::string prologue();
+
+  Files& files_;
+  Program& program_;
+  Language language_;
+  std::string types_, helpers_, out_;
+  std::unordered_set<std::string> defined_;
+  std::unordered_set<const Record*> records_started_;
+  std::vector<const Record*> records_wanted_;
+  std::unordered_map<const Variable*, std::string> constant_names_;
+  std::unordered_map<const Variable*, bool> wide_twins_;
+  std::unordered_set<const Expr*> hoisted_;
+  std::vector<Guard> guards_;
+  bool guard_returns_ = false;  // `if (id >= n) return;` rather than `if (id < n) { ... }`
+  const Function* function_ = nullptr;
+  bool needs_libm_ = false, needs_libmvec_ = false;
+  // where the compiler believes the next line of out_ to be
+  int line_ = 0, file_ = -1;
+  int indent_ = 0;
+};
+
+}  // namespace quern::frontend::lower

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// From a typed program to the text of another language.
+#pragma once
+
+#include <string>
+
+#include "frontend/ast.hpp"
+#include "frontend/token.hpp"
+
+namespace quern::frontend::lower {
+
+std::string to_c(Files& files, Program& program);
+std::string to_cuda(Files& files, Program& program);
+
+}  // namespace quern::frontend::lower

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The parser's tokens, scopes and passes.
+#include "frontend/parser.hpp"
+
+#include <algorithm>
+#include <functional>
+
+namespace quern::frontend {
+namespace {
+
+constexpr int kMaxDepth = 400;  // of nested expressions, statements and types
+constexpr int kMaxCallDepth = 500;
+
+}  // namespace
+
+void WorkItemUse::merge(const WorkItemUse& other) {
+  for (std::size_t d = 0; d < 3; ++d) {
+    global_id[d] |= other.global_id[d];
+    local_id[d] |= other.local_id[d];
+    group_id[d] |= other.group_id[d];
+  }
+  launch |= other.launch;
+}
+
+Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target target)
+    : files_(files),
+      tokens_(std::move(tokens)),
+      program_(program),
+      target_(target),
+      checker_(files, program, target) {
+  // Of the pragmas only `unroll` means something to the parser.
+  std::erase_if(tokens_, [](const Token& token) {
+    return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");
+  });
+  scopes_.emplace_back();
+}
+
+const Token& Parser::peek(std::size_t ahead) const {
+  return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+}
+
+Token Parser::take() {
+  const Token token = peek();
+  if (position_ + 1 < tokens_.size()) ++position_;
+  return token;
+}
+
+bool Parser::accept(std::string_view punctuator) {
+  if (!peek().is(punct(punctuator))) return false;
+  take();
+  return true;
+}
+
+bool Parser::accept_name(std::string_view name) {
+  if (!peek().is_name(name)) return false;
+  take();
+  return true;
+}
+
+Token Parser::expect(std::string_view punctuator, std::string_view after) {
+  const Token& token = peek();
+  if (token.is(punct(punctuator))) return take();
+  // What is missing at the end of a line is best shown there.
+  const bool line_ended = position_ > 0 && tokens_[position_ - 1].at.line != token.at.line;
+  Location at = token.at;
+  if (line_ended || token.kind == TokenKind::end) {
+    at = tokens_[position_ > 0 ? position_ - 1 : 0].at;
+    at.column += position_ > 0 ? static_cast<int>(tokens_[position_ - 1].text.size()) : 0;
+  }
+  checker_.fail(at, "expected '" + std::string(punctuator) + "' after " + std::string(after));
+}
+
+Token Parser::expect_name(std::string_view what) {
+  const Token& token = peek();
+  if (token.kind != TokenKind::identifier)
+    checker_.fail(token.at, "expected " + std::string(what) +
+                                (token.kind == TokenKind::end ? " before the end of the source"
+                                                              : " before '" + std::string(token.text) + "'"));
+  return take();
+}
+
+// Skips to the partner of a bracket that has just been taken.
+void Parser::skip_balanced(std::string_view open, std::string_view close) {
+  const Location start = tokens_[position_ > 0 ? position_ - 1 : 0].at;
+  for (int level = 1; level > 0;) {
+    const Token token = peek();
+    if (token.kind == TokenKind::end)
+      checker_.fail(start, "this '" + std::string(open) + "' has no '" + std::string(close) + "'");
+    if (token.is(punct(open))) ++level;
+    if (token.is(punct(close))) --level;
+    take();
+  }
+}
+
+void Parser::enter(Location at) {
+  if (++depth_ > kMaxDepth) checker_.fail(at, "nested too deeply");
+}
+
+Parser::Symbol* Parser::find(std::string_view name) {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->names.find(name); found != scope->names.end()) return &found->second;
+  return nullptr;
+}
+
+void Parser::declare(const Token& name, Symbol symbol) {
+  const auto [entry, is_new] = scopes_.back().names.emplace(name.text, symbol);
+  if (is_new) return;
+  const Symbol& old = entry->second;
+  const bool same_type =
+      symbol.kind == Symbol::Kind::type && old.kind == symbol.kind && old.type.type == symbol.type.type;
+  if (!same_type) checker_.fail(name.at, "'" + std::string(name.text) + "' is declared twice");
+}
+
+QualType* Parser::find_tag(std::string_view name) {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
+    if (const auto found = scope->tags.find(name); found != scope->tags.end()) return &found->second;
+  return nullptr;
+}
+
+void Parser::declarations(bool tolerant) {
+  while (peek().kind != TokenKind::end) {
+    const std::size_t start = position_;
+    if (!tolerant) {
+      top_level(false);
+      continue;
+    }
+    try {
+      top_level(true);
+    } catch (const BuildError&) {
+      // Something only the device's own compiler understands: on to what follows the next ';' or block.
+      position_ = start;
+      depth_ = 0;
+      scopes_.resize(1);
+      for (;;) {
+        const Token token = take();
+        if (token.kind == TokenKind::end || token.is(punct(";"))) break;
+        if (!token.is(punct("{"))) continue;
+        skip_balanced("{", "}");
+        accept(";");
+        break;
+      }
+    }
+  }
+}
+
+void Parser::bodies() {
+  for (Function* function : program_.functions) {
+    position_ = function->body_begin;
+    checker_.enter(function);
+    loops_ = switches_ = 0;
+    labels_.clear();
+    gotos_.clear();
+    if (function->is_kernel) check_kernel(*function);
+    scopes_.emplace_back();
+    for (Variable* parameter : function->parameters) {
+      if (parameter->name.empty()) continue;
+      Token name;
+      name.text = parameter->name;
+      name.at = parameter->at;
+      Symbol symbol;
+      symbol.variable = parameter;
+      declare(name, symbol);
+    }
+    function->body = block(function->at);
+    scopes_.pop_back();
+    for (const auto& [label, at] : gotos_)
+      if (!labels_.contains(label)) checker_.fail(at, "label '" + std::string(label) + "' is not defined");
+  }
+  checker_.enter(nullptr);
+  check_calls();
+}
+
+// OpenCL C has no recursion; what a function needs of its work-item includes what its callees need.
+void Parser::check_calls() {
+  std::unordered_map<const Function*, int> state;  // 1 while it is being visited, 2 afterwards
+  const std::function<void(Function*, int)> visit = [&](Function* function, int depth) {
+    state[function] = 1;
+    if (depth > kMaxCallDepth) checker_.fail(function->at, "calls are nested too deeply");
+    for (const auto& [callee, at] : function->calls) {
+      if (!callee->is_defined)
+        checker_.fail(at, "function '" + std::string(callee->name) + "' is declared but not defined");
+      const int seen = state[callee];
+      if (seen == 1)
+        checker_.fail(at, "'" + std::string(callee->name) + "' calls itself, and OpenCL C has no recursion");
+      if (seen == 0) visit(callee, depth + 1);
+      function->uses.merge(callee->uses);
+    }
+    state[function] = 2;
+  };
+  for (Function* function : program_.functions)
+    if (state[function] == 0) visit(function, 0);
+}
+
+}  // namespace quern::frontend

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// The parser of OpenCL C. Declarations are read first and function bodies afterwards, so functions may be in
+// any order and signatures need no body to be understood.
+#pragma once
+
+#include <unordered_map>
+
+#include "frontend/checker.hpp"
+#include "frontend/token.hpp"
+
+namespace quern::frontend {
+
+class Parser {
+ public:
+  Parser(Files& files, std::vector<Token> tokens, Program& program, Target target);
+
+  // Reads types, program-scope data and function headers. Parameters of unknown types become opaque when
+  // `tolerant`.
+  void declarations(bool tolerant = false);
+  // Reads the bodies, then checks the call graph.
+  void bodies();
+
+ private:
+  struct Symbol {
+    enum class Kind : std::uint8_t { variable, type, function, enumerator };
+    Kind kind = Kind::variable;
+    Variable* variable = nullptr;
+    QualType type;
+    Function* function = nullptr;
+    std::int64_t value = 0;
+  };
+  struct Scope {
+    std::unordered_map<std::string_view, Symbol> names;
+    std::unordered_map<std::string_view, QualType> tags;
+  };
+  struct Specifiers {
+    QualType type;
+    bool is_kernel = false, is_typedef = false, is_static = false;
+    std::array<std::uint64_t, 3> required_local = {};
+    std::uint64_t alignment = 1;
+    bool packed = false;
+  };
+  struct Declarator {
+    QualType type;
+    Token name;
+    bool is_function = false;
+  };
+
+  // tokens
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
+  Token take();
+  bool accept(std::string_view punctuator);
+  bool accept_name(std::string_view name);
+  Token expect(std::string_view punctuator, std::string_view after);
+  Token expect_name(std::string_view what);
+  void skip_balanced(std::string_view open, std::string_view close);
+  void enter(Location at);  // one level deeper; throws when too deep
+  void leave() { --depth_; }
+
+  // names
+  Symbol* find(std::string_view name);
+  void declare(const Token& name, Symbol symbol);
+  QualType* find_tag(std::string_view name);
+  [[nodiscard]] bool starts_type(std::size_t ahead = 0);
+
+  // declarations (parser_declarations.cpp)
+  void top_level(bool tolerant);
+  Specifiers specifiers(bool tolerant = false);
+  void attributes(Specifiers& into);
+  QualType structure();
+  QualType enumeration();
+  void structure_fields(Record& record);
+  Declarator declarator(QualType base, bool needs_name);
+  QualType array_suffix(QualType element);
+  QualType type_name();
+  void function(const Specifiers& specs, Declarator& header, bool tolerant);
+  std::vector<Variable*> parameters(bool tolerant);
+  Variable* new_variable(const Token& name, QualType type);
+  void program_scope_variable(const Specifiers& specs, Declarator& header);
+  void local_variables(const Specifiers& specs, Stmt& into);
+  void check_kernel(const Function& function);
+
+  // initialisers (parser_initialisers.cpp)
+  Expr* initialiser(QualType& type, Location at);
+  Expr* braced(const QualType& type, Location at);
+  Expr* elements(const QualType& type, bool in_braces, Location at);
+  Expr* element(const QualType& type);
+
+  // statements (parser_statements.cpp)
+  Stmt* statement();
+  Stmt* block(Location at);
+  Stmt* new_statement(StmtKind kind, Location at);
+  Stmt* if_statement(Location at);
+  Stmt* for_statement(Location at, int unroll);
+  Stmt* switch_statement(Location at);
+  Stmt* return_statement(Location at);
+  Stmt* declaration_statement();
+  Stmt* loop_body();
+  int unroll_count(const Token& pragma);
+
+  // expressions (parser_expressions.cpp)
+  Expr* expression();
+  Expr* assignment();
+  Expr* conditional();
+  Expr* binary(int minimum);
+  Expr* unary();
+  Expr* postfix(Expr* operand);
+  Expr* primary();
+  Expr* call(const Token& name);
+  Expr* cast_or_literal(const Token& open);
+  Expr* string_literal();
+  Expr* size_of_expression(const Token& word);
+  std::int64_t constant_expression(std::string_view what);
+
+  void check_calls();
+
+  Files& files_;
+  std::vector<Token> tokens_;
+  Program& program_;
+  Target target_;
+  Checker checker_;
+  std::size_t position_ = 0;
+  int depth_ = 0;
+  std::vector<Scope> scopes_;
+  Expr* pending_element_ = nullptr;
+  std::uint64_t initialised_ = 0;  // elements of all initialisers together
+  // of the function being read
+  int loops_ = 0, switches_ = 0;
+  std::unordered_map<std::string_view, Location> labels_, gotos_;
+};
+
+}  // namespace quern::frontend

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: MIT
+// Declarations: types, variables, function headers.
+#include <algorithm>
+
+#include "frontend/parser.hpp"
+
+namespace quern::frontend {
+namespace {
+
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
+
+bool any_of(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+// `global` and `__global` are the same word.
+std::string_view bare(std::string_view word) {
+  return word.starts_with("__") ? word.substr(2) : word;
+}
+
+Space* space_of(std::string_view word, Space& storage) {
+  if (word == "global" || word == "__global")
+    storage = Space::global;
+  else if (word == "local" || word == "__local")
+    storage = Space::local;
+  else if (word == "constant" || word == "__constant")
+    storage = Space::constant;
+  else if (any_of(word, {"private", "__private", "generic", "__generic"}))
+    storage = Space::unspecified;
+  else
+    return nullptr;
+  return &storage;
+}
+
+bool is_opaque_name(std::string_view word) {
+  return (word.starts_with("image") && word.ends_with("_t")) ||
+         any_of(word,
+                {"sampler_t", "event_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "pipe"});
+}
+
+bool is_qualifier(std::string_view word) {
+  Space ignored;
+  return space_of(word, ignored) || any_of(word, {"const", "volatile", "restrict", "__restrict",
+                                                  "__restrict__", "__const", "__volatile__"});
+}
+
+bool is_storage_word(std::string_view word) {
+  return any_of(word, {"typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel",
+                       "__kernel", "register", "__attribute__", "read_only", "__read_only", "write_only",
+                       "__write_only", "read_write", "__read_write", "__extension__"});
+}
+
+void apply_qualifier(std::string_view word, QualType& type) {
+  word = bare(word);
+  if (word == "const") type.is_const = true;
+  if (word.starts_with("volatile")) type.is_volatile = true;
+  if (word.starts_with("restrict")) type.is_restrict = true;
+  Space space{};
+  if (space_of(word, space)) type.space = space;
+}
+
+}  // namespace
+
+bool Parser::starts_type(std::size_t ahead) {
+  const Token& token = peek(ahead);
+  if (token.kind != TokenKind::identifier) return false;
+  if (const Symbol* symbol = find(token.text)) return symbol->kind == Symbol::Kind::type;
+  return is_qualifier(token.text) || is_storage_word(token.text) || is_opaque_name(token.text) ||
+         any_of(token.text, {"struct", "union", "enum", "unsigned", "signed", "__signed__"}) ||
+         program_.types.named(token.text);
+}
+
+void Parser::attributes(Specifiers& into) {
+  while (accept_name("__attribute__")) {
+    expect("(", "__attribute__");
+    expect("(", "__attribute__(");
+    while (!peek().is(punct(")"))) {
+      const Token name = expect_name("an attribute");
+      const std::string_view word = name.text;
+      if (accept("(")) {
+        if (any_of(word, {"reqd_work_group_size", "__reqd_work_group_size__"})) {
+          for (std::size_t d = 0; d < 3; ++d) {
+            if (d > 0) expect(",", "a size");
+            const std::int64_t size = constant_expression("a work-group size");
+            if (size < 1) checker_.fail(name.at, "a work-group size must be positive");
+            into.required_local[d] = static_cast<std::uint64_t>(size);
+          }
+          expect(")", "reqd_work_group_size");
+        } else if (any_of(word, {"aligned", "__aligned__"})) {
+          const std::int64_t alignment = constant_expression("an alignment");
+          if (alignment < 1 || alignment > 4096 || (alignment & (alignment - 1)) != 0)
+            checker_.fail(name.at, "an alignment must be a power of two up to 4096");
+          into.alignment = static_cast<std::uint64_t>(alignment);
+          expect(")", "aligned");
+        } else {
+          skip_balanced("(", ")");
+        }
+      } else if (any_of(word, {"packed", "__packed__"})) {
+        into.packed = true;
+      }
+      if (!accept(",")) break;
+    }
+    expect(")", "an attribute");
+    expect(")", "an attribute");
+  }
+}
+
+Parser::Specifiers Parser::specifiers(bool tolerant) {
+  Specifiers specs;
+  const Location start = peek().at;
+  QualType qualifiers;
+  bool is_unsigned = false, is_signed = false;
+  int longs = 0;
+  const Type* base = nullptr;
+  for (;;) {
+    const Token& token = peek();
+    if (token.kind != TokenKind::identifier) break;
+    const std::string_view word = token.text;
+    const bool has_type = base || is_unsigned || is_signed || longs > 0;
+    if (word == "__attribute__") {
+      attributes(specs);
+      continue;
+    }
+    if (is_qualifier(word)) {
+      apply_qualifier(word, qualifiers);
+    } else if (is_storage_word(word)) {
+      specs.is_kernel |= bare(word) == "kernel";
+      specs.is_typedef |= word == "typedef";
+      specs.is_static |= word == "static";
+    } else if (word == "unsigned") {
+      is_unsigned = true;
+    } else if (word == "signed" || word == "__signed__") {
+      is_signed = true;
+    } else if (!base && (word == "struct" || word == "union")) {
+      const QualType made = structure();
+      base = made.type;
+      continue;
+    } else if (!base && word == "enum") {
+      base = enumeration().type;
+      continue;
+    } else if (word == "long" && (!base || base->kind == TypeKind::int_) && longs < 2) {
+      ++longs;
+    } else if (const Symbol* symbol = find(word)) {
+      if (symbol->kind != Symbol::Kind::type || has_type) break;
+      base = symbol->type.type;
+      qualifiers.is_const |= symbol->type.is_const;
+      qualifiers.is_volatile |= symbol->type.is_volatile;
+      if (qualifiers.space == Space::unspecified) qualifiers.space = symbol->type.space;
+    } else if (const Type* named = program_.types.named(word)) {
+      const bool combines =
+          named->kind == TypeKind::int_ && (longs > 0 || (base && base->kind == TypeKind::short_));
+      if (base && !combines && !(named->kind == TypeKind::short_ && base->kind == TypeKind::int_)) break;
+      if (!base || named->kind == TypeKind::short_) base = named;
+    } else if (is_opaque_name(word) && !has_type) {
+      base = program_.types.opaque(std::string(word));
+    } else if (tolerant && !has_type && peek(1).kind != TokenKind::end && !peek(1).is(punct(",")) &&
+               !peek(1).is(punct(")"))) {
+      base = program_.types.opaque(std::string(word));
+    } else {
+      break;
+    }
+    take();
+  }
+  Types& types = program_.types;
+  if (longs > 0) base = types.long_;
+  if (!base && (is_unsigned || is_signed)) base = types.int_;
+  if (is_unsigned) base = types.unsigned_of(base);
+  if (!base) {
+    if (peek().kind == TokenKind::identifier)
+      checker_.fail(peek().at, "unknown type name '" + std::string(peek().text) + "'");
+    checker_.fail(specs.is_kernel ? peek().at : start, "expected a type");
+  }
+  specs.type = qualifiers;
+  specs.type.type = base;
+  return specs;
+}
+
+QualType Parser::structure() {
+  enter(peek().at);
+  const bool is_union = take().text == "union";
+  Specifiers extra;
+  attributes(extra);
+  Token name;
+  if (peek().kind == TokenKind::identifier) name = take();
+  attributes(extra);
+  QualType* known = name.text.empty() ? nullptr : find_tag(name.text);
+  const bool defines = peek().is(punct("{"));
+  if (!known || (defines && known->type->record->is_complete && !scopes_.back().tags.contains(name.text))) {
+    Record* record = program_.types.make_record();
+    record->name = name.text;
+    record->is_union = is_union;
+    record->at = peek().at;
+    const QualType made{program_.types.record_type(record)};
+    if (name.text.empty())
+      known = nullptr;
+    else
+      known = &(scopes_.back().tags[name.text] = made);
+    if (!known) {
+      take();
+      if (!defines) checker_.fail(record->at, "expected a name or '{' after 'struct'");
+      structure_fields(*record);
+      attributes(extra);
+      record->packed |= extra.packed;
+      record->least_alignment = extra.alignment;
+      Types::lay_out(*record);
+      leave();
+      return made;
+    }
+  }
+  const QualType result = *known;  // the map may move while the fields are read
+  if (result->kind != TypeKind::structure || result->record->is_union != is_union)
+    checker_.fail(name.at, "'" + std::string(name.text) + "' was declared as another kind of type");
+  if (defines) {
+    auto* record = const_cast<Record*>(result->record);
+    if (record->is_complete) checker_.fail(name.at, "'" + name_of(result) + "' is defined twice");
+    take();
+    structure_fields(*record);
+    attributes(extra);
+    record->packed |= extra.packed;
+    record->least_alignment = extra.alignment;
+    Types::lay_out(*record);
+  }
+  leave();
+  return result;
+}
+
+void Parser::structure_fields(Record& record) {
+  while (!accept("}")) {
+    if (peek().kind == TokenKind::end) checker_.fail(record.at, "this '{' has no '}'");
+    const Specifiers specs = specifiers();
+    if (peek().is(punct(";"))) checker_.unsupported(peek().at, "an unnamed member");
+    do {
+      Declarator d = declarator(specs.type, true);
+      if (peek().is(punct(":"))) checker_.unsupported(peek().at, "a bit-field");
+      if (record.find(d.name.text))
+        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is declared twice");
+      if (size_of(d.type.type) == 0)
+        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' has the incomplete type '" +
+                                     name_of(d.type) + "'");
+      if (size_of(d.type.type) > kMaxBytes)
+        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
+      record.fields.push_back({std::string(d.name.text), d.type, d.name.at, 0});
+      Specifiers ignored;
+      attributes(ignored);
+    } while (accept(","));
+    expect(";", "a member");
+  }
+}
+
+QualType Parser::enumeration() {
+  const Token word = take();
+  Token name;
+  if (peek().kind == TokenKind::identifier) name = take();
+  if (accept("{")) {
+    std::int64_t next = 0;
+    while (!accept("}")) {
+      const Token constant = expect_name("the name of an enumerator");
+      if (accept("=")) next = constant_expression("an enumerator");
+      Symbol symbol;
+      symbol.kind = Symbol::Kind::enumerator;
+      symbol.value = next;
+      if (next < INT32_MIN || next > INT32_MAX)
+        checker_.fail(constant.at, "an enumerator must fit into an int");
+      ++next;
+      declare(constant, symbol);
+      if (!accept(",") && !peek().is(punct("}")))
+        checker_.fail(peek().at, "expected ',' or '}' after an enumerator");
+    }
+  } else if (name.text.empty()) {
+    checker_.fail(word.at, "expected a name or '{' after 'enum'");
+  }
+  return {program_.types.int_};
+}
+
+QualType Parser::array_suffix(QualType element) {
+  std::vector<std::pair<std::uint64_t, Location>> sizes;
+  while (peek().is(punct("["))) {
+    enter(peek().at);
+    const Token open = take();
+    while (is_qualifier(peek().text) || peek().is_name("static")) take();
+    std::uint64_t count = 0;
+    if (!peek().is(punct("]"))) {
+      const std::int64_t value = constant_expression("the size of an array");
+      if (value < 1) checker_.fail(open.at, "the size of an array must be positive");
+      count = static_cast<std::uint64_t>(value);
+    } else if (!sizes.empty()) {
+      checker_.fail(open.at, "only the first dimension of an array may be left open");
+    }
+    expect("]", "the size of an array");
+    sizes.emplace_back(count, open.at);
+  }
+  depth_ -= static_cast<int>(sizes.size());
+  for (auto size = sizes.rbegin(); size != sizes.rend(); ++size) {
+    const std::uint64_t bytes = size_of(element.type);
+    if (bytes == 0)
+      checker_.fail(size->second, "an array cannot have elements of type '" + name_of(element) + "'");
+    if (size->first > kMaxBytes / bytes) checker_.fail(size->second, "the array is too large");
+    QualType array{program_.types.array(element, size->first)};
+    array.is_const = element.is_const;
+    array.space = element.space;
+    element = array;
+  }
+  return element;
+}
+
+Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
+  enter(peek().at);
+  while (accept("*")) {
+    QualType pointer{program_.types.pointer(base)};
+    while (peek().kind == TokenKind::identifier && is_qualifier(peek().text))
+      apply_qualifier(take().text, pointer);
+    base = pointer;
+  }
+  Specifiers ignored;
+  attributes(ignored);
+  Declarator result;
+  if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
+    // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
+    const Token open = take();
+    const std::size_t inside = position_;
+    skip_balanced("(", ")");
+    if (peek().is(punct("("))) checker_.unsupported(open.at, "a pointer to a function");
+    const QualType outer = array_suffix(base);
+    const std::size_t after = position_;
+    position_ = inside;
+    result = declarator(outer, needs_name);
+    expect(")", "a declarator");
+    position_ = after;
+    leave();
+    return result;
+  }
+  result.name.at = peek().at;
+  if (peek().kind == TokenKind::identifier && !is_storage_word(peek().text)) result.name = take();
+  if (needs_name && result.name.text.empty()) expect_name("a name");
+  attributes(ignored);
+  result.is_function = peek().is(punct("(")) && !result.name.text.empty();
+  result.type = result.is_function ? base : array_suffix(base);
+  leave();
+  return result;
+}
+
+QualType Parser::type_name() {
+  const Specifiers specs = specifiers();
+  const Declarator d = declarator(specs.type, false);
+  if (!d.name.text.empty())
+    checker_.fail(d.name.at, "unexpected '" + std::string(d.name.text) + "' after a type");
+  return d.type;
+}
+
+Variable* Parser::new_variable(const Token& name, QualType type) {
+  Variable& v = program_.variables.emplace_back();
+  v.name = name.text;
+  v.type = type;
+  v.at = name.at;
+  return &v;
+}
+
+void Parser::top_level(bool tolerant) {
+  if (accept(";")) return;
+  if (peek().kind == TokenKind::pragma) {
+    take();
+    return;
+  }
+  const Specifiers specs = specifiers(tolerant);
+  if (accept(";")) return;  // a structure or enumeration alone
+  for (;;) {
+    Declarator d = declarator(specs.type, true);
+    if (d.is_function && !specs.is_typedef) {
+      function(specs, d, tolerant);
+      return;
+    }
+    if (specs.is_typedef) {
+      Symbol symbol;
+      symbol.kind = Symbol::Kind::type;
+      symbol.type = d.type;
+      if (d.is_function) checker_.unsupported(d.name.at, "the type of a function");
+      declare(d.name, symbol);
+      Specifiers ignored;
+      attributes(ignored);
+    } else {
+      program_scope_variable(specs, d);
+    }
+    if (!accept(",")) break;
+  }
+  expect(";", "a declaration");
+}
+
+std::vector<Variable*> Parser::parameters(bool tolerant) {
+  std::vector<Variable*> result;
+  expect("(", "a function's name");
+  if (peek().is_name("void") && peek(1).is(punct(")"))) take();
+  while (!peek().is(punct(")"))) {
+    const Specifiers specs = specifiers(tolerant);
+    Declarator d = declarator(specs.type, false);
+    if (d.type->kind == TypeKind::array) {
+      QualType element = d.type->element;
+      if (element.space == Space::unspecified) element.space = d.type.space;
+      d.type = {program_.types.pointer(element)};
+    }
+    if (d.type->kind == TypeKind::void_) checker_.fail(d.name.at, "a parameter cannot have the type void");
+    Variable* v = new_variable(d.name, d.type);
+    v->is_parameter = true;
+    result.push_back(v);
+    if (result.size() > 1024) checker_.fail(d.name.at, "too many parameters");
+    if (!accept(",")) break;
+  }
+  expect(")", "the parameters of a function");
+  return result;
+}
+
+void Parser::function(const Specifiers& specs, Declarator& header, bool tolerant) {
+  Specifiers trailing;
+  std::vector<Variable*> params = parameters(tolerant);
+  attributes(trailing);
+  Symbol* known = find(header.name.text);
+  if (known && known->kind != Symbol::Kind::function)
+    checker_.fail(header.name.at, "'" + std::string(header.name.text) + "' is declared twice");
+  Function* function = known ? known->function : nullptr;
+  if (!function) {
+    function = &program_.function_store.emplace_back();
+    Symbol symbol;
+    symbol.kind = Symbol::Kind::function;
+    symbol.function = function;
+    function->name = header.name.text;
+    declare(header.name, symbol);
+  } else if (function->parameters.size() != params.size() || function->result.type != header.type.type) {
+    checker_.fail(header.name.at, "'" + std::string(header.name.text) + "' is declared in two ways");
+  }
+  const bool defines = peek().is(punct("{"));
+  if (defines && function->is_defined)
+    checker_.fail(header.name.at, "function '" + std::string(header.name.text) + "' is defined twice");
+  if (!function->is_defined) function->parameters = std::move(params);
+  function->result = header.type;
+  function->at = defines || !function->at.line ? header.name.at : function->at;
+  function->is_kernel |= specs.is_kernel;
+  for (const auto& sizes : {specs.required_local, trailing.required_local})
+    if (sizes[0] > 0) function->required_local = sizes;
+  if (!defines) {
+    expect(";", "a function's parameters");
+    return;
+  }
+  function->is_defined = true;
+  take();
+  function->body_begin = position_;
+  skip_balanced("{", "}");
+  program_.functions.push_back(function);
+}
+
+void Parser::check_kernel(const Function& function) {
+  if (function.result->kind != TypeKind::void_)
+    checker_.fail(function.at, "kernel '" + std::string(function.name) + "' must return void");
+  for (const Variable* p : function.parameters) {
+    const QualType& t = p->type;
+    const std::string name = "parameter '" + std::string(p->name) + "'";
+    if (t->kind == TypeKind::opaque) checker_.unsupported(p->at, "a parameter of type " + t->name);
+    if (!t->is_pointer()) continue;
+    if (t->element.space == Space::local)
+      checker_.unsupported(p->at, "a pointer to local memory (" + name + ")");
+    if (t->element.space == Space::unspecified)
+      checker_.fail(p->at, name + " of a kernel must point to global, constant or local memory");
+    if (t->element->is_pointer())
+      checker_.fail(p->at, name + " of a kernel cannot be a pointer to a pointer");
+  }
+}
+
+void Parser::program_scope_variable(const Specifiers& specs, Declarator& header) {
+  const bool is_constant = specs.type.space == Space::constant || header.type.is_const ||
+                           (header.type->kind == TypeKind::array && header.type->element.is_const);
+  const Location at = header.name.at;
+  if (specs.type.space == Space::global)
+    checker_.unsupported(at, "a program-scope variable in global memory");
+  if (specs.type.space == Space::local) checker_.fail(at, "a variable of program scope cannot be local");
+  if (!is_constant) checker_.fail(at, "a variable of program scope must be constant");
+  Variable* v = new_variable(header.name, header.type);
+  v->is_program_scope = true;
+  v->type.is_const = true;
+  v->type.space = Space::constant;
+  Specifiers ignored;
+  attributes(ignored);
+  if (accept("=")) v->initial = initialiser(v->type, at);
+  if (size_of(v->type.type) == 0)
+    checker_.fail(at, "'" + std::string(v->name) + "' has the incomplete type '" + name_of(v->type) + "'");
+  Symbol symbol;
+  symbol.variable = v;
+  declare(header.name, symbol);
+  program_.constants.push_back(v);
+}
+
+void Parser::local_variables(const Specifiers& specs, Stmt& into) {
+  if (accept(";")) return;
+  for (;;) {
+    Declarator d = declarator(specs.type, true);
+    const Location at = d.name.at;
+    if (d.is_function) checker_.unsupported(at, "a function declared inside a function");
+    Symbol symbol;
+    if (specs.is_typedef) {
+      symbol.kind = Symbol::Kind::type;
+      symbol.type = d.type;
+      declare(d.name, symbol);
+    } else {
+      const bool is_pointer = d.type->is_pointer();
+      if (!is_pointer && specs.type.space == Space::local)
+        checker_.unsupported(at, "a variable in local memory");
+      if (!is_pointer && specs.type.space == Space::global)
+        checker_.fail(at, "a variable inside a function cannot be global");
+      Variable* v = new_variable(d.name, d.type);
+      v->is_static = (!is_pointer && specs.type.space == Space::constant) || specs.is_static;
+      if (specs.is_static && !d.type.is_const && d.type.space != Space::constant)
+        checker_.unsupported(at, "a static variable");
+      Specifiers ignored;
+      attributes(ignored);
+      symbol.variable = v;
+      if (d.type->kind != TypeKind::array || d.type->count > 0) declare(d.name, symbol);
+      if (accept("=")) v->initial = initialiser(v->type, at);
+      if (d.type->kind == TypeKind::array && d.type->count == 0) declare(d.name, symbol);
+      if (size_of(v->type.type) == 0)
+        checker_.fail(at,
+                      "'" + std::string(v->name) + "' has the incomplete type '" + name_of(v->type) + "'");
+      if (v->is_static)
+        program_.constants.push_back(v);
+      else
+        into.variables.push_back(v);
+      if (!v->is_static) checker_.current()->locals.push_back(v);
+    }
+    if (!accept(",")) break;
+  }
+  expect(";", "a declaration");
+}
+
+}  // namespace quern::frontend

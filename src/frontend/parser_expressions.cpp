@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Expressions.
+#include "frontend/literal.hpp"
+#include "frontend/parser.hpp"
+
+namespace quern::frontend {
+namespace {
+
+int precedence(const Token& token) {
+  if (token.kind != TokenKind::punctuator) return -1;
+  switch (token.punctuator) {
+    case punct("||"):
+      return 1;
+    case punct("&&"):
+      return 2;
+    case punct("|"):
+      return 3;
+    case punct("^"):
+      return 4;
+    case punct("&"):
+      return 5;
+    case punct("=="):
+    case punct("!="):
+      return 6;
+    case punct("<"):
+    case punct(">"):
+    case punct("<="):
+    case punct(">="):
+      return 7;
+    case punct("<<"):
+    case punct(">>"):
+      return 8;
+    case punct("+"):
+    case punct("-"):
+      return 9;
+    case punct("*"):
+    case punct("/"):
+    case punct("%"):
+      return 10;
+    default:
+      return -1;
+  }
+}
+
+// The operator inside a compound assignment; 0 when the token is none.
+std::uint32_t assignment_operator(const Token& token) {
+  if (token.kind != TokenKind::punctuator) return 0;
+  switch (token.punctuator) {
+    case punct("="):
+      return punct("=");
+    case punct("*="):
+    case punct("/="):
+    case punct("%="):
+    case punct("+="):
+    case punct("-="):
+    case punct("&="):
+    case punct("^="):
+    case punct("|="):
+    case punct("<<="):
+    case punct(">>="):
+      return token.punctuator >> 8;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+Expr* Parser::expression() {
+  Expr* left = assignment();
+  while (peek().is(punct(","))) {
+    const Token comma = take();
+    left = checker_.comma(left, assignment(), comma.at);
+  }
+  return left;
+}
+
+Expr* Parser::assignment() {
+  enter(peek().at);
+  Expr* left = conditional();
+  if (const std::uint32_t op = assignment_operator(peek())) {
+    const Token token = take();
+    left = checker_.assign(op, left, assignment(), token.at);
+  }
+  leave();
+  return left;
+}
+
+Expr* Parser::conditional() {
+  Expr* test = binary(1);
+  if (!peek().is(punct("?"))) return test;
+  enter(peek().at);
+  const Token mark = take();
+  Expr* yes = expression();
+  expect(":", "the second part of '?:'");
+  Expr* result = checker_.conditional(test, yes, conditional(), mark.at);
+  leave();
+  return result;
+}
+
+Expr* Parser::binary(int minimum) {
+  enter(peek().at);
+  Expr* left = unary();
+  for (int level = precedence(peek()); level >= minimum; level = precedence(peek())) {
+    const Token op = take();
+    Expr* right = binary(level + 1);
+    left = checker_.binary(op.punctuator, left, right, op.at);
+  }
+  leave();
+  return left;
+}
+
+Expr* Parser::unary() {
+  enter(peek().at);
+  const Token token = peek();
+  Expr* result = nullptr;
+  if (token.kind == TokenKind::punctuator) {
+    switch (token.punctuator) {
+      case punct("-"):
+      case punct("+"):
+      case punct("~"):
+      case punct("!"):
+      case punct("&"):
+      case punct("*"):
+        take();
+        result = checker_.unary(token.punctuator, unary(), token.at);
+        break;
+      case punct("++"):
+      case punct("--"):
+        take();
+        result = checker_.increment(token.punctuator, false, unary(), token.at);
+        break;
+      case punct("("):
+        if (starts_type(1)) result = cast_or_literal(take());
+        break;
+      default:
+        break;
+    }
+  } else if (token.is_name("sizeof") || token.is_name("vec_step")) {
+    result = size_of_expression(take());
+  }
+  if (!result) result = postfix(primary());
+  leave();
+  return result;
+}
+
+Expr* Parser::cast_or_literal(const Token& open) {
+  QualType type = type_name();
+  expect(")", "the type of a cast");
+  if (peek().is(punct("{"))) return postfix(initialiser(type, open.at));
+  if (type->is_vector() && peek().is(punct("("))) {
+    take();
+    std::vector<Expr*> parts = {assignment()};
+    while (accept(",")) parts.push_back(assignment());
+    expect(")", "the components of a vector");
+    return postfix(checker_.vector_literal(type.type, std::move(parts), open.at));
+  }
+  return checker_.cast(unary(), type, open.at);
+}
+
+Expr* Parser::size_of_expression(const Token& word) {
+  QualType type;
+  if (peek().is(punct("(")) && starts_type(1)) {
+    take();
+    type = type_name();
+    expect(")", "sizeof");
+  } else {
+    type = unary()->type;
+  }
+  if (word.text == "vec_step")
+    return checker_.integer(word.at, type->is_vector() ? (type->count == 3 ? 4 : type->count) : 1,
+                            program_.types.int_);
+  const std::uint64_t size = size_of(type.type);
+  if (size == 0) checker_.fail(word.at, "'" + name_of(type) + "' has no size");
+  return checker_.integer(word.at, size, program_.types.ulong);
+}
+
+Expr* Parser::postfix(Expr* operand) {
+  for (;;) {
+    const Token& token = peek();
+    if (token.kind != TokenKind::punctuator) return operand;
+    switch (token.punctuator) {
+      case punct("["): {
+        const Token open = take();
+        Expr* position = expression();
+        expect("]", "an index");
+        operand = checker_.index(operand, position, open.at);
+        break;
+      }
+      case punct("."):
+      case punct("->"): {
+        const bool arrow = take().is(punct("->"));
+        const Token name = expect_name("the name of a member");
+        operand = checker_.member(operand, name, arrow);
+        break;
+      }
+      case punct("++"):
+      case punct("--"): {
+        const Token op = take();
+        operand = checker_.increment(op.punctuator, true, operand, op.at);
+        break;
+      }
+      default:
+        return operand;
+    }
+    checker_.count_node(operand->at);
+  }
+}
+
+Expr* Parser::primary() {
+  const Token token = peek();
+  switch (token.kind) {
+    case TokenKind::number:
+      take();
+      return checker_.number(token);
+    case TokenKind::character: {
+      take();
+      const auto value = read_character(token.text);
+      if (!value) checker_.fail(token.at, "invalid character literal " + std::string(token.text));
+      return checker_.integer(token.at, static_cast<std::uint64_t>(std::int64_t{*value}),
+                              program_.types.int_);
+    }
+    case TokenKind::string:
+      return string_literal();
+    case TokenKind::identifier:
+      break;
+    default:
+      if (token.is(punct("("))) {
+        take();
+        Expr* inner = expression();
+        expect(")", "an expression");
+        return inner;
+      }
+      if (token.kind == TokenKind::end)
+        checker_.fail(token.at, "expected an expression before the end of the source");
+      checker_.fail(token.at, "expected an expression before '" + std::string(token.text) + "'");
+  }
+  take();
+  if (peek().is(punct("("))) {
+    const Symbol* symbol = find(token.text);
+    if (!symbol || symbol->kind == Symbol::Kind::function) return call(token);
+  }
+  if (token.text == "true" || token.text == "false")
+    return checker_.integer(token.at, token.text == "true" ? 1 : 0, program_.types.int_);
+  const Symbol* symbol = find(token.text);
+  if (!symbol) checker_.fail(token.at, "use of undeclared identifier '" + std::string(token.text) + "'");
+  if (symbol->kind == Symbol::Kind::variable) return checker_.variable(symbol->variable, token.at);
+  if (symbol->kind == Symbol::Kind::enumerator)
+    return checker_.integer(token.at, static_cast<std::uint64_t>(symbol->value), program_.types.int_);
+  if (symbol->kind == Symbol::Kind::function)
+    checker_.fail(token.at, "function '" + std::string(token.text) + "' can only be called");
+  checker_.fail(token.at, "'" + std::string(token.text) + "' is a type, not a value");
+}
+
+Expr* Parser::call(const Token& name) {
+  enter(name.at);
+  expect("(", "a function's name");
+  std::vector<Expr*> arguments;
+  if (!peek().is(punct(")"))) {
+    do arguments.push_back(assignment());
+    while (accept(","));
+  }
+  expect(")", "the arguments of a call");
+  leave();
+  if (const Symbol* symbol = find(name.text))
+    return checker_.call(symbol->function, std::move(arguments), name.at);
+  if (Expr* result = checker_.builtin(name.text, std::move(arguments), name.at)) return result;
+  checker_.fail(name.at, "call of undeclared function '" + std::string(name.text) + "'");
+}
+
+Expr* Parser::string_literal() {
+  const Token first = peek();
+  std::string bytes;
+  while (peek().kind == TokenKind::string) {
+    const Token token = take();
+    const auto part = read_string(token.text);
+    if (!part) checker_.fail(token.at, "invalid escape in a string");
+    bytes += *part;
+  }
+  QualType element{program_.types.char_};
+  element.is_const = true;
+  element.space = Space::constant;
+  Expr* e = checker_.make(ExprKind::string, first.at, {program_.types.array(element, bytes.size() + 1)});
+  e->type = {program_.types.pointer(element)};
+  e->text = files_.keep(std::move(bytes));
+  return e;
+}
+
+std::int64_t Parser::constant_expression(std::string_view what) {
+  const Location at = peek().at;
+  const Expr* e = checker_.value(conditional());
+  const auto value = checker_.constant(e);
+  if (!value) checker_.fail(at, std::string(what) + " must be a constant integer");
+  return *value;
+}
+
+}  // namespace quern::frontend
