@@ -16,6 +16,7 @@ import pytest
 os.environ["QUERN_CACHE_DIR"] = tempfile.mkdtemp(prefix="quern-test-cache-")
 
 import kernels
+
 import quern as qn
 
 

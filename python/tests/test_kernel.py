@@ -438,7 +438,7 @@ def test_vectors_fit_arrays_of_their_elements(queue):
 
 def test_kernels_are_called_through_the_descriptor_too(queue, basic, a):
     basic.fill.__call__(queue, 64, None, a, value=1.0, n=64)
-    basic.fill(*(queue, 64, None, a), **{"value": 1.0, "n": 64})
+    basic.fill(*(queue, 64, None, a), value=1.0, n=64)
     assert (a.get() == 1).all()
 
 

@@ -30,7 +30,7 @@ def test_freed_memory_is_reused(device):
     qn.synchronize(device)
     before = qn.pool_stats(device)
     assert before.in_pool >= 12_345_678
-    buffer = qn.Buffer(12_345_678, device=device)
+    again = qn.Buffer(12_345_678, device=device)
     after = qn.pool_stats(device)
     assert after.in_use >= before.in_use + 12_345_678
     assert after.in_pool < before.in_pool
