@@ -81,8 +81,9 @@ class Function {
 class Module {
  public:
   virtual ~Module() = default;
-  // `signature` is what the front end knows of the kernel, null when it is CUDA C or a binary. Where the
-  // device itself knows the parameters (OpenCL's kernel argument info), signature_of() tells.
+  // `name` is the symbol as the compiler left it. `signature` is what the front end knows of the kernel, null
+  // when it is CUDA C or a binary. Where the device itself knows the parameters (OpenCL's kernel argument
+  // info), signature_of() tells.
   virtual std::unique_ptr<Function> function(const std::string& name, const Signature* signature) = 0;
   [[nodiscard]] virtual std::vector<std::string> function_names() const = 0;
   [[nodiscard]] virtual std::optional<Signature> signature_of(const std::string& name) const = 0;

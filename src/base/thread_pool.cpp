@@ -21,11 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call
-// and the work some 10 to 50 us, so a burst of launches should find it awake; a spin that found nothing
-// halves the next one.
-constexpr std::chrono::nanoseconds kLongestSpin = std::chrono::microseconds(50);
-constexpr std::chrono::nanoseconds kShortestSpin = std::chrono::microseconds(2);
+// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call and the work
+// some 10 to 100 us, so the launches of a burst should find it awake.
+constexpr std::chrono::nanoseconds kSpin = std::chrono::microseconds(50);
 
 constexpr std::size_t kStackBytes = std::size_t{8} << 20;  // lowered kernels keep work-groups' arrays on it
 
@@ -196,11 +194,9 @@ std::shared_ptr<Task> ThreadPool::take() {
 void ThreadPool::worker_loop() noexcept {
   this_is_a_worker = true;
   std::fesetenv(FE_DFL_ENV);  // not the rounding that the thread which started us happened to have set
-  std::chrono::nanoseconds patience = kLongestSpin;
   for (;;) {
     const std::uint32_t seen = signal_.load();
     if (std::shared_ptr<Task> task = take()) {
-      patience = kLongestSpin;
       for (;;) {
         const Task::Range range = task->claim(task->items_);
         if (range.empty()) break;
@@ -211,15 +207,15 @@ void ThreadPool::worker_loop() noexcept {
       }
       active_.fetch_sub(1);
     } else {
-      idle(seen, patience);
+      idle(seen);
     }
   }
 }
 
-void ThreadPool::idle(std::uint32_t seen, std::chrono::nanoseconds& patience) noexcept {
+void ThreadPool::idle(std::uint32_t seen) noexcept {
   spinning_.fetch_add(1);
   bool called = false;
-  for (const auto until = Clock::now() + patience; !called && Clock::now() < until;) {
+  for (const auto until = Clock::now() + kSpin; !called && Clock::now() < until;) {
     for (int i = 0; i < 32 && !called; ++i) {
       futex::relax();
       called = signal_.load(std::memory_order_relaxed) != seen;
@@ -227,7 +223,6 @@ void ThreadPool::idle(std::uint32_t seen, std::chrono::nanoseconds& patience) no
   }
   spinning_.fetch_sub(1);
   if (called) return;
-  patience = std::max(patience / 2, kShortestSpin);
   parked_.fetch_add(1);
   futex::wait(signal_, seen);  // returns at once when the signal has changed since it was read
   parked_.fetch_sub(1);

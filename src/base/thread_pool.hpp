@@ -93,7 +93,7 @@ class ThreadPool {
   [[nodiscard]] unsigned allowed() const noexcept;
   bool start_workers(unsigned wanted);
   void call(unsigned wanted) noexcept;
-  void idle(std::uint32_t seen, std::chrono::nanoseconds& patience) noexcept;
+  void idle(std::uint32_t seen) noexcept;
 
   const unsigned threads_;
   std::mutex mutex_;                          // guards tasks_, turn_, started_

@@ -17,7 +17,8 @@ typedef struct quern_launch {
   unsigned long long global_offset[3];
   unsigned long long group_count[3]; /* ceil(global_size / local_size): the last group of a row may be smaller */
   unsigned work_dim;
-  const void *const *arguments; /* arguments[i] points at the value of parameter i (of a pointer: at the pointer) */
+  const void *const *arguments; /* arguments[i] points at the value of parameter i (of a pointer: at the pointer; a
+                                    local pointer's memory is this call's own, for one group after the other) */
 } quern_launch;
 
 /* Every kernel NAME becomes a function `quern_kernel_NAME` of this type. It runs the work-groups

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backend/cuda/device.hpp"
@@ -18,16 +19,16 @@ namespace quern::backend::cuda {
 
 #ifdef QUERN_FAKE_CUDA_DRIVER
 inline constexpr bool kFake = true;
-inline constexpr const char* kDriver = QUERN_FAKE_CUDA_DRIVER;
+inline constexpr std::string_view kDriver = QUERN_FAKE_CUDA_DRIVER;
 #else
 inline constexpr bool kFake = false;
-inline constexpr const char* kDriver = nullptr;
+inline constexpr std::string_view kDriver;
 #endif
 
 // Found once, kept for ever.
 inline const Discovery& found() {
   static const auto* const discovery = [] {
-    if (kDriver) setenv("QUERN_CUDA_LIBRARY", kDriver, 1);
+    if (kFake) setenv("QUERN_CUDA_LIBRARY", std::string(kDriver).c_str(), 1);
     return new Discovery(discover_cuda());
   }();
   return *discovery;

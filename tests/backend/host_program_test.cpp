@@ -191,7 +191,7 @@ TEST(HostCompiler, mathematics_is_linked_when_the_text_asks_for_it) {
       with_abi("double sin(double);\n" +
                kernel_text("sine", parameter("double *", "x", 0), "x[id[0]] = sin(x[id[0]]);"));
   auto compiled = compile_c(text);
-  auto function = compiled.module->function("sine", nullptr);
+  auto function = compiled.module->function("quern_kernel_sine", nullptr);
   auto queue = host_queue();
   auto x = host_context().allocate(0, 8);
   *data<double>(*x) = 1;
@@ -215,7 +215,7 @@ TEST(HostProgram, tells_its_kernels_and_globals) {
   Program program("int table[10] = {0, 1, 2, 3}; static int hidden;\n" +
                   kernel_text("b", parameter("int *", "x", 0), "x[id[0]] = table[id[0]] + hidden++;") +
                   kernel_text("a", "", "") + "void helper(void) {}\n");
-  EXPECT_EQ((std::vector<std::string>{"a", "b"}), program.module().function_names());
+  EXPECT_EQ((std::vector<std::string>{"quern_kernel_a", "quern_kernel_b"}), program.module().function_names());
   EXPECT_THROW(program.function("c"), Error);
   EXPECT_FALSE(program.module().signature_of("a").has_value());
   auto table = program.module().global("table");
@@ -294,7 +294,7 @@ TEST(HostProgram, a_debug_build_has_files_for_the_debugger) {
   EXPECT_GE(programs, 1U);
   auto queue = host_queue();
   auto x = host_context().allocate(0, 40);
-  auto one = compiled.module->function("one", nullptr);
+  auto one = compiled.module->function("quern_kernel_one", nullptr);
   queue->launch(*one, range(10, 4), std::vector{memory(*x)});
   finish(*queue);
   EXPECT_EQ(1, data<int>(*x)[9]);

@@ -443,7 +443,7 @@ TEST(HostMarker, a_failed_operation_is_reported_and_the_queue_goes_on) {
   const auto failed = queue->record();
   ASSERT_TRUE(failed->wait(Deadline::max()));
   ASSERT_NE(nullptr, failed->error());
-  EXPECT_THROW(std::rethrow_exception(failed->error()), std::bad_alloc);
+  EXPECT_THROW(std::rethrow_exception(failed->error()), OutOfDeviceMemory);
   queue->launch(*local, range(1, 1), std::vector{memory(*out), small, small});
   const auto fine = queue->record();
   ASSERT_TRUE(fine->wait(Deadline::max()));

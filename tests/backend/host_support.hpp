@@ -78,7 +78,9 @@ inline Compiled compile_c(const std::string& text, bool debug = false,
 class Program {
  public:
   explicit Program(const std::string& body) : module_(compile_c(with_abi(body)).module) {}
-  std::unique_ptr<Function> function(const std::string& name) { return module_->function(name, nullptr); }
+  std::unique_ptr<Function> function(const std::string& name) {
+    return module_->function("quern_kernel_" + name, nullptr);
+  }
   Module& module() { return *module_; }
 
  private:

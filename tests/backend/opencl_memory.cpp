@@ -42,8 +42,8 @@ TEST_F(OpenCL, an_allocation_above_the_limit_names_the_limit) {
     (void)context->allocate(0, limit + 1);
     FAIL() << "it was allocated";
   } catch (const OutOfDeviceMemory& error) {
-    EXPECT_EQ(error.requested, limit + 1);
-    EXPECT_EQ(error.limit, limit);
+    EXPECT_EQ(error.figures().requested, limit + 1);
+    EXPECT_EQ(error.figures().limit, limit);
     EXPECT_NE(std::string(error.what()).find(std::to_string(limit)), std::string::npos) << error.what();
   }
   EXPECT_THROW((void)context->allocate_pinned(limit + 1), OutOfDeviceMemory);

@@ -107,16 +107,43 @@ TEST_F(OpenCL, structures_vectors_constant_memory_and_offsets_reach_the_kernel) 
 TEST_F(OpenCL, a_view_is_a_kernel_argument_where_the_device_can_start_one) {
   const std::size_t alignment = setup()->device->properties().sub_buffer_alignment;
   const std::size_t skip = alignment / sizeof(int);
-  auto a = upload(counting(64 + 16 * skip)), b = upload(std::vector<int>(64));
+  auto a = upload(counting(64 + 50 * skip)), b = upload(std::vector<int>(64));
   auto add = function("add");
   const int c = 0;
-  // More views than are kept, and each of them twice.
-  for (std::size_t view = 0; view < 32; ++view) {
-    const std::size_t start = view % 16;
+  // More views than are kept, overlapping, and each of them twice; the whole in between.
+  for (std::size_t view = 0; view < 100; ++view) {
+    const std::size_t start = view % 50;
     const Argument arguments[] = {memory(*a, start * alignment), memory(*b), value(c)};
     queue->launch(*add, range(64, 64), arguments);
     EXPECT_EQ(download<int>(*b), counting(64, static_cast<int>(start * skip)));
   }
+}
+
+TEST_F(OpenCL, threads_may_use_views_of_one_memory_at_once) {
+  const std::size_t alignment = setup()->device->properties().sub_buffer_alignment;
+  const std::size_t skip = alignment / sizeof(int);
+  auto a = upload(counting(64 + 60 * skip));
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (std::size_t t = 0; t < 3; ++t) {
+    threads.emplace_back([&, t] {
+      auto own = context->make_queue(0, {});
+      auto add = function("add");
+      auto b = context->allocate(0, 64 * sizeof(int));
+      for (std::size_t i = 0; i < 60; ++i) {
+        const std::size_t start = (i * (t + 1)) % 60;
+        const int c = static_cast<int>(t);
+        const Argument arguments[] = {memory(*a, start * alignment), memory(*b), value(c)};
+        own->launch(*add, range(64, 64), arguments);
+        std::vector<int> got(64);
+        own->read(*b, 0, got.data(), 64 * sizeof(int));
+        own->record()->wait(Deadline::max());
+        if (got != counting(64, static_cast<int>(start * skip + t))) ++wrong;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(OpenCL, a_view_that_starts_elsewhere_is_an_argument_error_that_names_the_alignment) {

@@ -2,10 +2,9 @@
 // Binding arguments to a kernel and running its work-groups.
 #include <algorithm>
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <new>
 
+#include "backend/host/memory.hpp"
 #include "backend/host/operations.hpp"
 #include "quern/error.hpp"
 
@@ -20,23 +19,11 @@ std::size_t alignment_for(std::size_t size) noexcept {
   return size == 0 ? 1 : std::min(kAlignment, std::size_t{1} << std::countr_zero(size));
 }
 
-// Local memory of the group that this thread runs.
+// Local memory of the group that this thread runs. Kept for the next one.
 void* scratch(std::size_t nbytes) {
-  struct Scratch {
-    void* data = nullptr;
-    std::size_t size = 0;
-    ~Scratch() { std::free(data); }
-  };
-  thread_local Scratch mine;
-  if (mine.size < nbytes) {
-    const std::size_t rounded = (nbytes + 4095) / 4096 * 4096;
-    void* larger = std::aligned_alloc(4096, rounded);
-    if (larger == nullptr) throw std::bad_alloc();
-    std::free(mine.data);
-    mine.data = larger;
-    mine.size = rounded;
-  }
-  return mine.data;
+  thread_local std::unique_ptr<Block> mine;
+  if (mine == nullptr || mine->size() < nbytes) mine = std::make_unique<Block>((nbytes + 4095) / 4096 * 4096);
+  return mine->data();
 }
 
 // Takes aligned pieces off the front of a block.

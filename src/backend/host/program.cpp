@@ -113,7 +113,7 @@ class HostModule final : public Module {
   }
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    void* address = dlsym(handle_, (std::string(kSymbolPrefix) + name).c_str());
+    void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address),
                                           cpu().float_lanes());
@@ -123,7 +123,7 @@ class HostModule final : public Module {
     std::vector<std::string> names;
     for (const ElfSymbol& symbol : image_.symbols) {
       if (symbol.is_function && symbol.name.starts_with(kSymbolPrefix)) {
-        names.push_back(symbol.name.substr(kSymbolPrefix.size()));
+        names.push_back(symbol.name);
       }
     }
     std::sort(names.begin(), names.end());

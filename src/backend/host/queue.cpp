@@ -103,7 +103,7 @@ TimingPtr HostQueue::read(const Memory& from, std::size_t offset, void* to, std:
 }
 
 TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
-  const auto [width, rows, slices] = region;
+  const std::size_t width = region[0], rows = region[1], slices = region[2];
   // A pitch of zero means that the rows, or slices, adjoin.
   const auto row_pitch = [&](const RectSide& side) { return side.row_pitch != 0 ? side.row_pitch : width; };
   const auto slice_pitch = [&](const RectSide& side) {

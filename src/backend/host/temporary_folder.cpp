@@ -2,6 +2,8 @@
 // Private temporary folders.
 #include "backend/host/temporary_folder.hpp"
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -13,7 +15,7 @@
 
 namespace quern::backend::host {
 
-TemporaryFolder::TemporaryFolder() {
+TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
   std::string base = environment("TMPDIR").value_or("");
   if (!base.starts_with('/')) base = "/tmp";
   path_ = base + "/quern-XXXXXX";
@@ -24,7 +26,7 @@ TemporaryFolder::TemporaryFolder() {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (kept_) return;
+  if (kept_ || getpid() != owner_) return;
   std::error_code ignored;
   std::filesystem::remove_all(path_, ignored);
 }

@@ -6,7 +6,8 @@
 
 namespace quern::backend::host {
 
-// Below TMPDIR or /tmp, with mode 0700. Throws Error when it cannot be made.
+// Below TMPDIR or /tmp, with mode 0700. Throws Error when it cannot be made. A forked child leaves its
+// parent's alone.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -19,6 +20,7 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+  int owner_;  // the process that made it
   bool kept_ = false;
 };
 

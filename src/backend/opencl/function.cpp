@@ -131,8 +131,8 @@ void Function::set_memory(cl_uint index, Slot& slot, const Argument& argument) {
   if (argument.offset == 0) [[likely]] {
     view = memory.whole();
   } else {
-    view = memory.retain_view(argument.offset, argument.size);
-    held_[index] = MemHandle(view.mem);
+    view = memory.acquire_view(argument.offset, argument.size);
+    held_[index] = &memory;
     any_held_ = true;
   }
   if (slot.known && slot.kind == Argument::Kind::memory && slot.memory_id == view.id) return;
@@ -144,7 +144,10 @@ void Function::set_memory(cl_uint index, Slot& slot, const Argument& argument) {
 }
 
 void Function::release_views() noexcept {
-  for (MemHandle& held : held_) held = MemHandle();
+  for (const Memory*& held : held_) {
+    if (held != nullptr) held->release_view();
+    held = nullptr;
+  }
   any_held_ = false;
 }
 

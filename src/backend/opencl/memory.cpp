@@ -75,17 +75,16 @@ Memory::Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size
 
 Memory::~Memory() {
   if (is_charged_) context_->devices()[charged_]->in_use().fetch_sub(size_, std::memory_order_relaxed);
-  views_.reset();  // they hold references to the memory
+  drop_views();  // they hold references to the memory
   context_->retire(std::move(mem_));
 }
 
-View Memory::retain_view(std::size_t offset, std::size_t nbytes) const {
+View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
   nbytes = at_least_one(nbytes);
   const std::lock_guard lock(views_mutex_);
-  if (views_ == nullptr) views_ = std::make_unique<std::array<CachedView, kCachedViews>>();
-  for (const CachedView& cached : *views_) {
-    if (cached.mem && cached.offset == offset && cached.size == nbytes) {
-      api().RetainMemObject(cached.mem.get());
+  for (const CachedView& cached : views_) {
+    if (cached.offset == offset && cached.size == nbytes) {
+      ++views_in_use_;
       return {cached.mem.get(), cached.id};
     }
   }
@@ -101,15 +100,26 @@ View Memory::retain_view(std::size_t offset, std::size_t nbytes) const {
             ": views must start at a multiple of " + std::to_string(alignment) +
             " bytes (CL_DEVICE_MEM_BASE_ADDR_ALIGN); copy it, or pass the whole and an offset");
   }
+  // While another thread is between looking one up and enqueuing it, there may be more than that.
+  if (views_.size() >= kCachedViews && views_in_use_ == 0) drop_views();
   cl_int status = CL_SUCCESS;
   MemHandle made(api().CreateSubBuffer(root_, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
   check(status, "clCreateSubBuffer", label, nbytes);
-  api().RetainMemObject(made.get());
   const View view = {made.get(), next_id()};
-  // Commands that still use the one replaced here keep it alive.
-  (*views_)[next_view_] = CachedView{offset, nbytes, view.id, std::move(made)};
-  next_view_ = (next_view_ + 1) % kCachedViews;
+  views_.push_back(CachedView{offset, nbytes, view.id, std::move(made)});
+  ++views_in_use_;
   return view;
+}
+
+void Memory::release_view() const noexcept {
+  const std::lock_guard lock(views_mutex_);
+  --views_in_use_;
+}
+
+// All of them, the newest first: NVIDIA's driver (580.159) crashes in clReleaseMemObject when one goes that a
+// kernel used and that is older than another of the same buffer. Commands in flight keep what they use.
+void Memory::drop_views() const noexcept {
+  while (!views_.empty()) views_.pop_back();
 }
 
 PinnedMemory::PinnedMemory(std::shared_ptr<Context> context, std::size_t nbytes)

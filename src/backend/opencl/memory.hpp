@@ -2,10 +2,10 @@
 // Device memory as cl_mem, the sub-buffers that stand for views of it, and pinned host memory.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "backend/backend.hpp"
 #include "backend/opencl/api.hpp"
@@ -42,9 +42,10 @@ class Memory final : public backend::Memory {
   // The whole memory as an argument, for views that start where it starts. A kernel can tell no difference,
   // and pools hand out memory that is a little larger than asked for.
   [[nodiscard]] View whole() const noexcept { return {mem_.get(), id_}; }
-  // The bytes from `offset` (not 0) as an argument: a sub-buffer, retained for the caller, who releases it
-  // after the launch. Throws ArgumentError where the device cannot start one there.
-  [[nodiscard]] View retain_view(std::size_t offset, std::size_t nbytes) const;
+  // The bytes from `offset` (not 0) as an argument: a sub-buffer, which stays until release_view() at least.
+  // Throws ArgumentError where the device cannot start one there.
+  [[nodiscard]] View acquire_view(std::size_t offset, std::size_t nbytes) const;
+  void release_view() const noexcept;
 
  private:
   struct CachedView {
@@ -52,7 +53,8 @@ class Memory final : public backend::Memory {
     std::uint64_t id = 0;
     MemHandle mem;
   };
-  static constexpr std::size_t kCachedViews = 8;
+  static constexpr std::size_t kCachedViews = 32;
+  void drop_views() const noexcept;
 
   std::shared_ptr<Context> context_;
   MemHandle mem_;
@@ -62,9 +64,9 @@ class Memory final : public backend::Memory {
   std::size_t root_offset_ = 0;
   bool is_charged_ = false;
   std::size_t charged_ = 0;
-  mutable std::mutex views_mutex_;
-  mutable std::unique_ptr<std::array<CachedView, kCachedViews>> views_;  // few memories have any
-  mutable std::size_t next_view_ = 0;
+  mutable std::mutex views_mutex_;  // guards both below
+  mutable std::vector<CachedView> views_;
+  mutable unsigned views_in_use_ = 0;
 };
 
 // Stays mapped for its lifetime, which is what makes it a host pointer that the driver knows as pinned.

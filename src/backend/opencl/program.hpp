@@ -41,8 +41,7 @@ class Function final : public backend::Function {
     std::size_t size = 0;
     std::array<std::byte, kValueBytes> value = {};
   };
-  // Sub-buffers are retained for the duration of a launch, since another thread may push them out of their
-  // cache.
+  // Sub-buffers are held for the duration of a launch, since another thread may want to drop them.
   struct HeldViews {
     explicit HeldViews(Function& owner) : function(owner) {}
     ~HeldViews() {
@@ -65,7 +64,7 @@ class Function final : public backend::Function {
   FunctionAttributes attributes_;
   std::mutex mutex_;
   std::vector<Slot> slots_;
-  std::vector<MemHandle> held_;  // one for each argument
+  std::vector<const Memory*> held_;  // for each argument, whose views it uses; null for none
   bool any_held_ = false;
 };
 
