@@ -6,6 +6,7 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -142,5 +143,8 @@ struct Program {
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;
 };
+
+// The value of a constant integer expression; nothing when it is none.
+std::optional<std::int64_t> constant_value(const Expr* expression);
 
 }  // namespace quern::frontend

@@ -3,7 +3,6 @@
 // explicit.
 #pragma once
 
-#include <optional>
 #include <span>
 
 #include "frontend/ast.hpp"
@@ -50,9 +49,6 @@ class Checker {
   void check_writable(const Expr* target, Location at);
   // Counts the expressions of the current function and stops runaway input.
   void count_node(Location at);
-
-  // The value of a constant integer expression.
-  [[nodiscard]] std::optional<std::int64_t> constant(const Expr* expression) const;
 
  private:
   Expr* convert_node(Expr* operand, const Type* to);

@@ -260,7 +260,7 @@ Expr* Checker::work_item(const Builtin& row, Expr* call, Location at) {
   call->type = {types().ulong};
   call->overload = types().ulong;
   call->arguments[0] = convert(call->arguments[0], types().uint, "the dimension");
-  const auto dimension = constant(call->arguments[0]);
+  const auto dimension = constant_value(call->arguments[0]);
   const auto mark = [&](std::array<bool, 3>& flags) {
     for (std::size_t d = 0; d < 3; ++d) flags[d] |= !dimension || *dimension == static_cast<std::int64_t>(d);
   };

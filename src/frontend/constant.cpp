@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Constant integer expressions: array sizes, case labels, enumerators.
-#include "frontend/checker.hpp"
+#include "frontend/ast.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -18,7 +18,7 @@ std::int64_t wrap(std::uint64_t bits, const Type* type) {
 
 }  // namespace
 
-std::optional<std::int64_t> Checker::constant(const Expr* e) const {
+std::optional<std::int64_t> constant_value(const Expr* e) {
   if (!e->type->is_integer()) return std::nullopt;
   switch (e->kind) {
     case ExprKind::integer:
@@ -26,18 +26,18 @@ std::optional<std::int64_t> Checker::constant(const Expr* e) const {
     case ExprKind::variable: {
       const Variable* v = e->variable;
       const bool fixed = (v->is_program_scope || v->is_static) && v->initial;
-      return fixed ? constant(v->initial) : std::nullopt;
+      return fixed ? constant_value(v->initial) : std::nullopt;
     }
     case ExprKind::convert: {
       const Expr* from = e->operands[0];
       if (from->kind == ExprKind::real && from->real > -9.2e18 && from->real < 9.2e18)
         return wrap(static_cast<std::uint64_t>(static_cast<std::int64_t>(from->real)), e->type.type);
-      const auto v = constant(from);
+      const auto v = constant_value(from);
       if (!v) return std::nullopt;
       return wrap(static_cast<std::uint64_t>(*v), e->type.type);
     }
     case ExprKind::unary: {
-      const auto v = constant(e->operands[0]);
+      const auto v = constant_value(e->operands[0]);
       if (!v) return std::nullopt;
       const auto bits = static_cast<std::uint64_t>(*v);
       if (e->op == punct("-")) return wrap(0 - bits, e->type.type);
@@ -46,17 +46,17 @@ std::optional<std::int64_t> Checker::constant(const Expr* e) const {
       return std::nullopt;
     }
     case ExprKind::conditional: {
-      const auto test = constant(e->operands[0]);
+      const auto test = constant_value(e->operands[0]);
       if (!test) return std::nullopt;
-      return constant(*test != 0 ? e->operands[1] : e->operands[2]);
+      return constant_value(*test != 0 ? e->operands[1] : e->operands[2]);
     }
     case ExprKind::binary:
       break;
     default:
       return std::nullopt;
   }
-  const auto x = constant(e->operands[0]);
-  const auto y = constant(e->operands[1]);
+  const auto x = constant_value(e->operands[0]);
+  const auto y = constant_value(e->operands[1]);
   if (!x || !y) return std::nullopt;
   const Type* type = e->operands[0]->type.type;
   const auto a = static_cast<std::uint64_t>(*x), b = static_cast<std::uint64_t>(*y);

@@ -289,7 +289,7 @@ Expr* Parser::string_literal() {
 std::int64_t Parser::constant_expression(std::string_view what) {
   const Location at = peek().at;
   const Expr* e = checker_.value(conditional());
-  const auto value = checker_.constant(e);
+  const auto value = constant_value(e);
   if (!value) checker_.fail(at, std::string(what) + " must be a constant integer");
   return *value;
 }

@@ -110,6 +110,8 @@ std::string Emitter::expr(const Expr* e) {
     case ExprKind::string:
       return string_text(e->text);
     case ExprKind::variable:
+      if (in_constant_ && e->variable->initial && e->type->is_scalar())
+        return constant_initialiser(e->variable->initial);
       return name_of_variable(e->variable);
     case ExprKind::call:
       return call(e);

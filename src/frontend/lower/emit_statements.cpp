@@ -224,18 +224,49 @@ void Emitter::function(const Function* f) {
   guards_.clear();
 }
 
+// C wants constant data to be initialised without calls, so vectors become lists of their components.
+void Emitter::constant_lanes(const Expr* e, std::vector<std::string>& lanes) {
+  if (e->type->is_scalar()) {
+    lanes.push_back(constant_initialiser(e));
+  } else if (e->kind == ExprKind::vector_literal) {
+    for (const Expr* part : e->arguments) constant_lanes(part, lanes);
+  } else if (e->kind == ExprKind::convert && e->operands[0]->type->is_scalar()) {
+    lanes.insert(lanes.end(), e->type->count, constant_initialiser(e->operands[0]));
+  } else {
+    files_.fail(e->at, "constant data must be initialised by numbers");
+  }
+}
+
+std::string Emitter::constant_initialiser(const Expr* e) {
+  if (e->kind == ExprKind::list) {
+    std::string text;
+    for (std::size_t i = 0; i < e->arguments.size(); ++i)
+      text += (i > 0 ? ", " : "") + (e->arguments[i] ? constant_initialiser(e->arguments[i]) : "{}");
+    return "{" + (text.empty() && !is_cuda() ? "0" : text) + "}";
+  }
+  if (e->type->is_vector()) {
+    std::vector<std::string> lanes;
+    constant_lanes(e, lanes);
+    std::string text;
+    for (std::size_t i = 0; i < lanes.size(); ++i) text += (i > 0 ? ", " : "") + lanes[i];
+    return "{" + text + "}";
+  }
+  if (const auto value = constant_value(e))
+    return integer_literal(static_cast<std::uint64_t>(*value), e->type.type);
+  return expr(e);
+}
+
 void Emitter::constant_data() {
+  in_constant_ = true;
   for (const Variable* v : program_.constants) {
     const std::string name = "quern_v" + std::to_string(constant_names_.size()) + "_" + std::string(v->name);
     constant_names_[v] = name;
-    // constexpr lets CUDA fold it into the code; an array that is indexed at run time goes to constant
-    // memory.
-    const std::string prefix = is_cuda() ? "static __constant__ const " : "static const ";
-    std::string text = prefix + declare({v->type.type}, name);
-    if (v->initial)
-      text += " = " + (v->initial->kind == ExprKind::list ? "{" + list(v->initial) + "}" : expr(v->initial));
+    std::string text =
+        (is_cuda() ? "static __constant__ const " : "static const ") + declare({v->type.type}, name);
+    if (v->initial) text += " = " + constant_initialiser(v->initial);
     line(v->at, text + ";");
   }
+  in_constant_ = false;
 }
 
 std::string Emitter::run() {

@@ -103,6 +103,8 @@ class Emitter {
   void body_of(const Function* f);
   std::string header(const Function* f);
   void constant_data();
+  std::string constant_initialiser(const Expr* e);
+  void constant_lanes(const Expr* e, std::vector<std::string>& lanes);
   void find_guards(const Function* f);
   void guards_of(const Expr* condition, std::uint32_t joined_by, bool negated);
   bool is_guard(const Expr* comparison, bool negated, Guard& guard);
@@ -134,6 +136,7 @@ class Emitter {
   std::vector<Guard> guards_;
   bool guard_returns_ = false;  // `if (id >= n) return;` rather than `if (id < n) { ... }`
   const Function* function_ = nullptr;
+  bool in_constant_ = false;  // writing the initialiser of constant data
   bool needs_libm_ = false, needs_libmvec_ = false;
   // where the compiler believes the next line of out_ to be
   int line_ = 0, file_ = -1;
