@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -114,4 +114,5 @@ def pinned_empty(
     if count == 0:
         return np.empty(lengths, element)
     memory = PinnedBuffer(count * element.itemsize, device)
-    return np.frombuffer(memory, dtype=element).reshape(lengths)
+    flat: NDArray[Any] = np.frombuffer(cast(Any, memory), dtype=element)
+    return flat.reshape(lengths)

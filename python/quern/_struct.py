@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -82,10 +83,10 @@ def _structured(dtype: DTypeLike) -> np.dtype[Any]:
 
 def _vector_name(dtype: np.dtype[Any]) -> str | None:
     """The C name of a dtype of quern.vec."""
-    marked = (dtype.metadata or {}).get("quern_vector")
-    if marked is None:
+    metadata: Mapping[str, Any] = dtype.metadata or {}
+    if "quern_vector" not in metadata:
         return None
-    scalar, lanes = str(marked).split("x")
+    scalar, lanes = str(metadata["quern_vector"]).split("x")
     return _C_NAMES[scalar] + lanes
 
 

@@ -96,7 +96,7 @@ void bind_context(nb::module_& module) {
       .def_prop_ro("native_handle", &Context::native_handle, "cl_context, CUcontext; 0 on the host.")
       .def(
           "__eq__", [](const Context& self, const Context& other) { return self == other; },
-          nb::is_operator())
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Context& self) { return std::hash<const void*>()(self.state().get()); })
       .def("__repr__", [](const Context& self) {
         std::string text = "<quern.Context of";
@@ -146,7 +146,8 @@ void bind_device(nb::module_& module) {
           "__exit__", [](nb::handle, nb::args) { pop_current(); },
           nb::sig("def __exit__(self, *exc_info: object) -> None"))
       .def(
-          "__eq__", [](const Device& self, const Device& other) { return self == other; }, nb::is_operator())
+          "__eq__", [](const Device& self, const Device& other) { return self == other; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Device& self) { return std::hash<const void*>()(self.impl().get()); })
       .def("__repr__",
            [](const Device& self) { return "<quern.Device '" + self.spec() + "' " + self.name() + ">"; });

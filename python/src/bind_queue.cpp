@@ -163,6 +163,9 @@ void bind_queue(nb::module_& module) {
             release_kept();
           },
           "Waits for everything that was enqueued.")
+      .def("start_recording", &Queue::start_recording,
+           "Keeps the event of everything that is enqueued from now on.")
+      .def("stop_recording", &Queue::stop_recording, "The events since start_recording().")
       .def(
           "__enter__", [](nb::handle self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Queue"))
@@ -170,7 +173,8 @@ void bind_queue(nb::module_& module) {
           "__exit__", [](nb::handle, nb::args) { pop_current(); },
           nb::sig("def __exit__(self, *exc_info: object) -> None"))
       .def(
-          "__eq__", [](const Queue& self, const Queue& other) { return self == other; }, nb::is_operator())
+          "__eq__", [](const Queue& self, const Queue& other) { return self == other; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
       .def("__hash__", [](const Queue& self) { return std::hash<const void*>()(self.state().get()); })
       .def("__repr__", [](const Queue& self) {
         return "<quern.Queue on '" + self.device().spec() + "'" + (self.profiling() ? ", profiling>" : ">");

@@ -34,6 +34,7 @@ def test_freed_memory_is_reused(device):
     after = qn.pool_stats(device)
     assert after.in_use >= before.in_use + 12_345_678
     assert after.in_pool < before.in_pool
+    assert again.nbytes == 12_345_678
 
 
 def test_trimming_empties_the_pool(device):
