@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "quern/buffer.hpp"
 #include "quern/context.hpp"
@@ -58,6 +59,10 @@ class Queue {
   void flush() const;
   void finish() const;
   bool finish_until(Deadline deadline) const;  // false when the deadline passed first
+
+  // While recording, the event of everything that is enqueued is kept; stopping hands the events over.
+  void start_recording() const;
+  [[nodiscard]] std::vector<Event> stop_recording() const;
 
   friend bool operator==(const Queue& a, const Queue& b) noexcept { return a.state_ == b.state_; }
 

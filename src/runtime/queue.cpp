@@ -267,4 +267,12 @@ bool Queue::finish_until(Deadline deadline) const {
   return state_->last_event().wait_until(deadline);
 }
 
+void Queue::start_recording() const {
+  state_->start_recording();
+}
+
+std::vector<Event> Queue::stop_recording() const {
+  return state_->stop_recording();
+}
+
 }  // namespace quern

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+"""Kernels written at run time, on any device: NVIDIA GPU, OpenCL or the plain CPU.
+
+import quern as qn
+
+twice = qn.Program("kernel void twice(global float *a) { a[get_global_id(0)] *= 2; }").twice
+x = qn.asarray(np.arange(10, dtype="float32"))
+twice(None, x.shape, None, x)
+print(x.get())
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._array import asarray, empty, pinned_empty, zeros
+from ._core import (
+    ArgumentError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Array,
+    Buffer,
+    BuildError,
+    Context,
+    Device,
+    DeviceLost,
+    DeviceNotFound,
+    Diagnostic,
+    Error,
+    Event,
+    ForkError,
+    HostArgument,
+    In,
+    InOut,
+    Kernel,
+    KernelAttributes,
+    LocalMemory,
+    MemoryInfo,
+    Out,
+    OutOfDeviceMemory,
+    Parameter,
+    PinnedBuffer,
+    PoolStats,
+    Program,
+    Queue,
+    Signature,
+    Stats,
+    Times,
+    backend_reports,
+    copy_rect,
+    current_device,
+    current_queue,
+    default_device,
+    device,
+    devices,
+    pool_stats,
+    set_pool_limit,
+    stats,
+    synchronize,
+    trim_pool,
+)
+
+if TYPE_CHECKING:
+    from . import cache, vec
+    from ._struct import check_struct_layout, struct_definition
+    from .bench import BenchmarkResult, benchmark
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ArgumentError",
+    "ArgumentTypeError",
+    "ArgumentValueError",
+    "Array",
+    "BenchmarkResult",
+    "Buffer",
+    "BuildError",
+    "Context",
+    "Device",
+    "DeviceLost",
+    "DeviceNotFound",
+    "Diagnostic",
+    "Error",
+    "Event",
+    "ForkError",
+    "HostArgument",
+    "In",
+    "InOut",
+    "Kernel",
+    "KernelAttributes",
+    "LocalMemory",
+    "MemoryInfo",
+    "Out",
+    "OutOfDeviceMemory",
+    "Parameter",
+    "PinnedBuffer",
+    "PoolStats",
+    "Program",
+    "Queue",
+    "Signature",
+    "Stats",
+    "Times",
+    "asarray",
+    "backend_reports",
+    "benchmark",
+    "cache",
+    "check_struct_layout",
+    "copy_rect",
+    "current_device",
+    "current_queue",
+    "default_device",
+    "device",
+    "devices",
+    "empty",
+    "pinned_empty",
+    "pool_stats",
+    "set_pool_limit",
+    "stats",
+    "struct_definition",
+    "synchronize",
+    "trim_pool",
+    "vec",
+    "zeros",
+]
+
+# What few programs need is imported when first asked for, so that importing quern stays quick.
+_LAZY = {
+    "BenchmarkResult": "bench",
+    "benchmark": "bench",
+    "check_struct_layout": "_struct",
+    "struct_definition": "_struct",
+    "cache": "",
+    "vec": "",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'quern' has no attribute {name!r}")
+    from importlib import import_module
+
+    module = import_module(f"quern.{_LAZY[name] or name}")
+    value = getattr(module, name) if _LAZY[name] else module
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LAZY})
+
+
+# Messages and representations name the classes as users know them.
+for _value in list(globals().values()):
+    if isinstance(_value, type) and _value.__module__ == "quern._core":
+        _value.__module__ = "quern"
+del _value

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""Making arrays from shapes, from NumPy, and from page-locked memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _core
+from ._core import ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
+
+
+def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLike:
+    """The default float: float64 where the device has it."""
+    target = queue.device if queue is not None else _core.device(device)
+    return np.float64 if target.has_fp64 else np.float32
+
+
+def empty(
+    shape: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    device: Device | str | None = None,
+    *,
+    queue: Queue | None = None,
+) -> Array:
+    """An array whose elements are whatever was in memory."""
+    return _core.empty(shape, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
+
+
+def zeros(
+    shape: int | Sequence[int],
+    dtype: DTypeLike | None = None,
+    device: Device | str | None = None,
+    *,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of zeros."""
+    return _core.zeros(shape, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
+
+
+def asarray(
+    obj: ArrayLike | Array,
+    dtype: DTypeLike | None = None,
+    *,
+    device: Device | str | None = None,
+    copy: bool | None = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array on the device with the elements of `obj`.
+
+    NumPy arrays are copied on every device, unless `copy=False`, which shares their memory on the host device and is
+    an error elsewhere. An Array that is already what was asked for is returned as it is, unless `copy=True`.
+    """
+    target = queue.device if queue is not None else _core.device(device)
+    if isinstance(obj, Array):
+        return _from_array(obj, dtype, target, copy, queue)
+    if copy is False:
+        return _share(obj, dtype, target)
+    values = np.asarray(obj, dtype=dtype, order="C")
+    result = _core.empty(values.shape, values.dtype, None if queue is not None else target, queue)
+    result.set(values, queue=queue)
+    return result
+
+
+def _from_array(
+    array: Array, dtype: DTypeLike | None, target: Device, copy: bool | None, queue: Queue | None
+) -> Array:
+    wanted = array.dtype if dtype is None else np.dtype(dtype)
+    if array.device == target and wanted == array.dtype and not copy:
+        return array
+    if copy is False:
+        raise ArgumentValueError(
+            f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy"
+        )
+    if wanted != array.dtype:
+        return asarray(array.get().astype(wanted), device=target, queue=queue)
+    result = _core.empty(array.shape, wanted, None if queue is not None else target, queue)
+    if result.nbytes:
+        (queue or _queue_of(result)).copy(result, array).wait()
+    return result
+
+
+def _queue_of(array: Array) -> Queue:
+    current = _core.current_queue()
+    return current if current.device == array.device else Queue.of(array.device)
+
+
+def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
+    if not target.shares_host_memory:
+        raise ArgumentValueError(
+            f"asarray: copy=False needs a device that shares host memory; '{target.spec}' does not"
+        )
+    if not isinstance(obj, np.ndarray):
+        raise ArgumentValueError(f"asarray: copy=False needs a NumPy array, not {type(obj).__name__}")
+    if dtype is not None and np.dtype(dtype) != obj.dtype:
+        raise ArgumentValueError(f"asarray: copy=False cannot turn {obj.dtype} into {np.dtype(dtype)}")
+    if not obj.flags.c_contiguous:
+        raise ArgumentValueError("asarray: copy=False needs an array that is contiguous in C order")
+    access = "rw" if obj.flags.writeable else "r"
+    return Array(Buffer.wrap(obj.ctypes.data, obj.nbytes, target, obj, access), obj.dtype, obj.shape)
+
+
+def pinned_empty(
+    shape: int | Sequence[int], dtype: DTypeLike = np.float64, device: Device | str | None = None
+) -> NDArray[Any]:
+    """A NumPy array in page-locked memory, from and to which the device copies at full speed."""
+    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
+    element = np.dtype(dtype)
+    count = prod(lengths)
+    if count == 0:
+        return np.empty(lengths, element)
+    memory = PinnedBuffer(count * element.itemsize, device)
+    flat: NDArray[Any] = np.frombuffer(cast(Any, memory), dtype=element)
+    return flat.reshape(lengths)

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: MIT
+"""Timing calls that use a device, in a way that a missing synchronisation cannot fool."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Device, Queue
+
+_peaks: dict[Device, float] = {}
+
+
+@dataclass(frozen=True)
+class Spread:
+    """Times of many calls, in seconds."""
+
+    values: tuple[float, ...]
+
+    @property
+    def minimum(self) -> float:
+        """The least disturbed call."""
+        return min(self.values)
+
+    @property
+    def median(self) -> float:
+        """The usual call."""
+        return median(self.values)
+
+    @property
+    def spread(self) -> float:
+        """Half the range between the quartiles, over the median: how noisy the machine was."""
+        low, high = np.percentile(self.values, (25, 75))
+        return float(high - low) / 2 / self.median if self.median > 0 else 0.0
+
+
+@dataclass(frozen=True)
+class BenchmarkResult:
+    """What a call costs."""
+
+    name: str
+    device: Device
+    host: Spread = field(repr=False)
+    """Wall clock of one call, with everything it enqueued finished."""
+    kernels: Spread | None = field(repr=False)
+    """Time the device was busy with what one call enqueued on the current queue; None when it enqueued nothing."""
+    bytes: int | None = None
+    flops: int | None = None
+    peak: float = 0.0
+    """Bytes per second that the device copies, measured."""
+
+    @property
+    def best(self) -> float:
+        """The time that rates are figured with: the device's least, or the host's where the device did nothing."""
+        return self.kernels.minimum if self.kernels is not None else self.host.minimum
+
+    @property
+    def bandwidth(self) -> float | None:
+        """Bytes per second, where `bytes` was given."""
+        return None if self.bytes is None else self.bytes / self.best
+
+    @property
+    def flop_rate(self) -> float | None:
+        """Operations per second, where `flops` was given."""
+        return None if self.flops is None else self.flops / self.best
+
+    @property
+    def fraction_of_peak(self) -> float | None:
+        """Bandwidth over what the device copies; above 1 where the data fits a cache."""
+        return None if self.bandwidth is None or not self.peak else self.bandwidth / self.peak
+
+    def as_json(self) -> str:
+        """One line for a file of rows."""
+        row: dict[str, object] = {
+            "name": self.name,
+            "device": self.device.spec,
+            "calls": len(self.host.values),
+        }
+        for label, spread in (("host", self.host), ("device", self.kernels)):
+            if spread is not None:
+                row |= {
+                    f"{label}_min_s": spread.minimum,
+                    f"{label}_median_s": spread.median,
+                    f"{label}_spread": spread.spread,
+                }
+        row |= {
+            "bandwidth": self.bandwidth,
+            "flop_rate": self.flop_rate,
+            "fraction_of_peak": self.fraction_of_peak,
+        }
+        return json.dumps({key: value for key, value in row.items() if value is not None})
+
+    def __repr__(self) -> str:
+        lines = [f"{self.name} on '{self.device.spec}', {len(self.host.values)} calls"]
+        for label, spread in (("host", self.host), ("device", self.kernels)):
+            if spread is not None:
+                figures = f"{_seconds(spread.median):>10} {_seconds(spread.minimum):>10}"
+                lines.append(f"  {label:<7} median, min {figures}   spread {100 * spread.spread:.0f}%")
+        if self.bandwidth is not None:
+            lines.append(
+                f"  {self.bandwidth / 1e9:.4g} GB/s, {self.fraction_of_peak or 0:.2f} of the device's copy"
+            )
+        if self.flop_rate is not None:
+            lines.append(f"  {self.flop_rate / 1e9:.4g} GFLOP/s")
+        return "\n".join(lines)
+
+
+def benchmark(
+    f: Callable[..., Any],
+    *args: Any,
+    repeat: int = 30,
+    warmup: int = 3,
+    bytes: int | None = None,
+    flops: int | None = None,
+    device: Device | str | None = None,
+    name: str | None = None,
+    **kwargs: Any,
+) -> BenchmarkResult:
+    """Calls `f(*args, **kwargs)` `repeat` times and says what a call costs on the host and on the device.
+
+    The device is synchronised before and after each timed call, whatever `f` waits for itself. While it runs, a queue
+    with profiling is current, from which the device's own times come: let `f` use the current queue (None).
+    """
+    if repeat < 1:
+        raise _core.ArgumentValueError("repeat: must be at least 1")
+    target = _core.device(device)
+    queue = Queue(target, profiling=True)
+    host_times: list[float] = []
+    device_times: list[float] = []
+    with queue:
+        for turn in range(-max(warmup, 1), repeat):
+            elapsed, busy = _timed_call(f, args, kwargs, target, queue)
+            if turn >= 0:
+                host_times.append(elapsed)
+                device_times += [] if busy is None else [busy]
+    kernels = Spread(tuple(device_times)) if device_times else None
+    label = name or getattr(f, "__name__", None) or getattr(f, "name", None) or type(f).__name__
+    peak = copy_bandwidth(target) if bytes is not None else 0.0
+    return BenchmarkResult(label, target, Spread(tuple(host_times)), kernels, bytes, flops, peak)
+
+
+def _timed_call(
+    f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], device: Device, queue: Queue
+) -> tuple[float, float | None]:
+    """Seconds of the host, and seconds in which the device was busy if it was."""
+    _core.synchronize(device)
+    queue.start_recording()
+    start = time.perf_counter()
+    try:
+        f(*args, **kwargs)
+        _core.synchronize(device)
+        elapsed = time.perf_counter() - start
+    finally:
+        events = queue.stop_recording()
+    times = [event.times for event in events]
+    return elapsed, sum(t.duration for t in times) * 1e-9 if times else None
+
+
+def copy_bandwidth(device: Device | str | None = None) -> float:
+    """Bytes per second, read and written, of a large copy on the device; measured once and kept."""
+    target = _core.device(device)
+    if target not in _peaks:
+        # Larger than any cache, small beside the memory.
+        size = min(
+            256 << 20 if target.kind == "gpu" else 64 << 20, target.max_allocation, target.global_memory // 8
+        )
+        queue = Queue(target, profiling=True)
+        source, copy = (_core.Buffer(size, queue=queue) for _ in range(2))
+        source.fill(1, queue=queue)
+        copy.fill(2, queue=queue)
+        durations = [queue.copy(copy, source).times.duration for _ in range(8)]
+        _peaks[target] = 2 * size / (max(min(durations), 1) * 1e-9)
+    return _peaks[target]
+
+
+def _seconds(value: float) -> str:
+    for factor, unit in ((1e9, "ns"), (1e6, "us"), (1e3, "ms")):
+        if value * factor < 1000:
+            return f"{value * factor:.4g} {unit}"
+    return f"{value:.4g} s"

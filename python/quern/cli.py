@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: MIT
+"""The command line: quern devices, quern doctor, quern cache."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from . import _core, cache
+from ._core import BackendReport, Device
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit code."""
+    from . import __version__
+
+    parser = argparse.ArgumentParser(prog="quern", description="Kernels written at run time, on any device.")
+    parser.add_argument("--version", action="version", version=f"quern {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True)
+
+    devices = commands.add_parser("devices", help="what is there, and why the rest is not")
+    devices.add_argument("--verbose", action="store_true", help="every query the driver answers")
+    commands.add_parser("doctor", help="check compiler, drivers, cache and limits, and say what to do")
+
+    store = commands.add_parser("cache", help="the disk cache of compiled programs")
+    actions = store.add_subparsers(dest="action", required=True)
+    actions.add_parser("info", help="where it is and what it holds")
+    actions.add_parser("clear", help="drop everything")
+    prune = actions.add_parser("prune", help="drop what was used least recently")
+    prune.add_argument("size", nargs="?", help="how much to keep, such as 500M; default: the cache's limit")
+
+    options = parser.parse_args(argv)
+    try:
+        if options.command == "devices":
+            return _devices(options.verbose)
+        if options.command == "doctor":
+            return _doctor()
+        return _cache(options.action, getattr(options, "size", None))
+    except BrokenPipeError:
+        # The reader has seen enough; nothing more may be written at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _bytes(count: int) -> str:
+    value = float(count)
+    for unit in ("bytes", "KiB", "MiB", "GiB"):
+        if value < 1024:
+            return f"{value:.4g} {unit}"
+        value /= 1024
+    return f"{value:.4g} TiB"
+
+
+def _devices(verbose: bool) -> int:
+    reports = _core.backend_reports()
+    try:
+        default: Device | None = _core.default_device()
+    except _core.Error as error:
+        default = None
+        print(f"no default device: {error}\n")
+    for report in reports:
+        for device in report.devices:
+            _print_device(device, device == default, verbose)
+        if not report.devices:
+            print(f"{report.backend}: no device")
+            _print_attempts(report)
+    return 0
+
+
+def _print_device(device: Device, is_default: bool, verbose: bool) -> None:
+    precisions = [name for name, there in (("fp64", device.has_fp64), ("fp16", device.has_fp16)) if there]
+    print(f"{device.spec}{' (default)' if is_default else ''}: {device.name}")
+    print(
+        f"  {device.kind}, {device.compute_units} compute units, {_bytes(device.global_memory)}, {' '.join(precisions)}"
+    )
+    print(f"  {device.platform}, version {device.version}, driver {device.driver_version}")
+    if verbose:
+        for name, value in device.info().items():
+            print(f"    {name}: {value}")
+
+
+def _print_attempts(report: BackendReport) -> None:
+    for attempt in report.attempts:
+        print(f"  {'ok' if attempt.ok else '--'} {attempt.what}: {attempt.outcome}")
+
+
+def _doctor() -> int:
+    """Prints one line per check; the exit code says whether kernels can run at all."""
+    working = []
+    for report in _core.backend_reports():
+        print(f"{report.backend}: {len(report.devices)} device{'' if len(report.devices) == 1 else 's'}")
+        _print_attempts(report)
+        for device in report.devices:
+            problem = _try_kernel(device)
+            print(
+                f"  {'ok' if problem is None else '!!'} a kernel on '{device.spec}': {problem or 'gives the right result'}"
+            )
+            if problem is None:
+                working.append(device)
+    _doctor_cache()
+    _doctor_limits()
+    if not working:
+        print("!! no device runs kernels; start with the lines marked !! and -- above")
+        return 1
+    print(
+        f"ok: {len(working)} device{'' if len(working) == 1 else 's'} run kernels; the default is '{_core.default_device().spec}'"
+    )
+    return 0
+
+
+def _try_kernel(device: Device) -> str | None:
+    import numpy as np
+
+    try:
+        program = _core.Program(
+            "kernel void doctor(global int *a) { a[get_global_id(0)] = 3 * (int)get_global_id(0); }"
+        )
+        result = _core.empty(64, np.dtype("int32"), device, None)
+        program["doctor"](_core.Queue.of(device), 64, None, result).wait()
+        return (
+            None if (result.get() == 3 * np.arange(64)).all() else "gives a wrong result; suspect the driver"
+        )
+    except _core.Error as error:
+        return str(error)
+
+
+def _doctor_cache() -> None:
+    info = cache.info()
+    if info.problem:
+        print(f"-- cache: not used: {info.problem}; programs are compiled anew in each process")
+        print("   set QUERN_CACHE_DIR to a folder of your own")
+    else:
+        print(
+            f"ok cache: {info.folder}, {info.entries} entries, {_bytes(info.bytes)} of {_bytes(info.limit)}"
+        )
+
+
+def _doctor_limits() -> None:
+    import resource
+
+    locked, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
+    files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if files != resource.RLIM_INFINITY and files < 256:
+        print(f"-- limits: {files} open files are few; raise them with ulimit -n")
+    else:
+        print(f"ok limits: open files {_limit(files)}, locked memory {_limit(locked)}")
+    for name, value in sorted(os.environ.items()):
+        if name.startswith("QUERN_"):
+            print(f"   {name}={value}")
+
+
+def _limit(value: int) -> str:
+    import resource
+
+    return "unlimited" if value == resource.RLIM_INFINITY else str(value)
+
+
+def _cache(action: str, size: str | None) -> int:
+    if action == "info":
+        info = cache.info()
+        print(f"folder   {info.folder or '(none)'}")
+        if info.problem:
+            print(f"not used {info.problem}")
+        print(f"entries  {info.entries}")
+        print(f"size     {_bytes(info.bytes)} of {_bytes(info.limit)}")
+        return 0
+    if action == "clear":
+        print(f"{cache.clear()} entries dropped")
+        return 0
+    try:
+        print(f"{cache.prune(size)} entries dropped")
+    except ValueError as error:
+        print(f"quern cache prune: {error}", file=sys.stderr)
+        return 2
+    return 0

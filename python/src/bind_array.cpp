@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Arrays: NumPy's dtypes and protocols around device memory.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "pattern.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
+// The contiguous NumPy array that holds these values as elements of the array.
+nb::object values_for(const PyArray& self, nb::handle values) {
+  nb::object array = numpy_attribute("asarray")(values);
+  const nb::object given = array.attr("dtype");
+  if (!nb::cast<bool>(numpy_attribute("can_cast")(given, self.dtype, "same_kind")))
+    type_error("set: values of dtype " + text_of(given) + " do not become " + text_of(self.dtype) +
+               " without loss");
+  array = numpy_attribute("asarray")(array, self.dtype, nb::arg("order") = "C");
+  const nb::tuple shape = shape_tuple(self.array.shape());
+  if (!shape.equal(array.attr("shape")))
+    value_error("set: values of shape " + text_of(array.attr("shape")) + " for an array of shape " +
+                text_of(shape));
+  return array;
+}
+
+void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, self.array.buffer());
+  const nb::object source = values_for(self, values);
+  const std::vector<Event> events = events_of(wait_for);
+  HostMemory host(source, false, "values");
+  const void* const from = host.data();
+  wait_for_event(without_gil([&, keep = host.keep()] { return self.array.set(user, from, events, keep); }));
+  release_kept();
+}
+
+nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, self.array.buffer());
+  if (out.is_none()) {
+    out = empty_numpy_array(self.array.shape(), self.dtype);
+  } else {
+    if (!is_numpy_array(out)) type_error("out: expected a NumPy array, got " + class_name(out));
+    if (!(element_type(nb::object(out.attr("dtype"))) == self.array.dtype()))
+      type_error("out: expected dtype " + text_of(self.dtype) + ", got " + text_of(out.attr("dtype")));
+    if (const nb::tuple shape = shape_tuple(self.array.shape()); !shape.equal(out.attr("shape")))
+      value_error("out: expected shape " + text_of(shape) + ", got " + text_of(out.attr("shape")));
+  }
+  const std::vector<Event> events = events_of(wait_for);
+  HostMemory host(out, true, "out");
+  void* const to = host.data();
+  wait_for_event(without_gil([&, keep = host.keep()] { return self.array.get(user, to, events, keep); }));
+  release_kept();
+  return out;
+}
+
+nb::object as_numpy(const PyArray& self, nb::handle dtype, nb::handle copy) {
+  if (copy.is(Py_False))
+    value_error("an array on a device cannot be seen by NumPy without a copy; use copy=None");
+  nb::object result = get(self, nb::none(), nb::none(), nb::none());
+  return dtype.is_none() ? result : result.attr("astype")(dtype, nb::arg("copy") = false);
+}
+
+void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handle shape) {
+  nb::object numpy_type = numpy_dtype(dtype);
+  DType element = element_type(numpy_type);
+  new (self) PyArray{Array(buffer, std::move(element), shape_of(shape)), std::move(numpy_type)};
+}
+
+using Maker = Array (*)(const Queue&, Shape, DType);
+
+template <Maker make>
+PyArray make_on_queue(nb::handle shape, nb::handle dtype, nb::handle device, nb::handle queue) {
+  nb::object numpy_type = numpy_dtype(dtype);
+  DType element = element_type(numpy_type);
+  Shape lengths = shape_of(shape);
+  release_kept();
+  nb::object keep;
+  const Queue user = [&]() -> Queue {
+    if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
+    const Device target = device_or_current(device);
+    return queue_for(without_gil([&] { return Context::of(target); }), target);
+  }();
+  return {without_gil([&] { return make(user, std::move(lengths), std::move(element)); }),
+          std::move(numpy_type)};
+}
+
+std::int64_t length(const PyArray& self) {
+  if (self.array.shape().empty()) {
+    PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+    throw nb::python_error();
+  }
+  return self.array.shape().front();
+}
+
+}  // namespace
+
+void bind_array(nb::module_& module) {
+  nb::class_<PyArray>(module, "Array", nb::is_final(),
+                      "Elements of one dtype in device memory, contiguous in C order.")
+      .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"),
+           nb::sig("def __init__(self, buffer: Buffer, dtype: numpy.typing.DTypeLike, shape: int | "
+                   "collections.abc.Sequence[int]) -> "
+                   "None"),
+           "An array of memory that is there.")
+      .def_prop_ro(
+          "dtype", [](const PyArray& self) { return self.dtype; },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
+      .def_prop_ro(
+          "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); },
+          nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "size", [](const PyArray& self) { return self.array.size(); }, "Elements.")
+      .def_prop_ro("nbytes", [](const PyArray& self) { return self.array.nbytes(); })
+      .def_prop_ro("itemsize", [](const PyArray& self) { return self.array.dtype().itemsize; })
+      .def_prop_ro("ndim", [](const PyArray& self) { return self.array.shape().size(); })
+      .def_prop_ro("device", [](const PyArray& self) { return self.array.device(); })
+      .def_prop_ro(
+          "buffer", [](const PyArray& self) { return self.array.buffer(); }, "The memory.")
+      .def("get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
+           nb::arg("wait_for") = nb::none(),
+           nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
+                   "None = None, "
+                   "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+                   "numpy.typing.NDArray[typing.Any]"),
+           "Copies to a NumPy array and waits; Queue.copy does not wait.")
+      .def("set", &set, nb::arg("values"), nb::kw_only(), nb::arg("queue") = nb::none(),
+           nb::arg("wait_for") = nb::none(),
+           nb::sig("def set(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, wait_for: "
+                   "Event | "
+                   "collections.abc.Sequence[Event] | None = None) -> None"),
+           "Copies values of the same shape in and waits; Queue.copy does not wait.")
+      .def(
+          "fill",
+          [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
+            const Buffer& buffer = nb::inst_ptr<PyArray>(self)->array.buffer();
+            return enqueue_fill(queue_for(queue, buffer), self, value, wait_for);
+          },
+          nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
+                  "collections.abc.Sequence[Event] | "
+                  "None = None) -> Event"),
+          "Sets every element to the value, without waiting.")
+      .def(
+          "__array__", &as_numpy, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+          nb::sig(
+              "def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
+              "numpy.typing.NDArray[typing.Any]"))
+      .def("__len__", &length)
+      .def("__repr__", [](const PyArray& self) {
+        return "<quern.Array of shape " + text_of(shape_tuple(self.array.shape())) + ", dtype " +
+               text_of(self.dtype) + ", on '" + self.array.device().spec() + "'>";
+      });
+
+  module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
+             nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+             nb::sig("def empty(shape: int | collections.abc.Sequence[int], dtype: numpy.typing.DTypeLike, "
+                     "device: Device | str | "
+                     "None = None, queue: Queue | None = None) -> Array"));
+  module.def("zeros", &make_on_queue<&zeros>, nb::arg("shape"), nb::arg("dtype"),
+             nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+             nb::sig("def zeros(shape: int | collections.abc.Sequence[int], dtype: numpy.typing.DTypeLike, "
+                     "device: Device | str | "
+                     "None = None, queue: Queue | None = None) -> Array"));
+}
+
+}  // namespace quern::python

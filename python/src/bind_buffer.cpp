@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+// Buffers, pinned host memory, and the memory pools.
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <string_view>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "pattern.hpp"
+#include "transfer.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+Access access_of(std::string_view name) {
+  if (name == "rw") return Access::read_write;
+  if (name == "r") return Access::read_only;
+  if (name == "w") return Access::write_only;
+  value_error("access: expected \"rw\", \"r\" or \"w\", got \"" + std::string(name) + "\"");
+}
+
+const char* access_name(Access access) {
+  switch (access) {
+    case Access::read_write:
+      return "rw";
+    case Access::read_only:
+      return "r";
+    case Access::write_only:
+      break;
+  }
+  return "w";
+}
+
+std::size_t byte_count(nb::handle nbytes) {
+  const Shape value = shape_of(nbytes);
+  if (value.size() != 1) type_error("nbytes: expected an int");
+  if (value[0] < 0) value_error("nbytes: " + std::to_string(value[0]) + " is negative");
+  return static_cast<std::size_t>(value[0]);
+}
+
+void make_buffer(Buffer* self, nb::handle nbytes, nb::handle device, nb::handle queue, nb::handle context,
+                 std::string_view access) {
+  const std::size_t size = byte_count(nbytes);
+  const Access allowed = access_of(access);
+  release_kept();
+  if (!context.is_none()) {
+    const auto& shared = nb::cast<const Context&>(context);
+    const Device home = device.is_none() ? shared.devices().front() : device_or_current(device);
+    new (self) Buffer(without_gil([&] { return Buffer(shared, home, size, allowed); }));
+  } else if (!queue.is_none() || device.is_none()) {
+    nb::object keep;
+    const Queue user = queue_or_current(queue, keep);
+    new (self) Buffer(without_gil([&] { return Buffer(user, size, allowed); }));
+  } else {
+    const Device home = device_or_current(device);
+    new (self) Buffer(without_gil([&] { return Buffer(home, size, allowed); }));
+  }
+}
+
+Buffer sub_range(const Buffer& buffer, nb::slice slice) {
+  const auto range = slice.compute(buffer.size());
+  if (range.template get<2>() != 1) value_error("buffer[...]: a sub-buffer has step 1");
+  const auto start = static_cast<std::size_t>(range.template get<0>());
+  return buffer.sub_buffer(start, range.template get<3>());
+}
+
+void write(const Buffer& self, nb::handle source, std::size_t offset, nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, self);
+  HostMemory host(source, false, "source");
+  if (offset > self.size() || host.size() > self.size() - offset) {
+    value_error("write: " + std::to_string(host.size()) + " bytes at offset " + std::to_string(offset) +
+                " do not fit a buffer of " + std::to_string(self.size()));
+  }
+  const Buffer target = self.sub_buffer(offset, host.size());
+  const std::vector<Event> events = events_of(wait_for);
+  void* const from = host.data();
+  const std::size_t size = host.size();
+  wait_for_event(
+      without_gil([&, keep = host.keep()] { return user.write(target, from, size, events, keep); }));
+  release_kept();
+}
+
+nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::handle queue,
+                nb::handle wait_for) {
+  const Queue user = queue_for(queue, self);
+  if (offset > self.size()) value_error("read: offset " + std::to_string(offset) + " is past the end");
+  if (out.is_none())
+    out = empty_numpy_array({static_cast<std::int64_t>(self.size() - offset)}, numpy_dtype(nb::str("uint8")));
+  HostMemory host(out, true, "out");
+  if (host.size() > self.size() - offset) {
+    value_error("read: " + std::to_string(host.size()) + " bytes at offset " + std::to_string(offset) +
+                " are more than the buffer's " + std::to_string(self.size()));
+  }
+  const Buffer source = self.sub_buffer(offset, host.size());
+  const std::vector<Event> events = events_of(wait_for);
+  void* const to = host.data();
+  const std::size_t size = host.size();
+  wait_for_event(without_gil([&, keep = host.keep()] { return user.read(source, to, size, events, keep); }));
+  release_kept();
+  return out;
+}
+
+int show_pinned(PyObject* self, Py_buffer* view, int flags) {
+  const auto* memory = nb::inst_ptr<PinnedBuffer>(self);
+  return PyBuffer_FillInfo(view, self, memory->data(), static_cast<Py_ssize_t>(memory->size()), 0, flags);
+}
+
+void bind_pinned(nb::module_& module) {
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(show_pinned)}, {0, nullptr}};
+  nb::class_<PinnedBuffer>(module, "PinnedBuffer", nb::type_slots(slots), nb::is_final(),
+                           "Page-locked host memory; quern.pinned_empty makes NumPy arrays of it.")
+      .def(
+          "__init__",
+          [](PinnedBuffer* self, nb::handle nbytes, nb::handle device) {
+            const std::size_t size = byte_count(nbytes);
+            const Device target = device_or_current(device);
+            new (self) PinnedBuffer(without_gil([&] { return PinnedBuffer(target, size); }));
+          },
+          nb::arg("nbytes"), nb::arg("device") = nb::none(),
+          nb::sig("def __init__(self, nbytes: int, device: Device | str | None = None) -> None"))
+      .def_prop_ro("nbytes", &PinnedBuffer::size)
+      .def("__len__", &PinnedBuffer::size);
+}
+
+void bind_pool(nb::module_& module) {
+  nb::class_<PoolStats>(module, "PoolStats", "The pool that a device's buffers come from. Bytes.")
+      .def_ro("in_use", &PoolStats::in_use, "Held by live buffers.")
+      .def_ro("in_pool", &PoolStats::in_pool, "Kept for reuse.")
+      .def_ro("peak", &PoolStats::peak, "The most that was in use.")
+      .def_ro("limit", &PoolStats::limit, "0 for none.")
+      .def("__repr__", [](const PoolStats& self) {
+        return "PoolStats(in_use=" + std::to_string(self.in_use) +
+               ", in_pool=" + std::to_string(self.in_pool) + ", peak=" + std::to_string(self.peak) +
+               ", limit=" + std::to_string(self.limit) + ")";
+      });
+  module.def(
+      "pool_stats", [](nb::handle device) { return pool_stats(device_or_current(device)); },
+      nb::arg("device") = nb::none(),
+      nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"));
+  module.def(
+      "trim_pool",
+      [](nb::handle device) {
+        release_kept();
+        const Device target = device_or_current(device);
+        without_gil([&] { trim_pool(target); });
+      },
+      nb::arg("device") = nb::none(), nb::sig("def trim_pool(device: Device | str | None = None) -> None"),
+      "Gives memory that is not in use back to the driver.");
+  module.def(
+      "set_pool_limit",
+      [](nb::handle nbytes, nb::handle device) {
+        const std::size_t limit = nbytes.is_none() ? 0 : byte_count(nbytes);
+        const Device target = device_or_current(device);
+        without_gil([&] { set_pool_limit(target, limit); });
+      },
+      nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
+      nb::sig("def set_pool_limit(nbytes: int | None, device: Device | str | None = None) -> None"),
+      "The most memory a device's buffers may take; None for no limit. QUERN_MEMORY_LIMIT sets it at start.");
+}
+
+}  // namespace
+
+void bind_buffer(nb::module_& module) {
+  nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Device memory: a range of bytes.")
+      .def("__init__", &make_buffer, nb::arg("nbytes"), nb::kw_only(), nb::arg("device") = nb::none(),
+           nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access") = "rw",
+           nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | "
+                   "None = None, "
+                   "context: Context | None = None, access: str = 'rw') -> None"))
+      .def_static(
+          "wrap",
+          [](std::uintptr_t native_handle, nb::handle nbytes, nb::handle device, nb::object owner,
+             std::string_view access) {
+            const Device target = device_or_current(device);
+            const std::size_t size = byte_count(nbytes);
+            const Access allowed = access_of(access);
+            std::shared_ptr<void> keep = owner.is_none() ? nullptr : keep_object(std::move(owner));
+            return without_gil([&] {
+              return Buffer::wrap(Context::of(target), target, native_handle, size, std::move(keep), allowed);
+            });
+          },
+          nb::arg("native_handle"), nb::arg("nbytes"), nb::arg("device") = nb::none(),
+          nb::arg("owner") = nb::none(), nb::arg("access") = "rw",
+          nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: "
+                  "object = None, "
+                  "access: str = 'rw') -> Buffer"),
+          "Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer), without copying; `owner` is "
+          "kept alive.")
+      .def_prop_ro("nbytes", &Buffer::size)
+      .def_prop_ro("offset", &Buffer::offset, "Bytes from the start of the allocation.")
+      .def_prop_ro("access", [](const Buffer& self) { return access_name(self.access()); })
+      .def_prop_ro("device", &Buffer::device)
+      .def_prop_ro("context", &Buffer::context)
+      .def_prop_ro("native_handle", &Buffer::native_handle, "cl_mem, CUdeviceptr or host pointer.")
+      .def_prop_ro("released", &Buffer::released)
+      .def("__len__", &Buffer::size)
+      .def("__getitem__", &sub_range, nb::arg("range"),
+           nb::sig("def __getitem__(self, range: slice) -> Buffer"),
+           "buffer[start:stop], in bytes: the same memory.")
+      .def("sub_buffer", &Buffer::sub_buffer, nb::arg("offset"), nb::arg("nbytes"), "A range of this memory.")
+      .def(
+          "fill",
+          [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
+            return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, wait_for);
+          },
+          nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
+                  "collections.abc.Sequence[Event] | "
+                  "None = None) -> Event"),
+          "Repeats a byte, bytes or a NumPy scalar over the memory, without waiting.")
+      .def("write", &write, nb::arg("source"), nb::arg("offset") = 0, nb::kw_only(),
+           nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, "
+                   "wait_for: Event | "
+                   "collections.abc.Sequence[Event] | None = None) -> None"),
+           "Copies host memory in and waits; Queue.copy does not wait.")
+      .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset") = 0, nb::kw_only(),
+           nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, "
+                   "wait_for: "
+                   "Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
+           "Copies out into host memory, or new bytes, and waits; Queue.copy does not wait.")
+      .def("release", &Buffer::release, "Gives this handle's share up now; using it afterwards is an error.")
+      .def("__repr__", [](const Buffer& self) {
+        if (self.released()) return std::string("<quern.Buffer released>");
+        return "<quern.Buffer of " + std::to_string(self.size()) + " bytes on '" + self.device().spec() +
+               "'>";
+      });
+  bind_pinned(module);
+  bind_pool(module);
+
+  module.def(
+      "copy_rect",
+      [](nb::handle dst, nb::handle src, nb::handle region, nb::handle dst_origin, nb::handle src_origin,
+         nb::handle dst_pitches, nb::handle src_pitches, nb::handle queue, nb::handle wait_for) {
+        return enqueue_copy_rect(queue, dst, src, region, {dst_origin, dst_pitches},
+                                 {src_origin, src_pitches}, wait_for);
+      },
+      nb::arg("dst"), nb::arg("src"), nb::arg("region"), nb::kw_only(), nb::arg("dst_origin") = nb::none(),
+      nb::arg("src_origin") = nb::none(), nb::arg("dst_pitches") = nb::none(),
+      nb::arg("src_pitches") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def copy_rect(dst: object, src: object, region: collections.abc.Sequence[int], *, dst_origin: "
+              "collections.abc.Sequence[int] | None = None, src_origin: collections.abc.Sequence[int] | None "
+              "= None, dst_pitches: "
+              "collections.abc.Sequence[int] | None = None, src_pitches: collections.abc.Sequence[int] | "
+              "None = None, queue: Queue | "
+              "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+      "Copies a rectangle of region = (bytes of a row, rows, slices) between buffers, arrays and host "
+      "memory, without "
+      "waiting. An origin is (byte, row, slice); pitches are (bytes from row to row, bytes from slice to "
+      "slice).");
+}
+
+}  // namespace quern::python

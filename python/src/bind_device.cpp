@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Devices and contexts.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <functional>
+#include <optional>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+
+namespace quern::python {
+namespace {
+
+const char* kind_name(DeviceKind kind) {
+  switch (kind) {
+    case DeviceKind::cpu:
+      return "cpu";
+    case DeviceKind::gpu:
+      return "gpu";
+    case DeviceKind::accelerator:
+      break;
+  }
+  return "accelerator";
+}
+
+nb::tuple triple(const std::array<std::size_t, 3>& values) {
+  return nb::make_tuple(values[0], values[1], values[2]);
+}
+
+nb::dict info_dict(const Device& device) {
+  const Info info = without_gil([&] { return device.info(); });
+  nb::dict result;
+  for (const auto& [name, value] : info) result[nb::str(name.c_str())] = nb::str(value.c_str());
+  return result;
+}
+
+template <class Member>
+auto property(Member DeviceProperties::*member) {
+  return [member](const Device& self) -> const Member& { return self.properties().*member; };
+}
+
+void bind_properties(nb::class_<Device>& type) {
+  using P = DeviceProperties;
+  type.def_prop_ro("name", property(&P::name))
+      .def_prop_ro("backend", property(&P::backend), "\"host\", \"opencl\" or \"cuda\".")
+      .def_prop_ro(
+          "kind", [](const Device& self) { return kind_name(self.properties().kind); },
+          "\"cpu\", \"gpu\" or \"accelerator\".")
+      .def_prop_ro("vendor", property(&P::vendor))
+      .def_prop_ro("platform", property(&P::platform))
+      .def_prop_ro("version", property(&P::version))
+      .def_prop_ro("driver_version", property(&P::driver_version))
+      .def_prop_ro("architecture", property(&P::architecture))
+      .def_prop_ro("compute_units", property(&P::compute_units))
+      .def_prop_ro("sub_group_size", property(&P::sub_group_size), "Warp or SIMD width.")
+      .def_prop_ro("global_memory", property(&P::global_memory), "Bytes.")
+      .def_prop_ro("max_allocation", property(&P::max_allocation), "Bytes of one allocation.")
+      .def_prop_ro("local_memory", property(&P::local_memory), "Bytes a work-group may use.")
+      .def_prop_ro("max_work_group_size", property(&P::max_work_group_size))
+      .def_prop_ro(
+          "max_work_item_sizes",
+          [](const Device& self) { return triple(self.properties().max_work_item_sizes); },
+          nb::sig("def max_work_item_sizes(self) -> tuple[int, int, int]"))
+      .def_prop_ro(
+          "max_groups", [](const Device& self) { return triple(self.properties().max_groups); },
+          nb::sig("def max_groups(self) -> tuple[int, int, int]"))
+      .def_prop_ro("sub_buffer_alignment", property(&P::sub_buffer_alignment),
+                   "Bytes; where a sub-buffer may start when a kernel uses it.")
+      .def_prop_ro("has_fp64", property(&P::has_fp64))
+      .def_prop_ro("has_fp16", property(&P::has_fp16))
+      .def_prop_ro("has_int64_atomics", property(&P::has_int64_atomics))
+      .def_prop_ro("shares_host_memory", property(&P::shares_host_memory),
+                   "Whether kernels can work on ordinary host memory.")
+      .def_prop_ro("non_uniform_groups", property(&P::non_uniform_groups),
+                   "Whether the global size need not be a multiple of the local size.");
+}
+
+void bind_context(nb::module_& module) {
+  nb::class_<Context>(module, "Context",
+                      "Devices of one backend and platform that share programs and memory objects.")
+      .def(
+          "__init__",
+          [](Context* self, const std::vector<Device>& devices) {
+            new (self) Context(without_gil([&] { return Context(std::span<const Device>(devices)); }));
+          },
+          nb::arg("devices"))
+      .def_static(
+          "of", [](const Device& device) { return without_gil([&] { return Context::of(device); }); },
+          nb::arg("device"), "The context that everything made for this device alone lives in.")
+      .def_prop_ro("devices", [](const Context& self) { return self.devices(); })
+      .def_prop_ro("native_handle", &Context::native_handle, "cl_context, CUcontext; 0 on the host.")
+      .def(
+          "__eq__", [](const Context& self, const Context& other) { return self == other; },
+          nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const Context& self) { return std::hash<const void*>()(self.state().get()); })
+      .def("__repr__", [](const Context& self) {
+        std::string text = "<quern.Context of";
+        for (const Device& device : self.devices()) text += " '" + device.spec() + "'";
+        return text + ">";
+      });
+}
+
+void bind_reports(nb::module_& module) {
+  nb::class_<BackendReport::Attempt>(module, "Attempt", "One thing that was tried while looking for devices.")
+      .def_ro("what", &BackendReport::Attempt::what)
+      .def_ro("outcome", &BackendReport::Attempt::outcome)
+      .def_ro("ok", &BackendReport::Attempt::ok);
+  nb::class_<BackendReport>(module, "BackendReport", "What was tried for a backend, and how it went.")
+      .def_ro("backend", &BackendReport::backend)
+      .def_ro("devices", &BackendReport::devices)
+      .def_ro("attempts", &BackendReport::attempts);
+  module.def(
+      "backend_reports", [] { return without_gil([] { return backend_reports(); }); },
+      "What was tried for each backend, and how it went.");
+}
+
+}  // namespace
+
+void bind_device(nb::module_& module) {
+  nb::class_<MemoryInfo>(module, "MemoryInfo")
+      .def_ro("free", &MemoryInfo::free, "Bytes.")
+      .def_ro("total", &MemoryInfo::total, "Bytes.")
+      .def("__repr__", [](const MemoryInfo& self) {
+        return "MemoryInfo(free=" + std::to_string(self.free) + ", total=" + std::to_string(self.total) + ")";
+      });
+
+  auto type = nb::class_<Device>(module, "Device", nb::is_final(),
+                                 "A device. `with device:` makes it the current one of this thread or task.");
+  bind_properties(type);
+  type.def_prop_ro("spec", &Device::spec, "\"cuda:0\": quern.device(spec) is this device again.")
+      .def_prop_ro("native_handle", &Device::native_handle, "cl_device_id, CUdevice; 0 on the host.")
+      .def("info", &info_dict, nb::sig("def info(self) -> dict[str, str]"),
+           "Every query the API below offers.")
+      .def_prop_ro(
+          "memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
+          "How much memory is free, and how much there is.")
+      .def(
+          "__enter__", [](nb::handle self) { return push_current(self), self; },
+          nb::sig("def __enter__(self) -> Device"))
+      .def(
+          "__exit__", [](nb::handle, nb::args) { pop_current(); },
+          nb::sig("def __exit__(self, *exc_info: object) -> None"))
+      .def(
+          "__eq__", [](const Device& self, const Device& other) { return self == other; }, nb::is_operator(),
+          nb::sig("def __eq__(self, other: object, /) -> bool"))
+      .def("__hash__", [](const Device& self) { return std::hash<const void*>()(self.impl().get()); })
+      .def("__repr__",
+           [](const Device& self) { return "<quern.Device '" + self.spec() + "' " + self.name() + ">"; });
+
+  bind_context(module);
+  bind_reports(module);
+
+  module.def(
+      "devices",
+      [](std::optional<std::string> backend) {
+        return without_gil([&] { return backend ? devices(*backend) : devices(); });
+      },
+      nb::arg("backend") = nb::none(), "All devices of all backends, or of one.");
+  module.def("device", &device_or_current, nb::arg("spec") = nb::none(),
+             nb::sig("def device(spec: Device | str | None = None) -> Device"),
+             "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with "
+             "quern.device(...):` makes "
+             "it current.");
+  module.def(
+      "default_device", [] { return without_gil([] { return default_device(); }); },
+      "QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.");
+  module.def("current_device", &current_device, "The device that is used when none is named.");
+  module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
+             "The queue that is used when none is named.");
+  module.def(
+      "synchronize",
+      [](nb::handle device) {
+        const Device target = device_or_current(device);
+        wait_interruptibly(Deadline::max(),
+                           [&](Deadline deadline) { return synchronize_until(target, deadline); });
+        release_kept();
+      },
+      nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),
+      "Waits for everything that was enqueued on the device, on any queue.");
+}
+
+}  // namespace quern::python

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// The exception classes, and their attributes.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "binding.hpp"
+#include "errors.hpp"
+
+namespace quern::python {
+namespace {
+
+// Borrowed references that live as long as the module's classes, which is for ever.
+struct Classes {
+  PyObject* error = nullptr;
+  PyObject* argument = nullptr;
+  PyObject* argument_type = nullptr;
+  PyObject* argument_value = nullptr;
+  PyObject* build = nullptr;
+  PyObject* out_of_memory = nullptr;
+  PyObject* device_not_found = nullptr;
+  PyObject* device_lost = nullptr;
+  PyObject* fork = nullptr;
+};
+Classes classes;
+
+PyObject* make_class(nb::module_& module, const char* name, const char* doc, nb::tuple bases,
+                     nb::dict attributes = {}) {
+  const std::string full = std::string("quern.") + name;
+  attributes["__module__"] = module.attr("__name__");
+  PyObject* result = PyErr_NewExceptionWithDoc(full.c_str(), doc, bases.ptr(), attributes.ptr());
+  if (result == nullptr) throw nb::python_error();
+  module.attr(name) = nb::handle(result);
+  return result;
+}
+
+const char* severity_name(Diagnostic::Severity severity) {
+  switch (severity) {
+    case Diagnostic::Severity::note:
+      return "note";
+    case Diagnostic::Severity::warning:
+      return "warning";
+    case Diagnostic::Severity::error:
+      break;
+  }
+  return "error";
+}
+
+nb::object instance(PyObject* type, const std::exception& error) {
+  // Messages quote compilers and drivers, whose bytes need not be UTF-8.
+  const std::string_view what = error.what();
+  auto text = nb::steal(PyUnicode_DecodeUTF8(what.data(), static_cast<Py_ssize_t>(what.size()), "replace"));
+  if (!text.is_valid()) throw nb::python_error();
+  return nb::handle(type)(text);
+}
+
+nb::object decode(const std::string& text) {
+  auto result = nb::steal(PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  if (!result.is_valid()) throw nb::python_error();
+  return result;
+}
+
+nb::object describe(const BuildError& error) {
+  nb::object result = instance(classes.build, error);
+  result.attr("log") = decode(error.log());
+  result.attr("options") = decode(error.options());
+  result.attr("device") = decode(error.device());
+  nb::list diagnostics;
+  for (const Diagnostic& diagnostic : error.diagnostics()) diagnostics.append(nb::cast(diagnostic));
+  result.attr("diagnostics") = nb::tuple(diagnostics);
+  return result;
+}
+
+nb::object describe(const OutOfDeviceMemory& error) {
+  nb::object result = instance(classes.out_of_memory, error);
+  const OutOfDeviceMemory::Figures& figures = error.figures();
+  result.attr("requested") = figures.requested;
+  result.attr("in_use") = figures.in_use;
+  result.attr("in_pool") = figures.in_pool;
+  result.attr("limit") = figures.limit;
+  return result;
+}
+
+}  // namespace
+
+nb::object python_error_object(const std::exception_ptr& error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const BuildError& e) {
+    return describe(e);
+  } catch (const OutOfDeviceMemory& e) {
+    return describe(e);
+  } catch (const ArgumentError& e) {
+    return instance(e.kind() == ArgumentError::Kind::type ? classes.argument_type : classes.argument_value,
+                    e);
+  } catch (const DeviceNotFound& e) {
+    return instance(classes.device_not_found, e);
+  } catch (const DeviceLost& e) {
+    return instance(classes.device_lost, e);
+  } catch (const ForkError& e) {
+    return instance(classes.fork, e);
+  } catch (const Error& e) {
+    return instance(classes.error, e);
+  }
+}
+
+void set_python_error(const std::exception_ptr& error) {
+  const nb::object object = python_error_object(error);
+  PyErr_SetObject(object.type().ptr(), object.ptr());
+}
+
+void type_error(const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::type, what);
+}
+void value_error(const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::value, what);
+}
+
+std::string class_name(nb::handle object) {
+  return nb::type_name(object.type()).c_str();
+}
+
+void bind_errors(nb::module_& module) {
+  nb::class_<Diagnostic>(module, "Diagnostic", "One message of a compiler, in the user's own file and line.")
+      .def_prop_ro("severity", [](const Diagnostic& self) { return severity_name(self.severity); })
+      .def_ro("file", &Diagnostic::file)
+      .def_ro("line", &Diagnostic::line, "From 1; 0 when unknown.")
+      .def_ro("column", &Diagnostic::column, "From 1; 0 when unknown.")
+      .def_ro("text", &Diagnostic::text)
+      .def("__repr__", [](const Diagnostic& self) {
+        return "<Diagnostic " + self.file + ":" + std::to_string(self.line) + ":" +
+               std::to_string(self.column) + ": " + severity_name(self.severity) + ": " + self.text + ">";
+      });
+
+  const nb::handle exception = PyExc_Exception;
+  classes.error = make_class(module, "Error", "What every exception of quern is.", nb::make_tuple(exception));
+  const nb::handle error = classes.error;
+  classes.argument = make_class(
+      module, "ArgumentError", "An argument that does not fit: which one, what was expected, what was given.",
+      nb::make_tuple(error));
+  const nb::handle argument = classes.argument;
+  classes.argument_type = make_class(module, "ArgumentTypeError", "An argument of the wrong type.",
+                                     nb::make_tuple(argument, nb::handle(PyExc_TypeError)));
+  classes.argument_value =
+      make_class(module, "ArgumentValueError", "An argument of the right type and a wrong value.",
+                 nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
+
+  nb::dict build;
+  build["log"] = build["options"] = build["device"] = "";
+  build["diagnostics"] = nb::tuple();
+  classes.build =
+      make_class(module, "BuildError",
+                 "A program that could not be built. The message holds the numbered source around each "
+                 "diagnostic.",
+                 nb::make_tuple(error), build);
+
+  nb::dict memory;
+  memory["requested"] = memory["in_use"] = memory["in_pool"] = memory["limit"] = 0;
+  classes.out_of_memory = make_class(
+      module, "OutOfDeviceMemory", "No device memory is left; everything allocated before is intact. Bytes.",
+      nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
+  classes.device_not_found =
+      make_class(module, "DeviceNotFound", "No device answers the request.", nb::make_tuple(error));
+  classes.device_lost =
+      make_class(module, "DeviceLost", "The device failed; nothing on it can be trusted any more.",
+                 nb::make_tuple(error));
+  classes.fork = make_class(module, "ForkError", "quern was used before fork() and again in the child.",
+                            nb::make_tuple(error));
+
+  nb::register_exception_translator([](const std::exception_ptr& e, void*) { set_python_error(e); });
+}
+
+}  // namespace quern::python

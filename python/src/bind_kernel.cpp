@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+// Kernels: the call, which is on the path of every launch, and what is known about them.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "py_kernel.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+// Keyword arguments of a call that are not the kernel's own.
+struct Keywords {
+  PyObject* wait_for = PyUnicode_InternFromString("wait_for");
+  PyObject* offset = PyUnicode_InternFromString("offset");
+  PyObject* grid = PyUnicode_InternFromString("grid");
+  PyObject* block = PyUnicode_InternFromString("block");
+  PyObject* shared_memory = PyUnicode_InternFromString("shared_memory");
+};
+
+const Keywords& keywords() {
+  static const Keywords instance;
+  return instance;
+}
+
+std::size_t size_of(PyObject* number, const char* role) {
+  const auto index = nb::steal(PyNumber_Index(number));
+  if (!index.is_valid()) {
+    PyErr_Clear();
+    type_error(std::string(role) + ": expected ints, got " + class_name(number));
+  }
+  const Py_ssize_t value = PyLong_AsSsize_t(index.ptr());
+  if (value < 0) {
+    PyErr_Clear();
+    value_error(std::string(role) + ": " + nb::str(index).c_str() + " is not a size");
+  }
+  return static_cast<std::size_t>(value);
+}
+
+// An int or a sequence of one to three; returns how many.
+unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const char* role) {
+  if (PyLong_Check(sizes) || PyIndex_Check(sizes)) {
+    result[0] = size_of(sizes, role);
+    return 1;
+  }
+  const bool is_tuple = PyTuple_CheckExact(sizes);
+  const nb::object list = is_tuple ? nb::borrow(sizes) : nb::steal(PySequence_Tuple(sizes));
+  if (!list.is_valid()) {
+    PyErr_Clear();
+    type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes));
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(list.ptr());
+  if (count < 1 || count > 3)
+    value_error(std::string(role) + ": expected one to three dimensions, got " + std::to_string(count));
+  for (Py_ssize_t i = 0; i < count; ++i)
+    result[static_cast<std::size_t>(i)] = size_of(PyTuple_GET_ITEM(list.ptr(), i), role);
+  return static_cast<unsigned>(count);
+}
+
+// What a call gives besides the kernel's own arguments. Null and None are the same.
+struct CallOptions {
+  PyObject* wait_for = nullptr;
+  PyObject* offset = nullptr;
+  PyObject* grid = nullptr;
+  PyObject* block = nullptr;
+  PyObject* shared_memory = nullptr;
+
+  // False when the name is none of ours.
+  bool take(PyObject* name, PyObject* value) {
+    const Keywords& known = keywords();
+    const auto is = [&](PyObject* keyword) {
+      return name == keyword || PyUnicode_Compare(name, keyword) == 0;
+    };
+    PyObject** const slot = is(known.wait_for)        ? &wait_for
+                            : is(known.offset)        ? &offset
+                            : is(known.grid)          ? &grid
+                            : is(known.block)         ? &block
+                            : is(known.shared_memory) ? &shared_memory
+                                                      : nullptr;
+    if (slot == nullptr) return false;
+    *slot = value == Py_None ? nullptr : value;
+    return true;
+  }
+};
+
+Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
+  Range range;
+  if (options.grid != nullptr || options.block != nullptr) {
+    if (global != Py_None || local != Py_None || options.grid == nullptr || options.block == nullptr)
+      type_error("grid and block are given together, with None for global and local size");
+    std::array<std::size_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+    range.dims = std::max(read_sizes(options.grid, grid, "grid"), read_sizes(options.block, block, "block"));
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (__builtin_mul_overflow(grid[i], block[i], &range.global[i]))
+        value_error("grid: more work-items than can be counted");
+      range.local[i] = block[i];
+    }
+  } else {
+    range.dims = read_sizes(global, range.global, "global size");
+    if (local != Py_None) {
+      range.local = {1, 1, 1};
+      const unsigned dims = read_sizes(local, range.local, "local size");
+      if (dims != range.dims) {
+        value_error("local size: has " + std::to_string(dims) + " dimensions, the global size has " +
+                    std::to_string(range.dims));
+      }
+      for (std::size_t i = 0; i < dims; ++i) {
+        if (range.local[i] == 0) value_error("local size: 0 work-items are no group");
+      }
+    }
+  }
+  if (options.offset != nullptr) {
+    if (read_sizes(options.offset, range.offset, "offset") != range.dims)
+      value_error("offset: expected as many dimensions as the global size has, " +
+                  std::to_string(range.dims));
+  }
+  if (options.shared_memory != nullptr) range.dynamic_local = size_of(options.shared_memory, "shared_memory");
+  return range;
+}
+
+Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std::span<PyObject* const> names,
+             std::span<PyObject* const> named_values) {
+  release_kept();
+  if (positional.size() < 3)
+    type_error("kernel " + kernel.kernel().name() +
+               ": a call needs a queue (or None), a global size and a local size (or None)");
+  CallOptions options;
+  std::vector<PyObject*> own_names, own_values;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (options.take(names[i], named_values[i])) continue;
+    own_names.push_back(names[i]);
+    own_values.push_back(named_values[i]);
+  }
+  nb::object keep;
+  const Queue& queue = queue_or_current(positional[0], keep);
+  const Range range = range_of(positional[1], positional[2], options);
+  // Building takes long and lets others run; a launch does not, and keeps the GIL.
+  if (!kernel.kernel().ready(queue)) without_gil([&] { kernel.kernel().prepare(queue); });
+
+  CallArguments arguments(kernel, queue);
+  if (own_names.empty()) {
+    arguments.add(positional.subspan(3));
+  } else {
+    arguments.add_named(positional.subspan(3), own_names, own_values);
+  }
+  if (options.wait_for == nullptr && !arguments.has_host_arrays()) [[likely]]
+    return kernel.kernel().launch(queue, range, arguments.list());
+
+  const std::vector<Event> events = events_of(options.wait_for != nullptr ? options.wait_for : Py_None);
+  if (!arguments.has_host_arrays()) return kernel.kernel().launch(queue, range, arguments.list(), events);
+  arguments.copy_in(events);
+  return arguments.copy_out(kernel.kernel().launch(queue, range, arguments.list(), events));
+}
+
+PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {
+  static PyTypeObject* const event_type = reinterpret_cast<PyTypeObject*>(nb::type<Event>().ptr());
+  try {
+    const auto count = static_cast<std::size_t>(PyVectorcall_NARGS(flagged_count));
+    std::span<PyObject* const> name_list;
+    if (names != nullptr)
+      name_list = {&PyTuple_GET_ITEM(names, 0), static_cast<std::size_t>(PyTuple_GET_SIZE(names))};
+    Event event = launch(*nb::inst_ptr<PyKernel>(self), {arguments, count}, name_list,
+                         {arguments + count, name_list.size()});
+    nb::object result = nb::inst_alloc(reinterpret_cast<PyObject*>(event_type));
+    new (nb::inst_ptr<Event>(result)) Event(std::move(event));
+    nb::inst_mark_ready(result);
+    return result.release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    try {
+      set_python_error(std::current_exception());
+    } catch (nb::python_error& error) {
+      error.restore();
+    } catch (const std::exception& error) {
+      PyErr_SetString(PyExc_RuntimeError, error.what());
+    }
+  }
+  return nullptr;
+}
+
+// CPython calls an instance through a function pointer at a fixed place in it, which saves packing the
+// arguments into a tuple. Where nanobind puts the C++ object in an instance is known once there is one.
+void call_directly(nb::handle instance) {
+  auto* type = reinterpret_cast<PyTypeObject*>(instance.type().ptr());
+  type->tp_vectorcall_offset = reinterpret_cast<const char*>(nb::inst_ptr<PyKernel>(instance)) -
+                               reinterpret_cast<const char*>(instance.ptr());
+  type->tp_call = PyVectorcall_Call;
+  type->tp_flags |= Py_TPFLAGS_HAVE_VECTORCALL;
+  PyType_Modified(type);
+}
+
+const char* space_name(AddressSpace space) {
+  switch (space) {
+    case AddressSpace::value:
+      return "value";
+    case AddressSpace::global:
+      return "global";
+    case AddressSpace::constant:
+      return "constant";
+    case AddressSpace::local:
+      break;
+  }
+  return "local";
+}
+
+void bind_signature(nb::module_& module) {
+  nb::class_<Parameter>(module, "Parameter", "What is known of a kernel's parameter.")
+      .def_ro("name", &Parameter::name)
+      .def_ro("type", &Parameter::type_name)
+      .def_prop_ro(
+          "dtype", [](const Parameter& self) { return self.dtype.name(); },
+          "Of the value, or of what a pointer points at.")
+      .def_ro("is_pointer", &Parameter::is_pointer)
+      .def_ro("is_const", &Parameter::is_const, "A pointer through which the kernel only reads.")
+      .def_prop_ro(
+          "address_space", [](const Parameter& self) { return space_name(self.space); },
+          "\"value\", \"global\", \"constant\" or \"local\".")
+      .def("__repr__", [](const Parameter& self) {
+        return "<Parameter " + self.type_name + " " + self.name + ", " + space_name(self.space) + ">";
+      });
+  nb::class_<Signature>(module, "Signature", "A kernel's parameters.")
+      .def_ro("name", &Signature::name)
+      .def_ro("parameters", &Signature::parameters)
+      .def_prop_ro(
+          "required_local_size",
+          [](const Signature& self) -> nb::object {
+            const auto& size = self.required_local;
+            return size[0] == 0 ? nb::none() : nb::object(nb::make_tuple(size[0], size[1], size[2]));
+          },
+          nb::sig("def required_local_size(self) -> tuple[int, int, int] | None"))
+      .def("__len__", [](const Signature& self) { return self.parameters.size(); })
+      .def(
+          "__iter__", [](const Signature& self) { return nb::iter(nb::cast(self.parameters)); },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[Parameter]"))
+      .def(
+          "__getitem__",
+          [](const Signature& self, nb::handle index) {
+            return nb::object(nb::cast(self.parameters)[index]);
+          },
+          nb::sig("def __getitem__(self, index: int) -> Parameter"))
+      .def("__repr__", &signature_text);
+  nb::class_<FunctionAttributes>(module, "KernelAttributes", "What a kernel takes on a device.")
+      .def_ro("max_work_group_size", &FunctionAttributes::max_work_group_size)
+      .def_ro("preferred_multiple", &FunctionAttributes::preferred_multiple)
+      .def_ro("local_memory", &FunctionAttributes::local_memory, "Bytes, static.")
+      .def_ro("private_memory", &FunctionAttributes::private_memory, "Bytes of a work-item.")
+      .def_ro("registers", &FunctionAttributes::registers, "0 when unknown.")
+      .def("__repr__", [](const FunctionAttributes& self) {
+        return "KernelAttributes(max_work_group_size=" + std::to_string(self.max_work_group_size) +
+               ", preferred_multiple=" + std::to_string(self.preferred_multiple) +
+               ", local_memory=" + std::to_string(self.local_memory) +
+               ", private_memory=" + std::to_string(self.private_memory) +
+               ", registers=" + std::to_string(self.registers) + ")";
+      });
+}
+
+void bind_wrappers(nb::module_& module) {
+  nb::class_<LocalMemory>(module, "LocalMemory", nb::is_final(),
+                          "Bytes of local memory for a `local T*` parameter.")
+      .def(
+          "__init__",
+          [](LocalMemory* self, nb::handle nbytes) {
+            new (self) LocalMemory{size_of(nbytes.ptr(), "nbytes")};
+          },
+          nb::arg("nbytes"), nb::sig("def __init__(self, nbytes: int) -> None"))
+      .def_ro("nbytes", &LocalMemory::nbytes)
+      .def("__repr__",
+           [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
+
+  nb::class_<HostArgument>(module, "HostArgument", nb::is_final(),
+                           "A NumPy array given to a kernel: In, Out or InOut.")
+      .def_prop_ro(
+          "array", [](const HostArgument& self) { return self.array; },
+          nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
+  const auto wrap = [](bool in, bool out) {
+    return [in, out](nb::handle array) -> HostArgument {
+      if (is_numpy_array(array)) return {nb::borrow(array), in, out};
+      if (out) type_error("expected a NumPy array to copy out to, got " + class_name(array));
+      return {numpy_attribute("ascontiguousarray")(array), in, out};
+    };
+  };
+  module.def("In", wrap(true, false), nb::arg("array"),
+             nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
+             "A kernel argument: copied to the device before the launch.");
+  module.def("Out", wrap(false, true), nb::arg("array"),
+             nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+             "A kernel argument: copied from the device after the launch. Elements the kernel does not write "
+             "are undefined.");
+  module.def("InOut", wrap(true, true), nb::arg("array"),
+             nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+             "A kernel argument: copied to the device before the launch and back after it.");
+}
+
+std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::size_t local_size,
+                                  std::size_t shared_memory) {
+  const Device target = device_or_current(device);
+  return without_gil(
+      [&] { return self.kernel().groups_per_compute_unit(target, local_size, shared_memory); });
+}
+
+}  // namespace
+
+const Signature& PyKernel::signature(const Device& device) const {
+  if (!signature_) {
+    auto known = std::make_shared<const Signature>(without_gil([&] { return kernel_.signature(device); }));
+    if (!signature_) signature_ = std::move(known);
+  }
+  return *signature_;
+}
+
+nb::object make_kernel(const Program& program, const std::string& name) {
+  nb::object result = nb::cast(PyKernel(&call, program.kernel(name)));
+  static const bool once = [&] { return call_directly(result), true; }();
+  (void)once;
+  return result;
+}
+
+void bind_kernel(nb::module_& module) {
+  bind_signature(module);
+  bind_wrappers(module);
+  nb::class_<PyKernel>(module, "Kernel", nb::is_final(),
+                       "A kernel of a program. Immutable: arguments travel with the call.")
+      .def(
+          "__call__",
+          [](nb::handle self, nb::args arguments, nb::kwargs named) {
+            return nb::steal(PyVectorcall_Call(self.ptr(), arguments.ptr(), named.ptr()));
+          },
+          nb::sig("def __call__(self, queue: Queue | None, global_size: int | collections.abc.Sequence[int] "
+                  "| None, local_size: int | "
+                  "collections.abc.Sequence[int] | None, /, *args: typing.Any, wait_for: Event | "
+                  "collections.abc.Sequence[Event] | None = "
+                  "None, offset: int | collections.abc.Sequence[int] | None = None, grid: int | "
+                  "collections.abc.Sequence[int] | None = None, "
+                  "block: int | collections.abc.Sequence[int] | None = None, shared_memory: int = 0, "
+                  "**named_args: typing.Any) -> "
+                  "Event"),
+          "Launches the kernel: a queue (None: the current one), how many work-items, how many of them in a "
+          "group "
+          "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and "
+          "block "
+          "instead of the sizes.")
+      .def_prop_ro("name", [](const PyKernel& self) { return self.kernel().name(); })
+      .def_prop_ro("signature", [](const PyKernel& self) { return self.signature(current_device()); })
+      .def(
+          "attributes",
+          [](const PyKernel& self, nb::handle device) {
+            const Device target = device_or_current(device);
+            return without_gil([&] { return self.kernel().attributes(target); });
+          },
+          nb::arg("device") = nb::none(),
+          nb::sig("def attributes(self, device: Device | str | None = None) -> KernelAttributes"),
+          "What the kernel takes on a device; builds first.")
+      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size"),
+           nb::arg("shared_memory") = 0,
+           nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
+                   "0) -> int | "
+                   "None"),
+           "Groups of this size that a compute unit holds at once; None where the device cannot tell.")
+      .def("__repr__", [](const PyKernel& self) { return "<quern.Kernel " + self.kernel().name() + ">"; });
+}
+
+}  // namespace quern::python

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Programs: source in, kernels out.
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "py_kernel.hpp"
+
+namespace quern::python {
+namespace {
+
+// A program, and the Kernel objects it has given out.
+struct PyProgram {
+  Program program;
+  std::map<std::string, nb::object> kernels;
+};
+
+Language language_of(const std::string& name) {
+  if (name == "opencl") return Language::opencl_c;
+  if (name == "cuda") return Language::cuda_c;
+  value_error("language: expected \"opencl\" or \"cuda\", got \"" + name + "\"");
+}
+
+std::vector<std::string> strings_of(nb::handle values, const char* role) {
+  std::vector<std::string> result;
+  if (values.is_none()) return result;
+  if (PyUnicode_Check(values.ptr())) type_error(std::string(role) + ": expected a list of strings");
+  for (nb::handle value : values) result.push_back(nb::cast<std::string>(nb::str(value)));
+  return result;
+}
+
+std::vector<std::string> options_of(nb::handle options) {
+  // A string is split at spaces as a command line would be.
+  if (PyUnicode_Check(options.ptr()))
+    return strings_of(nb::module_::import_("shlex").attr("split")(options), "options");
+  return strings_of(options, "options");
+}
+
+std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) {
+  std::vector<std::pair<std::string, std::string>> result;
+  if (defines.is_none()) return result;
+  for (auto [name, value] : nb::cast<nb::dict>(defines)) {
+    const bool flag = value.is_none() || value.is(Py_True);
+    // A Python bool is C's 1 or 0.
+    std::string text = flag                 ? (value.is_none() ? "" : "1")
+                       : value.is(Py_False) ? "0"
+                                            : nb::str(value).c_str();
+    result.emplace_back(nb::cast<std::string>(name), std::move(text));
+  }
+  return result;
+}
+
+void make_program(PyProgram* self, std::string source, const std::string& language, nb::handle defines,
+                  nb::handle include_paths, nb::handle options, std::string name, nb::handle name_expressions,
+                  bool debug) {
+  ProgramOptions how;
+  how.language = language_of(language);
+  how.defines = defines_of(defines);
+  how.include_paths = strings_of(include_paths, "include_paths");
+  how.options = options_of(options);
+  how.name = std::move(name);
+  how.name_expressions = strings_of(name_expressions, "name_expressions");
+  how.debug = debug;
+  new (self) PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), {}};
+}
+
+nb::object kernel(PyProgram& self, const std::string& name) {
+  if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
+  nb::object result = make_kernel(self.program, name);
+  return self.kernels.emplace(name, std::move(result)).first->second;
+}
+
+[[noreturn]] void no_such_kernel(PyProgram& self, const std::string& name, PyObject* kind) {
+  std::string text = "this program has no kernel '" + name + "'; its kernels are:";
+  for (const std::string& known : self.program.kernel_names()) text += " " + known;
+  PyErr_SetString(kind, text.c_str());
+  throw nb::python_error();
+}
+
+nb::object kernel_attribute(PyProgram& self, const std::string& name) {
+  // Python itself asks for names such as __array__; they are never kernels.
+  const bool protocol = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
+  try {
+    if (!protocol) return kernel(self, name);
+  } catch (const ArgumentError&) {
+  }
+  no_such_kernel(self, name, PyExc_AttributeError);
+}
+
+nb::object kernel_item(PyProgram& self, const std::string& name) {
+  try {
+    return kernel(self, name);
+  } catch (const ArgumentError&) {
+    no_such_kernel(self, name, PyExc_KeyError);
+  }
+}
+
+nb::bytes binary(const PyProgram& self, nb::handle device) {
+  const Device target = device_or_current(device);
+  const std::vector<std::byte> bytes = without_gil([&] { return self.program.binary(target); });
+  return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+PyProgram from_binary(nb::bytes bytes, nb::handle device) {
+  const Device target = device_or_current(device);
+  const std::span<const std::byte> content(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
+  return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), {}};
+}
+
+}  // namespace
+
+void bind_program(nb::module_& module) {
+  nb::class_<PyProgram>(
+      module, "Program", nb::is_final(),
+      "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
+      .def("__init__", &make_program, nb::arg("source"), nb::kw_only(), nb::arg("language") = "opencl",
+           nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
+           nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
+           nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,
+           nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
+                   "| None = None, "
+                   "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
+                   "collections.abc.Sequence[str] | None = None, "
+                   "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
+                   "debug: bool = False) -> "
+                   "None"))
+      .def_static("from_binary", &from_binary, nb::arg("binary"), nb::arg("device") = nb::none(),
+                  nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),
+                  "What `binary` returned, here or in another process, for the same device and driver.")
+      .def(
+          "build",
+          [](nb::object self, nb::handle device) {
+            const Device target = device_or_current(device);
+            const Program program = nb::inst_ptr<PyProgram>(self)->program;
+            without_gil([&] { program.build(target); });
+            return self;
+          },
+          nb::arg("device") = nb::none(),
+          nb::sig("def build(self, device: Device | str | None = None) -> Program"),
+          "Builds now, so that errors come now.")
+      .def_prop_ro("kernel_names", [](const PyProgram& self) { return self.program.kernel_names(); })
+      .def_prop_ro("source", [](const PyProgram& self) { return self.program.source(); })
+      .def(
+          "log",
+          [](const PyProgram& self, nb::handle device) {
+            const Device target = device_or_current(device);
+            return without_gil([&] { return self.program.log(target); });
+          },
+          nb::arg("device") = nb::none(), nb::sig("def log(self, device: Device | str | None = None) -> str"),
+          "The compiler's warnings; builds first.")
+      .def("binary", &binary, nb::arg("device") = nb::none(),
+           nb::sig("def binary(self, device: Device | str | None = None) -> bytes"),
+           "For from_binary(); builds first.")
+      .def(
+          "lowered_source",
+          [](const PyProgram& self, nb::handle device) {
+            const Device target = device_or_current(device);
+            return without_gil([&] { return self.program.lowered_source(target); });
+          },
+          nb::arg("device") = nb::none(),
+          nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
+          "What the device's compiler is given.")
+      .def(
+          "global_",
+          [](const PyProgram& self, const std::string& name, nb::handle device) {
+            const Device target = device_or_current(device);
+            return without_gil([&] { return self.program.global(name, target); });
+          },
+          nb::arg("name"), nb::arg("device") = nb::none(),
+          nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
+          "CUDA C: a __device__ or __constant__ variable of the program.")
+      .def("__getattr__", &kernel_attribute, nb::arg("name"),
+           nb::sig("def __getattr__(self, name: str) -> Kernel"))
+      .def("__getitem__", &kernel_item, nb::arg("name"),
+           nb::sig("def __getitem__(self, name: str) -> Kernel"))
+      .def(
+          "__dir__",
+          [](nb::object self) {
+            nb::object names = nb::module_::import_("builtins").attr("object").attr("__dir__")(self);
+            names.attr("extend")(nb::cast(nb::inst_ptr<PyProgram>(self)->program.kernel_names()));
+            return names;
+          },
+          nb::sig("def __dir__(self) -> list[str]"))
+      .def("__repr__", [](const PyProgram& self) {
+        std::string text = "<quern.Program " + self.program.name() + ":";
+        for (const std::string& name : self.program.kernel_names()) text += " " + name;
+        return text + ">";
+      });
+}
+
+}  // namespace quern::python

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// Counters, and the disk cache of compiled programs.
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "binding.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+
+void bind_stats(nb::module_& module) {
+  nb::class_<Stats>(module, "Stats", "What the library has done since the process started.")
+      .def_ro("bytes_in_use", &Stats::bytes_in_use, "Memory of live buffers, over all devices.")
+      .def_ro("bytes_in_pool", &Stats::bytes_in_pool, "Memory kept for reuse.")
+      .def_ro("bytes_peak", &Stats::bytes_peak)
+      .def_ro("launches", &Stats::launches)
+      .def_ro("compilations", &Stats::compilations, "How often a compiler was run.")
+      .def_ro("cache_hits_memory", &Stats::cache_hits_memory)
+      .def_ro("cache_hits_disk", &Stats::cache_hits_disk)
+      .def("__repr__", [](const Stats& self) {
+        return "Stats(bytes_in_use=" + std::to_string(self.bytes_in_use) +
+               ", bytes_in_pool=" + std::to_string(self.bytes_in_pool) +
+               ", bytes_peak=" + std::to_string(self.bytes_peak) +
+               ", launches=" + std::to_string(self.launches) +
+               ", compilations=" + std::to_string(self.compilations) +
+               ", cache_hits_memory=" + std::to_string(self.cache_hits_memory) +
+               ", cache_hits_disk=" + std::to_string(self.cache_hits_disk) + ")";
+      });
+  module.def(
+      "stats",
+      [] {
+        release_kept();
+        return stats();
+      },
+      "Bytes in use and in the pools, launches, compilations, cache hits.");
+
+  nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
+      .def_ro("folder", &CacheInfo::folder)
+      .def_ro("problem", &CacheInfo::problem, "Why it is not used; empty when it is.")
+      .def_ro("entries", &CacheInfo::entries)
+      .def_ro("bytes", &CacheInfo::bytes)
+      .def_ro("limit", &CacheInfo::limit, "Bytes.");
+  module.def("cache_info", [] { return without_gil([] { return cache_info(); }); });
+  module.def(
+      "cache_clear", [] { return without_gil([] { return cache_clear(); }); }, "How many entries went.");
+  module.def(
+      "cache_prune",
+      [](std::uint64_t to_bytes) { return without_gil([&] { return cache_prune(to_bytes); }); },
+      nb::arg("to_bytes"), "Drops the least recently used entries; how many went.");
+}
+
+}  // namespace quern::python

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// What the files of the binding share: the areas of the module, and the classes that Python sees.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "quern/quern.hpp"
+
+namespace quern::python {
+
+namespace nb = nanobind;
+
+// An array as Python knows it: with the NumPy dtype it was made with.
+struct PyArray {
+  Array array;
+  nb::object dtype;
+};
+
+// A NumPy array given as a kernel argument: copied to the device before the launch, back after it, or both.
+struct HostArgument {
+  nb::object array;
+  bool in = false, out = false;
+};
+
+void bind_errors(nb::module_& module);
+void bind_device(nb::module_& module);
+void bind_queue(nb::module_& module);
+void bind_buffer(nb::module_& module);
+void bind_array(nb::module_& module);
+void bind_program(nb::module_& module);
+void bind_kernel(nb::module_& module);
+void bind_stats(nb::module_& module);
+
+}  // namespace quern::python

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+// How Python values become kernel arguments. What fits which parameter is for the library to say.
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "py_kernel.hpp"
+
+namespace quern::python {
+namespace {
+
+// Class objects, looked up once and compared by address.
+struct Types {
+  PyTypeObject* buffer = type_of<Buffer>();
+  PyTypeObject* array = type_of<PyArray>();
+  PyTypeObject* local = type_of<LocalMemory>();
+  PyTypeObject* host = type_of<HostArgument>();
+
+  template <class T>
+  static PyTypeObject* type_of() {
+    return reinterpret_cast<PyTypeObject*>(nb::type<T>().ptr());
+  }
+};
+
+const Types& types() {
+  static const Types instance;
+  return instance;
+}
+
+// NumPy's scalars that are neither Python's int nor float.
+struct NumpyScalars {
+  nb::object generic = numpy_attribute("generic");
+  nb::object integer = numpy_attribute("integer");
+  nb::object floating = numpy_attribute("floating");
+  nb::object boolean = numpy_attribute("bool_");
+};
+
+const NumpyScalars& numpy_scalars() {
+  static const auto* instance = new NumpyScalars;
+  return *instance;
+}
+
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
+}  // namespace
+
+CallArguments::HostArray::HostArray(nb::handle object_, bool in_, bool out_, const Queue& queue)
+    : object(object_),
+      memory(object, out_, out_ ? "array to copy out to" : "array to copy in"),
+      array([&] {
+        DType dtype = element_type(nb::object(object.attr("dtype")));
+        Shape shape = shape_of(nb::object(object.attr("shape")));
+        return without_gil(
+            [&] { return Array(Buffer(queue, memory.size()), std::move(dtype), std::move(shape)); });
+      }()),
+      in(in_),
+      out(out_) {}
+
+CallArguments::Extra& CallArguments::extra() {
+  return extra_ ? *extra_ : extra_.emplace();
+}
+
+std::string CallArguments::position() const {
+  const Signature& signature = kernel_.signature(queue_.device());
+  std::string text = "argument " + std::to_string(count_);
+  if (count_ < signature.parameters.size()) {
+    const Parameter& parameter = signature.parameters[count_];
+    text += " ('" + parameter.name + "', " + parameter.type_name + ")";
+  }
+  return text + " of kernel '" + kernel_.kernel().name() + "'";
+}
+
+void CallArguments::add(std::span<PyObject* const> positional) {
+  if (positional.size() > kMost) {
+    value_error("kernel " + kernel_.kernel().name() + ": " + std::to_string(positional.size()) +
+                " arguments; the most is " + std::to_string(kMost));
+  }
+  for (PyObject* object : positional) add(object);
+}
+
+inline void CallArguments::add(PyObject* object) {
+  PyTypeObject* const type = Py_TYPE(object);
+  const Types& known = types();
+  if (type == known.array) return emplace(nb::inst_ptr<PyArray>(object)->array);
+  if (type == known.buffer) return emplace(*nb::inst_ptr<Buffer>(object));
+  if (type == &PyFloat_Type) return emplace(PyFloat_AS_DOUBLE(object));
+  if (type == &PyLong_Type) return add_integer(object);
+  if (type == &PyBool_Type) return emplace(static_cast<std::int64_t>(object == Py_True));
+  if (object == Py_None) return emplace(nullptr);
+  if (type == known.local) return emplace(*nb::inst_ptr<LocalMemory>(object));
+  add_unusual(object);
+}
+
+void CallArguments::add_integer(nb::handle integer) {
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+  if (overflow == 0) {
+    if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return emplace(static_cast<std::int64_t>(value));
+  }
+  const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(integer.ptr()) : 0;
+  if (overflow < 0 || PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    value_error(position() + ": " + text_of(integer) + " does not fit any integer of a device");
+  }
+  emplace(static_cast<std::uint64_t>(large));
+}
+
+void CallArguments::add_unusual(nb::handle object) {
+  if (Py_TYPE(object.ptr()) == types().host) {
+    const HostArgument& argument = *nb::inst_ptr<HostArgument>(object);
+    HostArray& host = extra().host.emplace_back(argument.array, argument.in, argument.out, queue_);
+    return emplace(host.array);
+  }
+  if (PyFloat_Check(object.ptr()))
+    return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // numpy.float64 among them
+  if (PyLong_Check(object.ptr())) return add_integer(object);
+  const NumpyScalars& scalars = numpy_scalars();
+  if (nb::isinstance(object, scalars.generic)) {
+    if (nb::isinstance(object, scalars.integer)) {
+      const auto index = nb::steal(PyNumber_Index(object.ptr()));
+      if (!index.is_valid()) throw nb::python_error();
+      return add_integer(index);
+    }
+    if (nb::isinstance(object, scalars.floating)) {
+      const double value = PyFloat_AsDouble(object.ptr());
+      if (value == -1.0 && PyErr_Occurred() != nullptr) throw nb::python_error();
+      return emplace(value);
+    }
+    if (nb::isinstance(object, scalars.boolean))
+      return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
+    return add_typed_bytes(object);
+  }
+  if (PyFloat_Check(object.ptr())) return emplace(PyFloat_AS_DOUBLE(object.ptr()));
+  if (PyLong_Check(object.ptr())) return add_integer(object);
+  if (add_vector(object)) return;
+  if (is_numpy_array(object)) {
+    if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());
+    type_error(
+        position() +
+        ": a NumPy array is not on a device; wrap it as quern.In, quern.Out or quern.InOut, or copy it with "
+        "quern.asarray");
+  }
+  type_error(position() + ": cannot be given a " + class_name(object));
+}
+
+// Structures, vectors and complex numbers, whose bytes are taken as they are.
+void CallArguments::add_typed_bytes(nb::handle object) {
+  // The scalar may be a temporary, so the bytes are copied.
+  const HostMemory memory(object, false, "argument");
+  const auto* first = static_cast<const std::byte*>(memory.data());
+  const std::vector<std::byte>& bytes = extra().bytes.emplace_back(first, first + memory.size());
+  const DType& type = extra().types.emplace_back(element_type(nb::object(object.attr("dtype"))));
+  emplace_bytes(bytes, &type);
+}
+
+// A tuple, list or array of numbers for a vector parameter.
+bool CallArguments::add_vector(nb::handle object) {
+  const bool plain = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
+  if (!plain && !is_numpy_array(object)) return false;
+  const Signature& signature = kernel_.signature(queue_.device());
+  if (count_ >= signature.parameters.size()) return false;
+  const Parameter& parameter = signature.parameters[count_];
+  const unsigned lanes = parameter.dtype.lanes;
+  if (parameter.is_pointer || lanes < 2) return false;
+  const std::string element = DType::of(parameter.dtype.scalar).name();
+  const nb::object values = numpy_attribute("ascontiguousarray")(object);
+  if (nb::cast<int>(values.attr("ndim")) != 1 || nb::cast<std::size_t>(values.attr("size")) != lanes)
+    value_error(position() + ": expected " + std::to_string(lanes) + " numbers, got " +
+                text_of(values.attr("shape")));
+  if (!nb::cast<bool>(numpy_attribute("can_cast")(values.attr("dtype"), element, "same_kind")))
+    type_error(position() + ": numbers of dtype " + text_of(values.attr("dtype")) + " do not become " +
+               element);
+  const nb::object converted = values.attr("astype")(element);
+  const HostMemory memory(converted, false, "argument");
+  std::vector<std::byte>& bytes =
+      extra().bytes.emplace_back(parameter.dtype.itemsize);  // three lanes occupy four
+  std::memcpy(bytes.data(), memory.data(), memory.size());
+  emplace_bytes(bytes, &extra().types.emplace_back(parameter.dtype));
+  return true;
+}
+
+void CallArguments::add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
+                              std::span<PyObject* const> values) {
+  const Signature& signature = kernel_.signature(queue_.device());
+  const auto fail = [&](const std::string& why) {
+    type_error("kernel " + signature_text(signature) + ": " + why);
+  };
+  const std::size_t expected = signature.parameters.size();
+  if (positional.size() > expected)
+    fail("takes " + std::to_string(expected) + " arguments, " + std::to_string(positional.size()) +
+         " were given by position");
+  std::vector<PyObject*> all(positional.begin(), positional.end());
+  all.resize(expected, nullptr);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string name = nb::cast<std::string>(nb::handle(names[i]));
+    std::size_t at = 0;
+    while (at < expected && signature.parameters[at].name != name) ++at;
+    if (at == expected) fail("has no parameter '" + name + "'");
+    if (all[at] != nullptr) fail("'" + name + "' is given by position and by name");
+    all[at] = values[i];
+  }
+  std::string missing;
+  for (std::size_t i = 0; i < expected; ++i) {
+    if (all[i] == nullptr) missing += (missing.empty() ? "'" : ", '") + signature.parameters[i].name + "'";
+  }
+  if (!missing.empty()) fail("is missing " + missing);
+  add(all);
+}
+
+void CallArguments::copy_in(WaitList wait_for) {
+  for (HostArray& host : extra_->host) {
+    if (!host.in || host.memory.size() == 0) continue;
+    void* const from = host.memory.data();
+    const std::size_t size = host.memory.size();
+    // Where it is copied out too, the view is needed once more.
+    std::shared_ptr<void> keep = host.out ? keep_object(nb::borrow(host.object)) : host.memory.keep();
+    without_gil([&] { queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); });
+  }
+}
+
+Event CallArguments::copy_out(Event launched) {
+  for (HostArray& host : extra_->host) {
+    if (!host.out || host.memory.size() == 0) continue;
+    void* const to = host.memory.data();
+    const std::size_t size = host.memory.size();
+    std::shared_ptr<void> keep = host.memory.keep();
+    launched = without_gil([&] { return queue_.read(host.array.buffer(), to, size, {}, std::move(keep)); });
+  }
+  return launched;
+}
+
+std::string signature_text(const Signature& signature) {
+  std::string text = signature.name + "(";
+  for (std::size_t i = 0; i < signature.parameters.size(); ++i) {
+    const Parameter& parameter = signature.parameters[i];
+    text += (i == 0 ? "" : ", ") + parameter.type_name + " " + parameter.name;
+  }
+  return text + ")";
+}
+
+}  // namespace quern::python

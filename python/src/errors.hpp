@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// C++ exceptions as Python exceptions, and the errors the binding itself raises.
+#pragma once
+
+#include <exception>
+#include <string>
+
+#include "binding.hpp"
+
+namespace quern::python {
+
+// Sets Python's error from a C++ exception of the library; rethrows one of any other kind.
+void set_python_error(const std::exception_ptr& error);
+// The same exception as an object, to be looked at rather than raised.
+nb::object python_error_object(const std::exception_ptr& error);
+
+[[noreturn]] void type_error(const std::string& what);   // ArgumentError and TypeError
+[[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError
+
+std::string class_name(nb::handle object);  // "numpy.ndarray"
+
+}  // namespace quern::python

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "interpreter.hpp"
+
+#include <cxxabi.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cmath>
+
+namespace quern::python {
+namespace {
+
+// One object that C++ keeps; in the list of those it has let go of once it has.
+struct Kept {
+  PyObject* object = nullptr;
+  Py_buffer view = {};
+  Kept* next = nullptr;
+};
+
+std::atomic<Kept*> let_go{nullptr};
+std::atomic<bool> call_pending{false};
+std::atomic<bool> interpreter_gone{false};
+
+int release_from_pending_call(void*) {
+  call_pending.store(false, std::memory_order_release);
+  release_kept();
+  return 0;
+}
+
+void let_go_of(Kept* kept) noexcept {
+  // After the interpreter's end the reference is leaked: nobody is there to drop it.
+  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  kept->next = let_go.load(std::memory_order_relaxed);
+  while (
+      !let_go.compare_exchange_weak(kept->next, kept, std::memory_order_release, std::memory_order_relaxed)) {
+  }
+  // A full list of pending calls is no harm: the next call into the module drops it.
+  if (!call_pending.exchange(true, std::memory_order_acq_rel) &&
+      Py_AddPendingCall(release_from_pending_call, nullptr) != 0)
+    call_pending.store(false, std::memory_order_release);
+}
+
+// A device is out of memory: garbage of Python may hold some of it.
+void collect_garbage() {
+  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  const nb::gil_scoped_acquire gil;
+  PyGC_Collect();
+  release_kept();
+}
+
+}  // namespace
+
+ReleaseGil::~ReleaseGil() {
+  try {
+    PyEval_RestoreThread(state_);
+  } catch (abi::__forced_unwind&) {
+    // Python ends its threads by unwinding them once it is finished; ours must not run their destructors.
+    for (;;) pause();
+  }
+}
+
+void watch_interpreter() {
+  set_memory_collector(collect_garbage);
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function([] { interpreter_gone.store(true, std::memory_order_release); }));
+}
+
+void wait_for_event(const Event& event) {
+  if (!event.done()) {
+    wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return event.wait_until(deadline); });
+    return;
+  }
+  event.wait();  // done: throws what made it fail
+}
+
+Deadline deadline_after(nb::handle seconds) {
+  if (seconds.is_none()) return Deadline::max();
+  const double value = PyFloat_AsDouble(seconds.ptr());
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (std::isnan(value)) throw ArgumentError(ArgumentError::Kind::value, "timeout: not a number");
+  constexpr double kAlmostForEver = 1e9;
+  if (value >= kAlmostForEver) return Deadline::max();
+  const auto wait = std::chrono::duration<double>(std::max(value, 0.0));
+  return std::chrono::steady_clock::now() +
+         std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
+}
+
+std::shared_ptr<void> keep_object(nb::object object) {
+  auto* kept = new Kept;
+  kept->object = object.release().ptr();
+  return {static_cast<void*>(kept), [](void* pointer) { let_go_of(static_cast<Kept*>(pointer)); }};
+}
+
+std::shared_ptr<void> keep_view(const Py_buffer& view) {
+  auto* kept = new Kept;
+  kept->view = view;
+  return {static_cast<void*>(kept), [](void* pointer) { let_go_of(static_cast<Kept*>(pointer)); }};
+}
+
+void release_kept() {
+  if (let_go.load(std::memory_order_relaxed) == nullptr) return;
+  Kept* kept = let_go.exchange(nullptr, std::memory_order_acquire);
+  while (kept != nullptr) {
+    Kept* next = kept->next;
+    Py_XDECREF(kept->object);
+    if (kept->view.obj != nullptr) PyBuffer_Release(&kept->view);
+    delete kept;
+    kept = next;
+  }
+}
+
+}  // namespace quern::python

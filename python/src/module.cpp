@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The extension module quern._core: one function per area.
+#include "binding.hpp"
+#include "interpreter.hpp"
+
+NB_MODULE(_core, module) {
+  using namespace quern::python;
+  // Objects in flight and live globals at exit are no mistake of the user.
+  nb::set_leak_warnings(false);
+  module.doc() = "The compiled part of quern; use the names of the package instead.";
+  watch_interpreter();
+  bind_errors(module);
+  bind_device(module);
+  bind_queue(module);
+  bind_buffer(module);
+  bind_array(module);
+  bind_program(module);
+  bind_kernel(module);
+  bind_stats(module);
+}

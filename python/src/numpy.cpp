@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "numpy.hpp"
+
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "errors.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+namespace {
+
+// Looked up once; never destroyed, since the interpreter may be gone by then.
+struct Numpy {
+  nb::object module = nb::module_::import_("numpy");
+  nb::object ndarray = module.attr("ndarray");
+  nb::object dtype = module.attr("dtype");
+  nb::object empty = module.attr("empty");
+};
+
+const Numpy& numpy() {
+  static const auto* instance = new Numpy;
+  return *instance;
+}
+
+// NumPy has one dtype object for each builtin type, so a pointer comparison finds most.
+struct Builtin {
+  nb::object dtype;
+  DType type;
+};
+
+const std::vector<Builtin>& builtins() {
+  static const auto* list = [] {
+    auto* result = new std::vector<Builtin>;
+    for (const Scalar scalar : {Scalar::float32, Scalar::float64, Scalar::int32, Scalar::int64, Scalar::uint8,
+                                Scalar::boolean, Scalar::int8, Scalar::int16, Scalar::uint16, Scalar::uint32,
+                                Scalar::uint64, Scalar::float16, Scalar::complex64, Scalar::complex128}) {
+      DType type = DType::of(scalar);
+      nb::object dtype = numpy().dtype(nb::str(type.name().c_str()));
+      result->push_back({std::move(dtype), std::move(type)});
+    }
+    return result;
+  }();
+  return *list;
+}
+
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
+[[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
+  type_error("dtype " + text_of(dtype) + ": " + why);
+}
+
+DType scalar_type(nb::handle dtype, char kind, std::size_t itemsize) {
+  for (const Builtin& builtin : builtins()) {
+    if (builtin.type.itemsize == itemsize && nb::cast<char>(builtin.dtype.attr("kind")) == kind)
+      return builtin.type;
+  }
+  no_element_type(dtype, "no device has such elements");
+}
+
+DType structure_type(nb::handle dtype, std::size_t itemsize) {
+  auto layout = std::make_shared<StructLayout>();
+  layout->name = "struct";
+  layout->size = itemsize;
+  layout->alignment = nb::cast<std::size_t>(dtype.attr("alignment"));
+  const nb::object fields = dtype.attr("fields");
+  for (nb::handle name : dtype.attr("names")) {
+    const nb::object entry = fields[name];
+    nb::object type = entry[nb::int_(0)];
+    StructField field;
+    field.name = nb::cast<std::string>(name);
+    field.offset = nb::cast<std::size_t>(entry[nb::int_(1)]);
+    if (const nb::object sub = type.attr("subdtype"); !sub.is_none()) {
+      for (nb::handle length : nb::object(sub[nb::int_(1)])) field.count *= nb::cast<std::size_t>(length);
+      type = sub[nb::int_(0)];
+    }
+    field.dtype = element_type(type);
+    layout->fields.push_back(std::move(field));
+  }
+  return DType::structure(std::move(layout));
+}
+
+// quern.vec marks its dtypes, since a structure of four floats is laid out like a float4 and is none.
+bool vector_type(nb::handle dtype, DType& result) {
+  const nb::object metadata = dtype.attr("metadata");
+  if (metadata.is_none()) return false;
+  const nb::object name = metadata.attr("get")("quern_vector");
+  if (name.is_none()) return false;
+  result = DType::parse(nb::cast<std::string>(name));
+  return true;
+}
+
+}  // namespace
+
+nb::object numpy_attribute(const char* name) {
+  return numpy().module.attr(name);
+}
+
+nb::object numpy_dtype(nb::handle like) {
+  if (like.type().is(numpy().dtype)) return nb::borrow(like);
+  return numpy().dtype(like);
+}
+
+DType element_type(nb::handle dtype) {
+  for (const Builtin& builtin : builtins()) {
+    if (builtin.dtype.is(dtype)) return builtin.type;
+  }
+  if (!nb::cast<bool>(dtype.attr("isnative")))
+    no_element_type(dtype, "its byte order is not the machine's; use astype");
+  if (nb::cast<bool>(dtype.attr("hasobject"))) no_element_type(dtype, "Python objects cannot be on a device");
+  const auto itemsize = nb::cast<std::size_t>(dtype.attr("itemsize"));
+  if (!dtype.attr("names").is_none()) {
+    DType vector;
+    return vector_type(dtype, vector) ? vector : structure_type(dtype, itemsize);
+  }
+  if (const nb::object sub = dtype.attr("subdtype"); !sub.is_none())
+    no_element_type(dtype, "a sub-array is no element; make it part of the shape");
+  return scalar_type(dtype, nb::cast<char>(dtype.attr("kind")), itemsize);
+}
+
+bool is_numpy_array(nb::handle object) {
+  return object.type().is(numpy().ndarray) || nb::isinstance(object, numpy().ndarray);
+}
+
+nb::object empty_numpy_array(const Shape& shape, nb::handle dtype) {
+  return numpy().empty(shape_tuple(shape), dtype);
+}
+
+nb::tuple shape_tuple(const Shape& shape) {
+  auto result = nb::steal<nb::tuple>(PyTuple_New(static_cast<Py_ssize_t>(shape.size())));
+  if (!result.is_valid()) throw nb::python_error();
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    PyObject* length = PyLong_FromLongLong(shape[i]);
+    if (length == nullptr) throw nb::python_error();
+    PyTuple_SET_ITEM(result.ptr(), static_cast<Py_ssize_t>(i), length);
+  }
+  return result;
+}
+
+Shape shape_of(nb::handle shape) {
+  const auto length_of = [](nb::handle length) {
+    const auto index = nb::steal(PyNumber_Index(length.ptr()));
+    if (!index.is_valid()) throw nb::python_error();
+    const long long value = PyLong_AsLongLong(index.ptr());
+    if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    return static_cast<std::int64_t>(value);
+  };
+  if (PyIndex_Check(shape.ptr())) return {length_of(shape)};
+  Shape result;
+  for (nb::handle length : shape) result.push_back(length_of(length));
+  return result;
+}
+
+HostMemory::HostMemory(nb::handle object, bool writable, const char* role) {
+  if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0)) == 0)
+    return;
+  const bool shows_memory = PyObject_CheckBuffer(object.ptr()) != 0;
+  if (!shows_memory) {
+    PyErr_Clear();
+    type_error(std::string(role) + ": expected a NumPy array or another object with a buffer, got " +
+               class_name(object));
+  }
+  const nb::python_error reason;  // takes Python's error
+  value_error(std::string(role) + ": the memory must be contiguous in C order" +
+              (writable ? " and writable" : "") + " (" + text_of(reason.value()) + ")");
+}
+
+HostMemory::~HostMemory() {
+  if (view_.obj != nullptr) PyBuffer_Release(&view_);
+}
+
+std::shared_ptr<void> HostMemory::keep() {
+  auto result = keep_view(view_);
+  view_.obj = nullptr;
+  return result;
+}
+
+}  // namespace quern::python

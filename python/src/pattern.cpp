@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include "pattern.hpp"
+
+#include <string>
+
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+std::vector<std::byte> bytes_of(nb::handle object) {
+  const HostMemory memory(object, false, "value");
+  const auto* first = static_cast<const std::byte*>(memory.data());
+  return {first, first + memory.size()};
+}
+
+std::vector<std::byte> buffer_pattern(nb::handle value) {
+  if (PyLong_Check(value.ptr())) {
+    const long byte = PyLong_AsLong(value.ptr());
+    if (byte < 0 || byte > 255) {
+      PyErr_Clear();
+      value_error(
+          "fill: an int fills bytes and must be from 0 to 255; give a NumPy scalar to fill wider elements");
+    }
+    return {static_cast<std::byte>(byte)};
+  }
+  const bool plain = PyFloat_CheckExact(value.ptr()) || !PyObject_CheckBuffer(value.ptr());
+  if (plain) type_error("fill: expected an int, bytes or a NumPy scalar, got " + class_name(value));
+  return bytes_of(value);
+}
+
+std::vector<std::byte> element_pattern(const PyArray& array, nb::handle value) {
+  // NumPy knows which values fit which elements.
+  nb::object element = empty_numpy_array({1}, array.dtype);
+  element[nb::int_(0)] = value;
+  return bytes_of(element);
+}
+
+}  // namespace
+
+Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for) {
+  Buffer buffer;
+  std::vector<std::byte> pattern;
+  if (nb::isinstance<PyArray>(target)) {
+    const PyArray& array = *nb::inst_ptr<PyArray>(target);
+    pattern = element_pattern(array, value);
+    buffer = array.array.buffer();
+  } else if (nb::isinstance<Buffer>(target)) {
+    pattern = buffer_pattern(value);
+    buffer = *nb::inst_ptr<Buffer>(target);
+  } else {
+    type_error("fill: expected a quern.Buffer or quern.Array, got " + class_name(target));
+  }
+  const std::vector<Event> events = events_of(wait_for);
+  release_kept();
+  return without_gil([&] { return queue.fill(buffer, pattern, events); });
+}
+
+}  // namespace quern::python

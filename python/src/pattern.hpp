@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+// What memory is filled with: the bytes of a value.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "binding.hpp"
+
+namespace quern::python {
+
+// Of a buffer: an int is one byte; bytes and NumPy scalars are taken as they are. Of an array: one element of
+// its dtype.
+Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for);
+
+}  // namespace quern::python

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// A kernel as Python holds it, and the arguments of one call on their way to the library.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <new>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "binding.hpp"
+#include "numpy.hpp"
+
+namespace quern::python {
+
+// The kernel, with what calls need at hand.
+class PyKernel {
+ public:
+  PyKernel(vectorcallfunc call, Kernel kernel) : call_(call), kernel_(std::move(kernel)) {}
+
+  [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
+  // Asked for once; takes the GIL's time off for that, since it may take building.
+  [[nodiscard]] const Signature& signature(const Device& device) const;
+
+ private:
+  vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
+  Kernel kernel_;
+  mutable std::shared_ptr<const Signature> signature_;
+};
+
+nb::object make_kernel(const Program& program, const std::string& name);
+
+// Converts the arguments of a call. Buffers, arrays and plain numbers cost no allocation.
+class CallArguments {
+ public:
+  CallArguments(const PyKernel& kernel, const Queue& queue) : kernel_(kernel), queue_(queue) {}
+  CallArguments(const CallArguments&) = delete;
+  CallArguments& operator=(const CallArguments&) = delete;
+
+  // By position, and by name where `names` is not null: a tuple of strings for the last of `values`.
+  void add(std::span<PyObject* const> positional);
+  void add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
+                 std::span<PyObject* const> values);
+
+  // Arrays of the host that are copied around the launch.
+  [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
+  void copy_in(WaitList wait_for);
+  Event copy_out(Event launched);
+
+  [[nodiscard]] std::span<const KernelArgument> list() const noexcept {
+    return {reinterpret_cast<const KernelArgument*>(storage_), count_};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 64;
+  struct HostArray {
+    nb::handle object;
+    HostMemory memory;
+    Array array;
+    bool in, out;
+    HostArray(nb::handle object_, bool in_, bool out_, const Queue& queue);
+  };
+  // What only unusual arguments need.
+  struct Extra {
+    std::deque<HostArray> host;
+    std::deque<DType> types;
+    std::deque<std::vector<std::byte>> bytes;
+  };
+
+  template <class T>
+  void emplace(const T& value) {
+    new (storage_ + count_ * sizeof(KernelArgument)) KernelArgument(value);
+    ++count_;
+  }
+  void emplace_bytes(std::span<const std::byte> bytes, const DType* type) {
+    new (storage_ + count_ * sizeof(KernelArgument)) KernelArgument(bytes, type);
+    ++count_;
+  }
+  void add(PyObject* object);
+  void add_unusual(nb::handle object);
+  void add_integer(nb::handle integer);
+  void add_typed_bytes(nb::handle object);
+  bool add_vector(nb::handle object);
+  Extra& extra();
+  [[nodiscard]] std::string position() const;  // "argument 1 ('n', int) of kernel 'twice'"
+
+  const PyKernel& kernel_;
+  const Queue& queue_;
+  std::size_t count_ = 0;
+  std::optional<Extra> extra_;
+  alignas(KernelArgument) std::byte storage_[kMost * sizeof(KernelArgument)];
+};
+
+std::string signature_text(const Signature& signature);
+
+}  // namespace quern::python

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""The device fixture, which runs a test on every backend present, and programs that tests share."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+# A cache of this run's own, so that tests neither depend on nor change the user's.
+os.environ["QUERN_CACHE_DIR"] = tempfile.mkdtemp(prefix="quern-test-cache-")
+
+import kernels
+
+import quern as qn
+
+
+def pytest_addoption(parser):
+    parser.addoption(
+        "--device",
+        action="append",
+        metavar="SPEC",
+        help="run device tests on this device only; may be repeated (default: QUERN_TEST_DEVICES, or every device)",
+    )
+
+
+def chosen_devices(config):
+    """The specs to test on. Those that are named must be there."""
+    named = config.getoption("--device") or os.environ.get("QUERN_TEST_DEVICES", "").replace(",", " ").split()
+    if not named:
+        return [device.spec for device in qn.devices()]
+    return [
+        d.spec
+        for spec in named
+        for d in (qn.devices(spec) if spec in ("host", "opencl", "cuda") else [qn.device(spec)])
+    ]
+
+
+def pytest_generate_tests(metafunc):
+    if "device_spec" in metafunc.fixturenames:
+        metafunc.parametrize("device_spec", chosen_devices(metafunc.config), scope="session")
+
+
+@pytest.fixture(scope="session")
+def device(device_spec):
+    return qn.device(device_spec)
+
+
+@pytest.fixture
+def queue(device):
+    return qn.Queue(device)
+
+
+@pytest.fixture(scope="session")
+def basic(device):
+    """The program most tests use, built once for each device."""
+    return kernels.BASIC.build(device)
+
+
+@pytest.fixture(scope="session")
+def other_device(device, pytestconfig):
+    """A device of another backend, if there is one."""
+    others = [d for d in map(qn.device, chosen_devices(pytestconfig)) if d.backend != device.backend]
+    if not others:
+        pytest.skip("needs devices of two backends")
+    return others[0]
+
+
+@pytest.fixture(scope="session")
+def spin(device, basic):
+    """spin(queue, seconds, array, **options): keeps a queue busy for about that long."""
+    array = qn.zeros(1, np.float32, device)
+    queue = qn.Queue(device)
+    basic.spin(queue, 1, None, array, 1000).wait()
+    rounds, elapsed = 1 << 14, 0.0
+    while elapsed < 0.05:
+        rounds *= 4
+        start = time.perf_counter()
+        basic.spin(queue, 1, None, array, rounds).wait()
+        elapsed = time.perf_counter() - start
+    per_second = rounds / elapsed
+
+    def run(on, seconds, target=None, **options):
+        return basic.spin(
+            on, 1, None, array if target is None else target, int(per_second * seconds), **options
+        )
+
+    return run
+
+
+@pytest.fixture
+def run_python(tmp_path):
+    """Runs a program in a process of its own and returns what came of it."""
+
+    def run(code, *, env=None, timeout=120, check=True):
+        paths = [
+            str(Path(qn.__file__).parents[1]),
+            str(Path(__file__).parent),
+            os.environ.get("PYTHONPATH", ""),
+        ]
+        settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})}
+        settings = {name: value for name, value in settings.items() if value is not None}
+        done = subprocess.run(
+            [sys.executable, "-c", textwrap.dedent(code)],
+            capture_output=True,
+            text=True,
+            env=settings,
+            timeout=timeout,
+            cwd=tmp_path,
+        )
+        if check:
+            assert done.returncode == 0, done.stdout + done.stderr
+        return done
+
+    return run

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""The command line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import quern as qn
+
+
+@pytest.fixture
+def quern(tmp_path):
+    """Runs `python -m quern` with these arguments."""
+
+    def run(*arguments, **env):
+        settings = {**os.environ, "QUERN_CACHE_DIR": str(tmp_path / "cache"), **env}
+        settings["PYTHONPATH"] = (
+            str(Path(qn.__file__).parents[1]) + os.pathsep + settings.get("PYTHONPATH", "")
+        )
+        return subprocess.run(
+            [sys.executable, "-m", "quern", *arguments],
+            capture_output=True,
+            text=True,
+            env=settings,
+            timeout=120,
+        )
+
+    return run
+
+
+def test_devices_lists_what_is_there(quern):
+    done = quern("devices")
+    assert done.returncode == 0
+    for device in qn.devices():
+        assert device.spec in done.stdout and device.name in done.stdout
+    assert "(default)" in done.stdout
+    assert done.stderr == ""
+
+
+def test_devices_says_why_something_is_not_there(quern):
+    done = quern(
+        "devices",
+        QUERN_OPENCL_LIBRARY="/nonexistent/libOpenCL.so",
+        QUERN_CUDA_LIBRARY="/nonexistent/libcuda.so",
+    )
+    assert done.returncode == 0
+    assert "/nonexistent/libOpenCL.so" in done.stdout
+    assert "/nonexistent/libcuda.so" in done.stdout
+    assert "host:0" in done.stdout
+
+
+def test_doctor_runs_a_kernel_everywhere(quern):
+    done = quern("doctor")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "right result" in done.stdout
+    assert "cache" in done.stdout and "limits" in done.stdout
+
+
+def test_doctor_says_when_nothing_works(quern):
+    nowhere = "/nonexistent"
+    done = quern(
+        "doctor", QUERN_OPENCL_LIBRARY=nowhere, QUERN_CUDA_LIBRARY=nowhere, QUERN_CC=nowhere, PATH=nowhere
+    )
+    assert done.returncode == 1
+    assert "install" in done.stdout or "QUERN_CC" in done.stdout
+
+
+def test_cache_commands(quern, tmp_path):
+    assert str(tmp_path / "cache") in quern("cache", "info").stdout
+    quern("doctor")
+    assert "entries" in quern("cache", "info").stdout
+    assert quern("cache", "prune", "100M").returncode == 0
+    assert quern("cache", "clear").returncode == 0
+    assert "entries  0" in quern("cache", "info").stdout
+    wrong = quern("cache", "prune", "lots")
+    assert wrong.returncode == 2 and "lots" in wrong.stderr
+
+
+def test_nonsense_is_refused(quern):
+    assert quern("nonsense").returncode == 2
+    assert quern().returncode == 2
+    assert "quern 0." in quern("--version").stdout

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""The memory pool: reuse that is safe across queues, running out, and what the counters say."""
+
+import gc
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+
+@pytest.fixture
+def limited(device):
+    """Sets a limit on what the device's buffers may take, above what is in use now."""
+    gc.collect()
+    qn.synchronize(device)
+    qn.trim_pool(device)
+
+    def limit(nbytes):
+        qn.set_pool_limit(qn.pool_stats(device).in_use + nbytes, device)
+
+    yield limit
+    qn.set_pool_limit(None, device)
+
+
+def test_freed_memory_is_reused(device):
+    qn.trim_pool(device)
+    buffer = qn.Buffer(12_345_678, device=device)
+    del buffer
+    qn.synchronize(device)
+    before = qn.pool_stats(device)
+    assert before.in_pool >= 12_345_678
+    again = qn.Buffer(12_345_678, device=device)
+    after = qn.pool_stats(device)
+    assert after.in_use >= before.in_use + 12_345_678
+    assert after.in_pool < before.in_pool
+    assert again.nbytes == 12_345_678
+
+
+def test_trimming_empties_the_pool(device):
+    qn.Buffer(1 << 20, device=device)
+    qn.synchronize(device)
+    qn.trim_pool(device)
+    assert qn.pool_stats(device).in_pool == 0
+
+
+def test_three_queues_never_see_each_others_memory(device, basic, spin):
+    """Memory is freed while a slow queue still works on it, and taken by other queues at once."""
+    queues = [qn.Queue(device) for _ in range(3)]
+    size = 1 << 14
+    for turn in range(1, 9):
+        first, second, third = queues
+        a = qn.empty(size, "float32", queue=first)
+        basic.fill(first, size, None, a, float(turn), size)
+        spin(first, 0.005, a.buffer[:4])
+        basic.fill(first, size, None, a, float(turn), size)
+        kept = qn.empty(size, "float32", queue=second)
+        copied = second.copy(kept, a)  # reads what the slow queue writes
+        del a  # ... and which the third queue gets for its own
+        b = qn.empty(size, "float32", queue=third)
+        basic.fill(third, size, None, b, -1.0, size)
+        copied.wait()
+        assert (kept.get() == turn).all()
+        assert (b.get() == -1).all()
+        queues = [second, third, first]
+
+
+def test_one_queue_reads_what_another_wrote(device, basic, spin):
+    first, second = qn.Queue(device), qn.Queue(device)
+    a, b = (qn.zeros(1 << 12, "float32", device) for _ in range(2))
+    for turn in range(1, 10):
+        spin(first, 0.003, a.buffer[:4])
+        basic.fill(first, a.size, None, a, float(turn), a.size)
+        basic.add(second, a.size, None, a, a, b)  # no wait list: the memory itself orders the queues
+        assert (b.get(queue=second) == 2 * turn).all()
+
+
+def test_out_of_memory_tells_the_figures(device, limited):
+    kept = qn.asarray(np.arange(1000), device=device)
+    limited(8 << 20)
+    first = qn.Buffer(6 << 20, device=device)
+    with pytest.raises(qn.OutOfDeviceMemory) as error:
+        qn.Buffer(4 << 20, device=device)
+    assert isinstance(error.value, MemoryError)
+    assert error.value.requested >= 4 << 20
+    assert error.value.in_use >= 6 << 20
+    assert error.value.limit == qn.pool_stats(device).limit
+    assert error.value.in_pool >= 0
+    for word in ("limit", "use"):
+        assert word in str(error.value)
+    # Everything else is intact, and memory that is given back can be had again.
+    assert (kept.get() == np.arange(1000)).all()
+    del first
+    assert qn.Buffer(4 << 20, device=device).nbytes == 4 << 20
+
+
+def test_garbage_is_collected_before_giving_up(device, limited):
+    limited(8 << 20)
+    loop = [qn.Buffer(6 << 20, device=device)]
+    loop.append(loop)
+    del loop
+    assert qn.Buffer(6 << 20, device=device).nbytes == 6 << 20
+
+
+def test_the_pool_is_emptied_before_giving_up(device, limited):
+    limited(8 << 20)
+    for size in (3 << 20, 4 << 20, 5 << 20, 6 << 20, 7 << 20):
+        assert qn.Buffer(size, device=device).nbytes == size
+
+
+def test_more_than_any_device_has_is_an_error(device):
+    with pytest.raises((qn.OutOfDeviceMemory, qn.ArgumentError)):
+        qn.Buffer(1 << 60, device=device)
+
+
+def test_stats_count(device, basic):
+    queue = qn.Queue(device)
+    a = qn.zeros(1 << 20, "float32", device)
+    before = qn.stats()
+    assert before.bytes_in_use >= a.nbytes
+    assert before.bytes_peak >= before.bytes_in_use
+    for _ in range(3):
+        basic.twice(queue, a.size, None, a)
+    basic.twice(queue, 0, None, a)  # launches nothing
+    queue.finish()
+    after = qn.stats()
+    assert after.launches == before.launches + 3
+    assert after.compilations == before.compilations
+    assert "launches" in repr(after)
+    size = a.nbytes
+    del a
+    assert qn.stats().bytes_in_use <= after.bytes_in_use - size
+
+
+def test_a_second_program_of_the_same_source_is_not_compiled(device):
+    source = "kernel void once(global int *a) { a[0] = 41; }"
+    qn.Program(source).build(device)
+    before = qn.stats()
+    qn.Program(source).build(device)
+    after = qn.stats()
+    assert after.compilations == before.compilations
+    assert after.cache_hits_memory > before.cache_hits_memory

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: MIT
+"""The life of a process: import, fork, Ctrl-C, exit with work in flight, and long runs that leak nothing."""
+
+import pytest
+
+FORK = """
+import os, sys
+import numpy as np, quern as qn
+
+def work():
+    a = qn.asarray(np.ones(16, np.float32), device="{device}")
+    p = qn.Program("kernel void twice(global float *a) {{ a[get_global_id(0)] *= 2; }}")
+    p.twice(qn.Queue("{device}"), 16, None, a)
+    assert (a.get() == 2).all()
+    return a
+
+def in_child(f):
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            code = f()
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+    return os.waitstatus_to_exitcode(status)
+"""
+
+
+def test_a_fork_before_first_use_works(run_python, device):
+    code = """
+    def child():
+        work()
+        return 0
+    assert in_child(child) == 0
+    work()
+    """
+    run_python(FORK.format(device=device.spec) + unindent(code))
+
+
+def test_a_fork_after_use_is_an_error_in_the_child_only(run_python, device):
+    code = """
+    a = work()
+    queue = qn.Queue("%s")
+    event = queue.barrier()
+    event.wait()
+    def child():
+        for use in (work, lambda: a.get(), lambda: qn.Queue("%s"), lambda: queue.barrier(), queue.finish):
+            try:
+                use()
+            except qn.ForkError as error:
+                assert "spawn" in str(error)
+            else:
+                return 3
+        return 0
+    assert in_child(child) == 0
+    assert (a.get() == 2).all()
+    work()
+    """
+    run_python(FORK.format(device=device.spec) + unindent(code % (device.spec, device.spec)))
+
+
+def test_a_child_that_exits_normally_is_silent(run_python, device):
+    code = """
+    a = work()
+    child = os.fork()
+    if child == 0:
+        sys.exit(0)  # destructors and exit handlers of the child run
+    _, status = os.waitpid(child, 0)
+    assert status == 0
+    work()
+    """
+    done = run_python(FORK.format(device=device.spec) + unindent(code))
+    assert done.stderr == ""
+
+
+def unindent(code):
+    import textwrap
+
+    return textwrap.dedent(code)
+
+
+SPIN = """
+import numpy as np, quern as qn, time
+device = qn.device("{device}")
+queue = qn.Queue(device)
+a = qn.zeros(1, "float32", device)
+spin = qn.Program('''
+kernel void spin(global float *a, int n) {{
+  float x = a[0];
+  for (int i = 0; i < n; i++) x = x * 0.999f + 0.5f;
+  a[0] = x;
+}}''').build(device).spin
+"""
+
+
+def test_exit_with_work_in_flight_is_silent(run_python, device):
+    code = """
+    events = [spin(queue, 1, None, a, 20_000_000) for _ in range(3)]
+    host = np.zeros(1 << 20, np.uint8)
+    buffer = qn.Buffer(1 << 20, device=device)
+    events.append(queue.copy(buffer, host))
+    with queue:
+        globals_stay = qn.asarray(np.arange(10))
+    """
+    done = run_python(SPIN.format(device=device.spec) + unindent(code))
+    assert done.stdout == done.stderr == ""
+
+
+def test_exit_with_waiting_threads_is_silent(run_python, device):
+    code = """
+    import threading
+    event = spin(queue, 1, None, a, 300_000_000)
+    for _ in range(2):
+        threading.Thread(target=event.wait, daemon=True).start()
+    time.sleep(0.1)
+    """
+    done = run_python(SPIN.format(device=device.spec) + unindent(code))
+    assert done.stdout == done.stderr == ""
+
+
+def test_ctrl_c_ends_a_wait_at_once(run_python, device):
+    code = """
+    import os, signal, threading
+    event = spin(queue, 1, None, a, 1000)
+    event.wait()
+    event = spin(queue, 1, None, a, 600_000_000)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.perf_counter()
+    try:
+        event.wait()
+    except KeyboardInterrupt:
+        took = time.perf_counter() - start
+        assert took < 0.6, took
+    else:
+        raise SystemExit(f"no KeyboardInterrupt in {time.perf_counter() - start} s")
+    # The library works on.
+    other = qn.Queue(device)
+    b = qn.asarray(np.arange(3), device=device, queue=other)
+    assert b.get(queue=other).tolist() == [0, 1, 2]
+    event.wait()
+    assert event.status == "complete"
+    """
+    run_python(SPIN.format(device=device.spec) + unindent(code))
+
+
+CYCLES = """
+import os, resource, gc
+import numpy as np, quern as qn
+program = qn.Program("kernel void twice(global float *a) {{ a[get_global_id(0)] *= 2; }}")
+device = qn.device("{device}")
+
+def cycles(count):
+    for _ in range(count):
+        queue = qn.Queue(device) if _ % 100 == 0 else None
+        a = qn.Buffer(4096, device=device)
+        event = program.twice(queue or qn.Queue.of(device), 16, None, a)
+        if _ % 10 == 0:
+            event.wait()
+    qn.synchronize(device)
+    gc.collect()
+    qn.stats()
+    pages = int(open("/proc/self/statm").read().split()[1])
+    return pages * resource.getpagesize(), len(os.listdir("/proc/self/fd")), len(os.listdir("/proc/self/task"))
+
+cycles({count} // 5)
+before = cycles({count} // 5)
+after = cycles({count})
+assert after[0] - before[0] < 8 << 20, (before, after)
+assert after[1:] == before[1:], (before, after)
+"""
+
+
+def test_cycles_leave_everything_flat(run_python, device):
+    run_python(CYCLES.format(device=device.spec, count=3000))
+
+
+@pytest.mark.slow
+def test_100_000_cycles_leave_everything_flat(run_python, device):
+    run_python(CYCLES.format(device=device.spec, count=100_000), timeout=600)
+
+
+def test_importing_is_quick(run_python):
+    """At most 60 ms on top of NumPy, the best of a few tries."""
+    code = """
+    import numpy, numpy.typing, time
+    start = time.perf_counter()
+    import quern
+    print(time.perf_counter() - start)
+    """
+    assert min(float(run_python(code).stdout) for _ in range(5)) < 0.060

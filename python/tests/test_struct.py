@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: MIT
+"""Structures: their C definition, their layout on the device, and as kernel arguments."""
+
+import numpy as np
+import pytest
+from test_kernel import build_or_skip
+
+import quern as qn
+
+PARTICLE = np.dtype([("id", "i4"), ("mass", "f8"), ("position", "f4", (3,)), ("alive", "?")], align=True)
+PACKED = np.dtype([("a", "u1"), ("b", "i4"), ("c", "i2")])
+GAPS = np.dtype({"names": ["a", "b"], "formats": ["i4", "i4"], "offsets": [4, 12], "itemsize": 24})
+NESTED = np.dtype([("head", [("x", "i2"), ("y", "i4")]), ("tail", "f4", (2, 2))], align=True)
+VECTORS = np.dtype([("a", "f4"), ("v", qn.vec.float4)])
+
+
+def test_the_definition_reads_like_c():
+    text = qn.struct_definition(PARTICLE, name="particle")
+    assert text.startswith("struct particle {")
+    for line in ("int id;", "double mass;", "float position[3];", "uchar alive;"):
+        assert line in text
+    assert "packed" not in text
+
+
+def test_a_packed_dtype_is_a_packed_struct():
+    assert "packed" in qn.struct_definition(PACKED)
+
+
+def test_gaps_become_padding():
+    text = qn.struct_definition(GAPS)
+    assert text.count("padding") == 3
+
+
+def test_nested_structures_come_first():
+    text = qn.struct_definition(NESTED, "outer")
+    assert text.index("struct outer_head {") < text.index("struct outer {")
+    assert "float tail[2][2];" in text
+
+
+@pytest.mark.parametrize("dtype", ["f4", np.dtype([("a", "U3")])])
+def test_what_is_no_struct_is_an_error(dtype):
+    with pytest.raises(qn.ArgumentTypeError):
+        qn.struct_definition(dtype)
+
+
+def test_overlapping_members_are_an_error():
+    dtype = np.dtype({"names": ["a", "b"], "formats": ["i4", "i4"], "offsets": [0, 2]})
+    with pytest.raises(qn.ArgumentValueError, match="overlaps"):
+        qn.struct_definition(dtype)
+
+
+@pytest.mark.parametrize(
+    "dtype", [PARTICLE, PACKED, GAPS, NESTED], ids=["aligned", "packed", "gaps", "nested"]
+)
+def test_the_device_agrees_with_numpy(device, dtype):
+    build_or_skip("struct s { int a; }; kernel void f(global struct s *p) { p->a = 1; }", device)
+    try:
+        definition = qn.check_struct_layout(dtype, device)
+    except qn.BuildError as error:
+        if device.backend != "opencl" and "support" in str(error):
+            pytest.skip(str(error).splitlines()[0])
+        raise
+    assert definition == qn.struct_definition(dtype)
+
+
+def test_structures_are_arguments(queue):
+    program = build_or_skip(
+        qn.struct_definition(PARTICLE, "particle")
+        + """
+        kernel void copy(global struct particle *out, struct particle one) {
+          out[get_global_id(0)] = one;
+        }
+        """,
+        queue.device,
+    )
+    one = np.zeros((), PARTICLE)
+    one["id"], one["mass"], one["position"], one["alive"] = 7, 2.5, (1, 2, 3), True
+    for value in (one[()], one):
+        out = qn.zeros(3, PARTICLE, queue.device)
+        program.copy(queue, 3, None, out, value)
+        assert (out.get() == one).all()
+    out = qn.zeros(3, PARTICLE, queue.device)
+    for wrong in (np.zeros((), PACKED)[()], 1, (7, 2.5)):
+        with pytest.raises(qn.ArgumentTypeError):
+            program.copy(queue, 3, None, out, wrong)
+
+
+def test_vector_types_are_dtypes():
+    assert qn.vec.float4.itemsize == 16
+    assert qn.vec.float3.itemsize == 16
+    assert qn.vec.int2.names == ("x", "y")
+    assert qn.vec.uchar16.names[-1] == "sf"
+    assert "float4" in dir(qn.vec)
+    with pytest.raises(AttributeError):
+        _ = qn.vec.float5
+    assert "float4 v;" in qn.struct_definition(np.dtype([("v", qn.vec.float4)]))

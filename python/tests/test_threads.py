@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""Threads: one kernel in many, and the interpreter's lock let go of."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+import quern as qn
+
+
+def test_one_kernel_in_eight_threads(device, basic):
+    def work(seed):
+        queue = qn.Queue(device)
+        data = np.random.default_rng(seed).random((20, 1000), dtype=np.float32)
+        for row in data:
+            a = qn.asarray(row, device=device, queue=queue)
+            basic.twice(queue, 1000, None, a)
+            basic.add(queue, 1000, None, a, a, a)
+            if not (a.get(queue=queue) == 4 * row).all():
+                return False
+        return True
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(work, range(8)))
+
+
+def test_eight_threads_on_one_queue(device, basic):
+    queue = qn.Queue(device)
+    arrays = [qn.asarray(np.ones(500, np.float32), device=device) for _ in range(8)]
+
+    def work(array):
+        for _ in range(50):
+            basic.twice(queue, 500, None, array)
+            basic.fill(queue, 500, None, array, 3.0, 500)
+        basic.twice(queue, 500, None, array).wait()
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(work, arrays))
+    assert all((array.get() == 6).all() for array in arrays)
+
+
+def test_eight_threads_build_one_program(device):
+    program = qn.Program("kernel void built_together(global int *a) { a[get_global_id(0)] = 11; }")
+    before = qn.stats().compilations
+
+    def work(_):
+        a = qn.zeros(16, "int32", device)
+        program.built_together(qn.Queue(device), 16, None, a)
+        return (a.get() == 11).all()
+
+    with ThreadPoolExecutor(8) as threads:
+        assert all(threads.map(work, range(8)))
+    assert qn.stats().compilations - before <= 1
+
+
+class Ticker:
+    """Counts in a thread of its own, which only works while nobody else holds the GIL for long."""
+
+    def __enter__(self):
+        self.longest, self.stop = 0.0, False
+        self.thread = threading.Thread(target=self.run)
+        self.thread.start()
+        return self
+
+    def run(self):
+        last = time.perf_counter()
+        while not self.stop:
+            time.sleep(0.001)
+            now = time.perf_counter()
+            self.longest = max(self.longest, now - last)
+            last = now
+
+    def __exit__(self, *exc_info):
+        self.stop = True
+        self.thread.join()
+
+
+def test_waiting_lets_others_run(queue, spin):
+    event = spin(queue, 1.0)
+    with Ticker() as ticker:
+        event.wait()
+    assert ticker.longest < 0.5
+
+
+def test_finishing_lets_others_run(queue, spin):
+    spin(queue, 1.0)
+    with Ticker() as ticker:
+        queue.finish()
+    assert ticker.longest < 0.5
+
+
+def test_reading_lets_others_run(queue, spin, device):
+    a = qn.zeros(1, "float32", device)
+    spin(queue, 1.0, a)
+    with Ticker() as ticker:
+        a.get()
+    assert ticker.longest < 0.5
+
+
+def test_building_lets_others_run(run_python, device):
+    # Without the cache, and on a text that keeps any compiler busy for a while.
+    run_python(
+        f"""
+        import quern as qn
+        from test_threads import Ticker
+        import time
+        body = "".join(f"x = x * {{i}} + a[(x + {{i}}) & 1023]; " for i in range(1500))
+        program = qn.Program("kernel void long_one(global int *a) {{ int x = 1; " + body + "a[0] = x; }}")
+        qn.device("{device.spec}").memory_info
+        with Ticker() as ticker:
+            start = time.perf_counter()
+            program.build("{device.spec}")
+            took = time.perf_counter() - start
+        assert ticker.longest < max(0.5 * took, 0.05), (ticker.longest, took)
+        """,
+        env={"QUERN_CACHE_DIR": "", "POCL_KERNEL_CACHE": "0"},
+    )
+
+
+def test_destroying_never_waits(device, spin):
+    queue = qn.Queue(device)
+    a = qn.zeros(1, "float32", device)
+    event = spin(queue, 0.5, a)
+    start = time.perf_counter()
+    del a, queue
+    assert time.perf_counter() - start < 0.2
+    assert not event.done
+    event.wait()
