@@ -49,8 +49,8 @@ constexpr std::size_t kFastPattern = 16;
 // Below this a second command costs more than a slow one.
 constexpr std::size_t kSmallFill = 65536;
 
-// NVIDIA's driver (580.159) goes astray in fills of many gigabytes.
-constexpr std::size_t kLargestFill = std::size_t{1} << 30;
+// NVIDIA's driver (580.159) counts patterns from the start of the buffer in 32 bits, and goes astray beyond.
+constexpr std::size_t kFarthestPattern = std::size_t{1} << 30;
 
 // A first block for fills that go on by doubling: large enough that few copies follow.
 constexpr std::size_t kFillBlock = 16384;
@@ -131,13 +131,14 @@ TimingPtr Queue::fill(backend::Memory& memory, std::size_t offset, std::size_t n
 
 void Queue::fill_natively(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
                           std::span<const std::byte> pattern) {
-  for (std::size_t filled = 0; filled < nbytes; filled += kLargestFill) {
-    const std::size_t part = std::min(nbytes - filled, kLargestFill);
-    enqueue(operation, "clEnqueueFillBuffer", part, [&](cl_event* event) {
-      return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset + filled,
-                                     part, 0, nullptr, event);
-    });
+  if ((offset + nbytes) / pattern.size() > kFarthestPattern) {
+    fill_by_copies(operation, memory, offset, nbytes, pattern);
+    return;
   }
+  enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
+    return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset, nbytes, 0,
+                                   nullptr, event);
+  });
 }
 
 void Queue::fill_by_copies(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
