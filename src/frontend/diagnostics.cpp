@@ -50,24 +50,42 @@ bool read_severity(std::string_view text, Diagnostic& out) {
   return false;
 }
 
+// "file:line:" or "file:line:column:"; `rest` is what follows. The colon is where the number may begin.
+bool read_position(std::string_view line, std::size_t colon, Diagnostic& out, std::string_view& rest) {
+  std::size_t position = colon + 1;
+  const auto number = read_number(line, position);
+  if (!number || position >= line.size() || line[position] != ':') return false;
+  out.line = *number;
+  std::size_t after = position + 1;
+  if (const auto column = read_number(line, after); column && after < line.size() && line[after] == ':') {
+    out.column = *column;
+    position = after;
+  }
+  std::string_view file = line.substr(0, colon);
+  trim(file);
+  out.file = file;
+  rest = line.substr(position + 1);
+  trim(rest);
+  return true;
+}
+
 std::optional<Diagnostic> parse_line(std::string_view line) {
+  // severity: file:line[:column]: text
+  Diagnostic headed;
+  if (read_severity(line, headed)) {
+    const std::string inner = headed.text;
+    for (std::size_t colon = inner.find(':'); colon != inner.npos; colon = inner.find(':', colon + 1)) {
+      std::string_view rest;
+      if (!read_position(inner, colon, headed, rest)) continue;
+      headed.text = rest;
+      return headed;
+    }
+  }
   // file:line[:column]: severity: text
   for (std::size_t colon = line.find(':'); colon != line.npos; colon = line.find(':', colon + 1)) {
     Diagnostic found;
-    std::size_t position = colon + 1;
-    const auto number = read_number(line, position);
-    if (!number || position >= line.size() || line[position] != ':') continue;
-    found.line = *number;
-    std::size_t after = position + 1;
-    if (const auto column = read_number(line, after); column && after < line.size() && line[after] == ':') {
-      found.column = *column;
-      position = after;
-    }
-    if (!read_severity(line.substr(position + 1), found)) continue;
-    std::string_view file = line.substr(0, colon);
-    trim(file);
-    found.file = file;
-    return found;
+    std::string_view rest;
+    if (read_position(line, colon, found, rest) && read_severity(rest, found)) return found;
   }
   // file(line): severity: text
   for (std::size_t open = line.find('('); open != line.npos; open = line.find('(', open + 1)) {

@@ -146,6 +146,7 @@ void MemoryPool::trim() {
     block.memory.reset();
     freed += size;
   }
+  (void)context_->memory_info(device_);  // drivers that free later do it when asked this
   const std::lock_guard lock(mutex_);
   stats_.in_pool -= freed;
 }

@@ -412,15 +412,18 @@ Result cuMemHostAlloc(void** pointer, std::size_t bytes, unsigned) {
 Result cuMemFreeHost(void* pointer) {
   return release(reinterpret_cast<std::uintptr_t>(pointer));
 }
-Result cuPointerGetAttribute(void* value, PointerAttribute attribute, DevicePointer pointer) {
+Result cuPointerGetAttributes(unsigned count, PointerAttribute* attributes, void** values,
+                              DevicePointer pointer) {
   if (const Result result = entered(); result != Result::success) return result;
   const Allocation* allocation = find(pointer, 1);
-  if (allocation == nullptr) return Result::invalid_value;
-  if (attribute == PointerAttribute::memory_type) {
-    const MemoryType type = allocation->host ? MemoryType::host : MemoryType::device;
-    std::memcpy(value, &type, sizeof type);
-  } else {
-    std::memcpy(value, &allocation->device, sizeof allocation->device);
+  for (unsigned i = 0; i < count; ++i) {
+    int value = 0;
+    if (allocation != nullptr && attributes[i] == PointerAttribute::memory_type) {
+      value = static_cast<int>(allocation->host ? MemoryType::host : MemoryType::device);
+    } else if (allocation != nullptr) {
+      value = allocation->device;
+    }
+    std::memcpy(values[i], &value, sizeof value);
   }
   return Result::success;
 }

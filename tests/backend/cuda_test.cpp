@@ -411,7 +411,7 @@ TEST_F(CudaKernels, the_callers_current_context_is_kept) {
     EXPECT_TRUE(still_foreign()) << "times";
     EXPECT_THROW(kernel("no_such_kernel"), ArgumentError);
     EXPECT_TRUE(still_foreign()) << "an error";
-    context->memory_info(0);
+    (void)context->memory_info(0);
     EXPECT_TRUE(still_foreign()) << "memory_info";
   }
   EXPECT_TRUE(still_foreign()) << "destructors";
@@ -497,10 +497,10 @@ TEST_F(CudaKernels, dynamic_local_memory_beyond_48_kib_is_allowed_on_request) {
   EXPECT_THROW(launch(*queue, function, sizes, {pass(memory), pass(count)}), ArgumentError);
 }
 
-TEST_F(CudaKernels, a_thousand_programs_come_and_go) {
-  for (int i = 0; i < 1000; ++i) {
+TEST_F(CudaKernels, programs_and_queues_come_and_go) {
+  for (int i = 0; i < 200; ++i) {
     constexpr std::string_view ptx =
-        ".version 7.0\n.target sm_52\n.address_size 64\n.visible .entry empty() { ret; }\n";
+        ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry empty() { ret; }\n";
     const auto loaded = context->load(0, std::as_bytes(std::span(ptx.data(), ptx.size())));
     const auto function = loaded->function("empty", nullptr);
     const auto own = context->make_queue(0, {});

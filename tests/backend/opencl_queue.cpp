@@ -107,12 +107,12 @@ TEST_F(OpenCL, structures_vectors_constant_memory_and_offsets_reach_the_kernel) 
 TEST_F(OpenCL, a_view_is_a_kernel_argument_where_the_device_can_start_one) {
   const std::size_t alignment = setup()->device->properties().sub_buffer_alignment;
   const std::size_t skip = alignment / sizeof(int);
-  auto a = upload(counting(64 + 50 * skip)), b = upload(std::vector<int>(64));
+  auto a = upload(counting(64 + 300 * skip)), b = upload(std::vector<int>(64));
   auto add = function("add");
   const int c = 0;
   // More views than are kept, overlapping, and each of them twice; the whole in between.
-  for (std::size_t view = 0; view < 100; ++view) {
-    const std::size_t start = view % 50;
+  for (std::size_t view = 0; view < 600; ++view) {
+    const std::size_t start = view % 300;
     const Argument arguments[] = {memory(*a, start * alignment), memory(*b), value(c)};
     queue->launch(*add, range(64, 64), arguments);
     EXPECT_EQ(download<int>(*b), counting(64, static_cast<int>(start * skip)));

@@ -72,7 +72,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuMemFree_v2", driver.cuMemFree);
   loader.require("cuMemHostAlloc", driver.cuMemHostAlloc);
   loader.require("cuMemFreeHost", driver.cuMemFreeHost);
-  loader.require("cuPointerGetAttribute", driver.cuPointerGetAttribute);
+  loader.require("cuPointerGetAttributes", driver.cuPointerGetAttributes);
 
   loader.require("cuMemcpyAsync", driver.cuMemcpyAsync);
   loader.require("cuMemcpyHtoDAsync_v2", driver.cuMemcpyHtoDAsync);

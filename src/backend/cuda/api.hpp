@@ -167,7 +167,9 @@ struct Driver {
   Result (*cuMemFree)(DevicePointer pointer) = nullptr;
   Result (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) = nullptr;
   Result (*cuMemFreeHost)(void* pointer) = nullptr;
-  Result (*cuPointerGetAttribute)(void* value, PointerAttribute attribute, DevicePointer pointer) = nullptr;
+  // Unlike its singular form it does not fail for memory the driver has never seen, and answers zeros.
+  Result (*cuPointerGetAttributes)(unsigned count, PointerAttribute* attributes, void** values,
+                                   DevicePointer pointer) = nullptr;
 
   Result (*cuMemcpyAsync)(DevicePointer to, DevicePointer from, std::size_t bytes, StreamHandle) = nullptr;
   Result (*cuMemcpyHtoDAsync)(DevicePointer to, const void* from, std::size_t bytes, StreamHandle) = nullptr;

@@ -32,8 +32,9 @@ std::unique_ptr<Memory> CudaContext::wrap_memory(std::uintptr_t native, std::siz
   if (states_.size() > 1) {  // the driver knows which device a pointer belongs to
     const Current current(**home);
     int ordinal = -1;
-    if ((*home)->api.cuPointerGetAttribute(&ordinal, PointerAttribute::device_ordinal, native) ==
-        Result::success) {
+    PointerAttribute attribute = PointerAttribute::device_ordinal;
+    void* value = &ordinal;
+    if ((*home)->api.cuPointerGetAttributes(1, &attribute, &value, native) == Result::success) {
       for (std::size_t i = 0; i < states_.size(); ++i) {
         if (devices_[i]->ordinal() == ordinal) home = &states_[i];
       }

@@ -40,9 +40,10 @@ bool is_pinned(const DeviceState& state, const void* host, std::size_t nbytes) {
   // itself is right either way, only slower.
   const auto known = [&](std::size_t offset) {
     MemoryType type{};
+    PointerAttribute attribute = PointerAttribute::memory_type;
+    void* value = &type;
     const auto address = reinterpret_cast<std::uintptr_t>(host) + offset;
-    return state.api.cuPointerGetAttribute(&type, PointerAttribute::memory_type, address) ==
-               Result::success &&
+    return state.api.cuPointerGetAttributes(1, &attribute, &value, address) == Result::success &&
            type == MemoryType::host;
   };
   return known(0) && known(nbytes - 1);

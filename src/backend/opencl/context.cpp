@@ -19,6 +19,14 @@ namespace {
 // listens.
 void CL_CALLBACK ignore_notice(const char*, const void*, std::size_t, void*) {}
 
+// One by one: an event that failed must not end the wait for the others.
+void wait_for(const std::vector<EventHandle>& events) {
+  for (const EventHandle& event : events) {
+    const cl_event waited_for = event.get();
+    (void)api().WaitForEvents(1, &waited_for);
+  }
+}
+
 }  // namespace
 
 Context::Context(std::vector<std::shared_ptr<const Device>> devices) : devices_(std::move(devices)) {
@@ -105,23 +113,47 @@ cl_command_queue Context::service_queue(std::size_t index) {
   return queue.get();
 }
 
-void Context::retire(MemHandle mem) noexcept try {
-  if (!mem || process::must_not_touch_drivers()) return;
-  std::vector<Retired> finished;
-  const std::lock_guard lock(mutex_);
-  Retired retired{std::move(mem), {}};
+std::vector<EventHandle> Context::mark_queues() const {
+  std::vector<EventHandle> markers;
   for (const auto& known : queues_) {
     const std::shared_ptr<const QueueState> queue = known.lock();
     if (queue == nullptr || queue->idle()) continue;
     cl_event event = nullptr;
     if (api().EnqueueMarkerWithWaitList(queue->queue.get(), 0, nullptr, &event) != CL_SUCCESS) continue;
-    retired.pending.emplace_back(event);
+    markers.emplace_back(event);
     api().Flush(queue->queue.get());
   }
+  return markers;
+}
+
+void Context::retire(std::vector<MemHandle> mems) noexcept try {
+  if (process::must_not_touch_drivers()) return;
+  Retired retired;
+  retired.mems = std::move(mems);
+  std::vector<Retired> finished;
+  const std::lock_guard lock(mutex_);
+  retired.pending = mark_queues();
   retired_.push_back(std::move(retired));
   finished = take_finished();
 } catch (...) {
-  // No memory for the list: the handle has released the cl_mem, perhaps after a wait.
+  // No memory for the lists: the memory was released at once, perhaps after a wait.
+}
+
+void Context::retire(MemHandle mem) noexcept try {
+  std::vector<MemHandle> mems;
+  mems.push_back(std::move(mem));
+  retire(std::move(mems));
+} catch (...) {
+  // As above.
+}
+
+void Context::finish() {
+  std::vector<EventHandle> markers;
+  {
+    const std::lock_guard lock(mutex_);
+    markers = mark_queues();
+  }
+  wait_for(markers);
 }
 
 std::vector<Context::Retired> Context::take_finished() {
@@ -145,12 +177,7 @@ bool Context::reclaim() {
     const std::lock_guard lock(mutex_);
     taken.swap(retired_);
   }
-  for (const Retired& retired : taken) {
-    for (const EventHandle& event : retired.pending) {
-      const cl_event waited_for = event.get();
-      (void)api().WaitForEvents(1, &waited_for);
-    }
-  }
+  for (const Retired& retired : taken) wait_for(retired.pending);
   return !taken.empty();
 }
 

@@ -46,11 +46,14 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   // A queue of our own for what no user's queue is at hand: committing memory, mapping pinned memory.
   cl_command_queue service_queue(std::size_t device);
 
-  // Releases memory once what is enqueued now is done: NVIDIA's driver would wait for that in
-  // clReleaseMemObject.
+  // Releases memory, the last first, once what is enqueued now is done: NVIDIA's driver would wait for that
+  // in clReleaseMemObject.
+  void retire(std::vector<MemHandle> mems) noexcept;
   void retire(MemHandle mem) noexcept;
   // Waits for retired memory and releases it; false when there was none.
   bool reclaim();
+  // Waits for everything that was enqueued.
+  void finish();
 
  private:
   std::vector<std::shared_ptr<const Device>> devices_;
@@ -58,9 +61,18 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   std::size_t sub_buffer_alignment_ = 1;
 
   struct Retired {
-    MemHandle mem;
+    std::vector<MemHandle> mems;
     std::vector<EventHandle> pending;
+
+    Retired() = default;
+    Retired(Retired&&) = default;
+    Retired& operator=(Retired&&) = default;
+    ~Retired() {
+      while (!mems.empty()) mems.pop_back();
+    }
   };
+  // A marker on each queue that is not known to be idle. The caller holds the lock.
+  std::vector<EventHandle> mark_queues() const;
   std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling);
   // Takes out what no work needs any more, for the caller to release when it holds no lock.
   std::vector<Retired> take_finished();

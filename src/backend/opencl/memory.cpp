@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
+#include <utility>
+#include <vector>
 
 #include "backend/opencl/context.hpp"
 #include "quern/error.hpp"
@@ -75,8 +78,15 @@ Memory::Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size
 
 Memory::~Memory() {
   if (is_charged_) context_->devices()[charged_]->in_use().fetch_sub(size_, std::memory_order_relaxed);
-  drop_views();  // they hold references to the memory
-  context_->retire(std::move(mem_));
+  try {
+    std::vector<MemHandle> mems;
+    mems.reserve(1 + views_.size());
+    mems.push_back(std::move(mem_));
+    for (CachedView& view : views_) mems.push_back(std::move(view.mem));
+    context_->retire(std::move(mems));
+  } catch (const std::bad_alloc&) {
+    while (!views_.empty()) views_.pop_back();
+  }
 }
 
 View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
@@ -100,8 +110,10 @@ View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
             ": views must start at a multiple of " + std::to_string(alignment) +
             " bytes (CL_DEVICE_MEM_BASE_ADDR_ALIGN); copy it, or pass the whole and an offset");
   }
-  // While another thread is between looking one up and enqueuing it, there may be more than that.
-  if (views_.size() >= kCachedViews && views_in_use_ == 0) drop_views();
+  if (views_.size() >= kCachedViews && views_in_use_ == 0) {
+    context_->finish();
+    while (!views_.empty()) views_.pop_back();
+  }
   cl_int status = CL_SUCCESS;
   MemHandle made(api().CreateSubBuffer(root_, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
   check(status, "clCreateSubBuffer", label, nbytes);
@@ -114,12 +126,6 @@ View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
 void Memory::release_view() const noexcept {
   const std::lock_guard lock(views_mutex_);
   --views_in_use_;
-}
-
-// All of them, the newest first: NVIDIA's driver (580.159) crashes in clReleaseMemObject when one goes that a
-// kernel used and that is older than another of the same buffer. Commands in flight keep what they use.
-void Memory::drop_views() const noexcept {
-  while (!views_.empty()) views_.pop_back();
 }
 
 PinnedMemory::PinnedMemory(std::shared_ptr<Context> context, std::size_t nbytes)

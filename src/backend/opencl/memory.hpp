@@ -53,8 +53,10 @@ class Memory final : public backend::Memory {
     std::uint64_t id = 0;
     MemHandle mem;
   };
-  static constexpr std::size_t kCachedViews = 32;
-  void drop_views() const noexcept;
+  // Sub-buffers are dropped all at once, the newest first and when no command uses them: NVIDIA's driver
+  // (580.159) crashes in clReleaseMemObject when one goes that a kernel used and that is older than another
+  // of the same buffer. So there are many of them before a launch has to wait for that.
+  static constexpr std::size_t kCachedViews = 256;
 
   std::shared_ptr<Context> context_;
   MemHandle mem_;

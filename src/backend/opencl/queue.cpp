@@ -49,6 +49,9 @@ constexpr std::size_t kFastPattern = 16;
 // Below this a second command costs more than a slow one.
 constexpr std::size_t kSmallFill = 65536;
 
+// NVIDIA's driver (580.159) counts patterns from the start of the buffer in 32 bits, and goes astray beyond.
+constexpr std::size_t kFarthestPattern = std::size_t{1} << 30;
+
 // A first block for fills that go on by doubling: large enough that few copies follow.
 constexpr std::size_t kFillBlock = 16384;
 
@@ -128,6 +131,10 @@ TimingPtr Queue::fill(backend::Memory& memory, std::size_t offset, std::size_t n
 
 void Queue::fill_natively(Operation& operation, Memory& memory, std::size_t offset, std::size_t nbytes,
                           std::span<const std::byte> pattern) {
+  if ((offset + nbytes) / pattern.size() > kFarthestPattern) {
+    fill_by_copies(operation, memory, offset, nbytes, pattern);
+    return;
+  }
   enqueue(operation, "clEnqueueFillBuffer", nbytes, [&](cl_event* event) {
     return api().EnqueueFillBuffer(id(), memory.mem(), pattern.data(), pattern.size(), offset, nbytes, 0,
                                    nullptr, event);
