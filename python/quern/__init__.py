@@ -62,7 +62,7 @@ from ._core import (
 
 if TYPE_CHECKING:
     from . import cache, vec
-    from ._struct import check_struct_layout, struct_definition
+    from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
 __version__ = "0.1.0"
@@ -127,8 +127,8 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
-    "check_struct_layout": "_struct",
-    "struct_definition": "_struct",
+    "check_struct_layout": "_layout",
+    "struct_definition": "_layout",
     "cache": "",
     "vec": "",
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Buffers, pinned host memory, and the memory pools.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <string>
 #include <string_view>

@@ -141,22 +141,21 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
   nb::object keep;
   const Queue& queue = queue_or_current(positional[0], keep);
   const Range range = range_of(positional[1], positional[2], options);
-  // Building takes long and lets others run; a launch does not, and keeps the GIL.
-  if (!kernel.kernel().ready(queue)) without_gil([&] { kernel.kernel().prepare(queue); });
-
   CallArguments arguments(kernel, queue);
   if (own_names.empty()) {
     arguments.add(positional.subspan(3));
   } else {
     arguments.add_named(positional.subspan(3), own_names, own_values);
   }
+  // A launch may build first, run a short kernel on this very thread, or wait for room in a driver's queue.
   if (options.wait_for == nullptr && !arguments.has_host_arrays()) [[likely]]
-    return kernel.kernel().launch(queue, range, arguments.list());
+    return without_gil([&] { return kernel.kernel().launch(queue, range, arguments.list()); });
 
   const std::vector<Event> events = events_of(options.wait_for != nullptr ? options.wait_for : Py_None);
-  if (!arguments.has_host_arrays()) return kernel.kernel().launch(queue, range, arguments.list(), events);
-  arguments.copy_in(events);
-  return arguments.copy_out(kernel.kernel().launch(queue, range, arguments.list(), events));
+  if (arguments.has_host_arrays()) arguments.copy_in(events);
+  Event launched =
+      without_gil([&] { return kernel.kernel().launch(queue, range, arguments.list(), events); });
+  return arguments.has_host_arrays() ? arguments.copy_out(std::move(launched)) : launched;
 }
 
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {

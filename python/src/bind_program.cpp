@@ -4,6 +4,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,7 +21,8 @@ namespace {
 // A program, and the Kernel objects it has given out.
 struct PyProgram {
   Program program;
-  std::map<std::string, nb::object> kernels;
+  bool may_have_others = false;  // CUDA C and binaries have kernels that cannot be listed without a device
+  std::map<std::string, nb::object> kernels = {};
 };
 
 Language language_of(const std::string& name) {
@@ -69,38 +71,36 @@ void make_program(PyProgram* self, std::string source, const std::string& langua
   how.name = std::move(name);
   how.name_expressions = strings_of(name_expressions, "name_expressions");
   how.debug = debug;
-  new (self) PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), {}};
+  const bool may_have_others = how.language == Language::cuda_c;
+  new (self)
+      PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), may_have_others};
 }
 
-nb::object kernel(PyProgram& self, const std::string& name) {
-  if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
-  nb::object result = make_kernel(self.program, name);
-  return self.kernels.emplace(name, std::move(result)).first->second;
-}
-
-[[noreturn]] void no_such_kernel(PyProgram& self, const std::string& name, PyObject* kind) {
+[[noreturn]] void no_such_kernel(const std::vector<std::string>& names, const std::string& name,
+                                 PyObject* kind) {
   std::string text = "this program has no kernel '" + name + "'; its kernels are:";
-  for (const std::string& known : self.program.kernel_names()) text += " " + known;
+  for (const std::string& known : names) text += " " + known;
   PyErr_SetString(kind, text.c_str());
   throw nb::python_error();
 }
 
-nb::object kernel_attribute(PyProgram& self, const std::string& name) {
-  // Python itself asks for names such as __array__; they are never kernels.
-  const bool protocol = name.size() > 4 && name.starts_with("__") && name.ends_with("__");
-  try {
-    if (!protocol) return kernel(self, name);
-  } catch (const ArgumentError&) {
+// `listed`: whether the name must be one of those that are known.
+nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObject* kind) {
+  if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
+  if (listed) {
+    const auto names = without_gil([&] { return self.program.kernel_names(); });
+    if (std::find(names.begin(), names.end(), name) == names.end()) no_such_kernel(names, name, kind);
   }
-  no_such_kernel(self, name, PyExc_AttributeError);
+  nb::object result = make_kernel(self.program, name);
+  return self.kernels.emplace(name, std::move(result)).first->second;
+}
+
+nb::object kernel_attribute(PyProgram& self, const std::string& name) {
+  return kernel(self, name, true, PyExc_AttributeError);
 }
 
 nb::object kernel_item(PyProgram& self, const std::string& name) {
-  try {
-    return kernel(self, name);
-  } catch (const ArgumentError&) {
-    no_such_kernel(self, name, PyExc_KeyError);
-  }
+  return kernel(self, name, !self.may_have_others, PyExc_KeyError);
 }
 
 nb::bytes binary(const PyProgram& self, nb::handle device) {
@@ -112,7 +112,7 @@ nb::bytes binary(const PyProgram& self, nb::handle device) {
 PyProgram from_binary(nb::bytes bytes, nb::handle device) {
   const Device target = device_or_current(device);
   const std::span<const std::byte> content(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
-  return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), {}};
+  return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), true};
 }
 
 }  // namespace

@@ -86,13 +86,19 @@ inline void CallArguments::add(PyObject* object) {
   PyTypeObject* const type = Py_TYPE(object);
   const Types& known = types();
   if (type == known.array) return emplace(nb::inst_ptr<PyArray>(object)->array);
-  if (type == known.buffer) return emplace(*nb::inst_ptr<Buffer>(object));
+  if (type == known.buffer) return add_buffer(*nb::inst_ptr<Buffer>(object));
   if (type == &PyFloat_Type) return emplace(PyFloat_AS_DOUBLE(object));
   if (type == &PyLong_Type) return add_integer(object);
   if (type == &PyBool_Type) return emplace(static_cast<std::int64_t>(object == Py_True));
   if (object == Py_None) return emplace(nullptr);
   if (type == known.local) return emplace(*nb::inst_ptr<LocalMemory>(object));
   add_unusual(object);
+}
+
+void CallArguments::add_buffer(const Buffer& buffer) {
+  if (buffer_count_ == kInlineBuffers) return emplace(extra().buffers.emplace_back(buffer));
+  buffers_[buffer_count_] = buffer;
+  emplace(buffers_[buffer_count_++]);
 }
 
 void CallArguments::add_integer(nb::handle integer) {

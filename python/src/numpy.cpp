@@ -63,9 +63,18 @@ DType scalar_type(nb::handle dtype, char kind, std::size_t itemsize) {
   no_element_type(dtype, "no device has such elements");
 }
 
+// OpenCL C has no complex members, and bool is no type that host and device share.
+DType member_type(nb::handle dtype) {
+  DType type = element_type(dtype);
+  if (type.scalar == Scalar::boolean) return DType::of(Scalar::uint8);
+  if (type.scalar == Scalar::complex64) return DType::of(Scalar::float32, 2);
+  if (type.scalar == Scalar::complex128) return DType::of(Scalar::float64, 2);
+  return type;
+}
+
 DType structure_type(nb::handle dtype, std::size_t itemsize) {
   auto layout = std::make_shared<StructLayout>();
-  layout->name = "struct";
+  layout->name = "of NumPy's " + text_of(dtype);
   layout->size = itemsize;
   layout->alignment = nb::cast<std::size_t>(dtype.attr("alignment"));
   const nb::object fields = dtype.attr("fields");
@@ -79,7 +88,7 @@ DType structure_type(nb::handle dtype, std::size_t itemsize) {
       for (nb::handle length : nb::object(sub[nb::int_(1)])) field.count *= nb::cast<std::size_t>(length);
       type = sub[nb::int_(0)];
     }
-    field.dtype = element_type(type);
+    field.dtype = member_type(type);
     layout->fields.push_back(std::move(field));
   }
   return DType::structure(std::move(layout));

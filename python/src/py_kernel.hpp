@@ -57,6 +57,7 @@ class CallArguments {
 
  private:
   static constexpr std::size_t kMost = 64;
+  static constexpr std::size_t kInlineBuffers = 8;
   struct HostArray {
     nb::handle object;
     HostMemory memory;
@@ -67,6 +68,7 @@ class CallArguments {
   // What only unusual arguments need.
   struct Extra {
     std::deque<HostArray> host;
+    std::deque<Buffer> buffers;
     std::deque<DType> types;
     std::deque<std::vector<std::byte>> bytes;
   };
@@ -81,6 +83,7 @@ class CallArguments {
     ++count_;
   }
   void add(PyObject* object);
+  void add_buffer(const Buffer& buffer);
   void add_unusual(nb::handle object);
   void add_integer(nb::handle integer);
   void add_typed_bytes(nb::handle object);
@@ -90,7 +93,9 @@ class CallArguments {
 
   const PyKernel& kernel_;
   const Queue& queue_;
-  std::size_t count_ = 0;
+  std::size_t count_ = 0, buffer_count_ = 0;
+  // Copies, since another thread may release a Buffer object while this one launches without the GIL.
+  std::array<Buffer, kInlineBuffers> buffers_;
   std::optional<Extra> extra_;
   alignas(KernelArgument) std::byte storage_[kMost * sizeof(KernelArgument)];
 };

@@ -104,7 +104,7 @@ def test_a_file_in_the_way_is_lived_without(program, tmp_path):
 def test_the_home_folder_is_not_needed(program, device, run_python):
     done = run_python(
         PROGRAM.format(device=device.spec, value=5),
-        env={"QUERN_CACHE_DIR": None, "HOME": "/nonexistent", "XDG_CACHE_HOME": None},
+        env={"QUERN_CACHE_DIR": None, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/proc/nowhere"},
     )
     assert done.stdout.startswith("1 ")
 

@@ -49,7 +49,7 @@ def test_devices_says_why_something_is_not_there(quern):
     assert done.returncode == 0
     assert "/nonexistent/libOpenCL.so" in done.stdout
     assert "/nonexistent/libcuda.so" in done.stdout
-    assert "host:0" in done.stdout
+    assert "host (default)" in done.stdout
 
 
 def test_doctor_runs_a_kernel_everywhere(quern):

@@ -134,9 +134,10 @@ def test_stats_count(device, basic):
 
 def test_a_second_program_of_the_same_source_is_not_compiled(device):
     source = "kernel void once(global int *a) { a[0] = 41; }"
-    qn.Program(source).build(device)
+    first = qn.Program(source).build(device)
     before = qn.stats()
-    qn.Program(source).build(device)
+    second = qn.Program(source).build(device)
     after = qn.stats()
+    assert first.once is not second.once
     assert after.compilations == before.compilations
     assert after.cache_hits_memory > before.cache_hits_memory

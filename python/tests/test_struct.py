@@ -85,6 +85,19 @@ def test_structures_are_arguments(queue):
             program.copy(queue, 3, None, out, wrong)
 
 
+@pytest.mark.parametrize("dtype", [PACKED, GAPS, NESTED], ids=["packed", "gaps", "nested"])
+def test_structures_of_every_layout_are_arguments(queue, dtype):
+    program = build_or_skip(
+        qn.struct_definition(dtype)
+        + "kernel void copy(global struct record *out, struct record one) { out[0] = one; }",
+        queue.device,
+    )
+    one = np.frombuffer(np.arange(1, dtype.itemsize + 1, dtype=np.uint8), dtype)[0]
+    out = qn.zeros(1, dtype, queue.device)
+    program.copy(queue, 1, None, out, one)
+    assert out.get()[0] == one
+
+
 def test_vector_types_are_dtypes():
     assert qn.vec.float4.itemsize == 16
     assert qn.vec.float3.itemsize == 16

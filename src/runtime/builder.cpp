@@ -39,9 +39,15 @@ struct Job {
   [[nodiscard]] frontend::Source frontend_source() const {
     return {source, options.name, parsed.defines, parsed.include_paths};
   }
+  // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {
     std::string text;
-    for (const std::string& flag : flags) text += (text.empty() ? "" : " ") + flag;
+    const auto add = [&](const std::string& flag) { text += (text.empty() ? "" : " ") + flag; };
+    if (lowers()) {
+      for (const auto& [name, value] : parsed.defines) add("-D" + name + "=" + value);
+      for (const std::string& folder : parsed.include_paths) add("-I" + folder);
+    }
+    for (const std::string& flag : flags) add(flag);
     return text;
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -104,6 +105,19 @@ double as_double(const KernelArgument& argument) {
   }
 }
 
+// Every member that the value's type names is a member of the parameter's structure at the same place; what
+// the type leaves out is padding.
+bool fits_structure(const DType& wanted, const DType& has) {
+  if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
+  const auto& members = wanted.layout->fields;
+  return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
+    return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
+      return member.offset == field.offset && member.count == field.count &&
+             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
+    });
+  });
+}
+
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
@@ -112,7 +126,7 @@ void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& arg
     const bool is_complex =
         argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
         (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
-    if (!is_complex) {
+    if (!is_complex && !fits_structure(wanted, *argument.dtype)) {
       reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     }
   }
@@ -178,7 +192,7 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
 // An array fits T* when its elements are T, or T is a vector of them and the counts divide.
 bool fits(const DType& wanted, const Array& array) {
   const DType& has = array.dtype();
-  if (wanted.scalar == Scalar::unknown || has == wanted) return true;
+  if (wanted.scalar == Scalar::unknown || has == wanted || fits_structure(wanted, has)) return true;
   if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
     const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
     return wanted.scalar == part && (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
@@ -235,7 +249,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
       if (!fits(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
-                   (argument.array->dtype().scalar == parameter.dtype.scalar
+                   (argument.array->dtype().scalar == parameter.dtype.scalar && parameter.dtype.lanes > 1
                         ? " whose size is no multiple of the vector's"
                         : ""));
       }
