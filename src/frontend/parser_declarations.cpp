@@ -241,7 +241,8 @@ void Parser::structure_fields(Record& record) {
       if (size_of(d.type.type) > kMaxBytes)
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
       // Structures inside structures count as well: passes over a type descend into it.
-      record.depth = std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
+      record.depth =
+          std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
       if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
       record.fields.push_back({std::string(d.name.text), d.type, d.name.at, 0});
       Specifiers ignored;

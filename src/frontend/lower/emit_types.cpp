@@ -115,7 +115,8 @@ std::string Emitter::type_text(const Type* type) {
     case TypeKind::structure:
       define_record(type->record);
       // C++ needs no keyword, and allows none where a value is made.
-      return is_cuda() ? record_name(type->record).substr(type->record->is_union ? 6 : 7) : record_name(type->record);
+      return is_cuda() ? record_name(type->record).substr(type->record->is_union ? 6 : 7)
+                       : record_name(type->record);
     case TypeKind::pointer:
     case TypeKind::array:
       return declare({type}, "");

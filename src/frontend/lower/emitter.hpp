@@ -75,6 +75,7 @@ class Emitter {
   std::string scalar_operate(std::uint32_t op, const Type* type, const std::string& x, const std::string& y);
   std::string store_helper(std::uint32_t op, const Type* target, const Type* computed, const Type* right);
   std::string splat(const Type* vector, const std::string& x);
+  std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
   std::string convert_helper(const Type* to, const Type* from);
   std::string reinterpret_helper(const Type* to, const Type* from);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
