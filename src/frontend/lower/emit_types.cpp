@@ -68,8 +68,9 @@ std::string Emitter::short_name(const Type* type) {
 }
 
 std::string Emitter::name_of_variable(const Variable* variable) {
-  if (const auto found = constant_names_.find(variable); found != constant_names_.end()) return found->second;
-  return mangled(variable->name);
+  std::string& name = variable_names_[variable];
+  if (name.empty()) name = mangled(variable->name);
+  return name;
 }
 
 std::string Emitter::type_text(const Type* type) {

@@ -131,7 +131,7 @@ class Emitter {
   std::unordered_set<std::string> defined_;
   std::unordered_set<const Record*> records_started_;
   std::vector<const Record*> records_wanted_;
-  std::unordered_map<const Variable*, std::string> constant_names_;
+  std::unordered_map<const Variable*, std::string> variable_names_;
   std::unordered_map<const Variable*, bool> wide_twins_;
   std::unordered_set<const Expr*> hoisted_;
   std::vector<Guard> guards_;
