@@ -143,6 +143,8 @@ struct Program {
   std::deque<Variable> variables;
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;
+  bool to_real = false;     // somewhere an integer becomes a floating-point number
+  bool to_integer = false;  // and the other way round
 };
 
 // The value of a constant integer expression; nothing when it is none.

@@ -152,6 +152,8 @@ Expr* Checker::convert_node(Expr* operand, const Type* to) {
     e->is_literal = true;
     return e;
   }
+  if (operand->type->scalar()->is_real() && to->scalar()->is_integer()) program_.to_integer = true;
+  if (operand->type->scalar()->is_integer() && to->scalar()->is_real()) program_.to_real = true;
   Expr* e = make(ExprKind::convert, operand->at, {to});
   e->operands[0] = operand;
   return e;

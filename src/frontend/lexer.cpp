@@ -130,7 +130,9 @@ Token Lexer::next() {
     quoted(token, c);
     return token;
   } else {
+    const bool may_be_long = std::string_view("=<>&|+-.#:").find(at(end)) != std::string_view::npos;
     for (const std::string_view p : kLongPunctuators) {
+      if (!may_be_long) break;
       if (text_.substr(position_, p.size()) != p) continue;
       end = position_ + p.size();
       token.kind = TokenKind::punctuator;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Declarations: types, variables, function headers.
 #include <algorithm>
+#include <unordered_set>
 
 #include "frontend/parser.hpp"
 
@@ -39,16 +40,22 @@ bool is_opaque_name(std::string_view word) {
                 {"sampler_t", "event_t", "queue_t", "ndrange_t", "clk_event_t", "reserve_id_t", "pipe"});
 }
 
+using Words = std::unordered_set<std::string_view>;
+
 bool is_qualifier(std::string_view word) {
-  Space ignored;
-  return space_of(word, ignored) || any_of(word, {"const", "volatile", "restrict", "__restrict",
-                                                  "__restrict__", "__const", "__volatile__"});
+  static const auto* words =
+      new Words{"global",   "__global",  "local",      "__local",      "constant",    "__constant",
+                "private",  "__private", "generic",    "__generic",    "const",       "volatile",
+                "restrict", "__const",   "__restrict", "__restrict__", "__volatile__"};
+  return words->contains(word);
 }
 
 bool is_storage_word(std::string_view word) {
-  return any_of(word, {"typedef", "static", "extern", "inline", "__inline", "__inline__", "kernel",
-                       "__kernel", "register", "__attribute__", "read_only", "__read_only", "write_only",
-                       "__write_only", "read_write", "__read_write", "__extension__"});
+  static const auto* words =
+      new Words{"typedef",    "static",       "extern",     "inline",        "__inline",     "__inline__",
+                "kernel",     "__kernel",     "register",   "__attribute__", "read_only",    "__read_only",
+                "write_only", "__write_only", "read_write", "__read_write",  "__extension__"};
+  return words->contains(word);
 }
 
 void apply_qualifier(std::string_view word, QualType& type) {
@@ -241,7 +248,8 @@ void Parser::structure_fields(Record& record) {
       if (size_of(d.type.type) > kMaxBytes)
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
       // Structures inside structures count as well: passes over a type descend into it.
-      record.depth = std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
+      record.depth =
+          std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
       if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
       record.fields.push_back({std::string(d.name.text), d.type, d.name.at, 0});
       Specifiers ignored;

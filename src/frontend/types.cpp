@@ -147,13 +147,15 @@ const Type* Types::vector(const Type* element, unsigned lanes) {
 
 const Type* Types::pointer(QualType pointee) {
   const Type*& slot = pointers_[{pointee.type, 0, qualifier_bits(pointee)}];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::pointer, pointee, 0, nullptr, {}, pointee->depth + 1});
+  if (!slot)
+    slot = &types_.emplace_back(Type{TypeKind::pointer, pointee, 0, nullptr, {}, pointee->depth + 1});
   return slot;
 }
 
 const Type* Types::array(QualType element, std::uint64_t count) {
   const Type*& slot = arrays_[{element.type, count, qualifier_bits(element)}];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::array, element, count, nullptr, {}, element->depth + 1});
+  if (!slot)
+    slot = &types_.emplace_back(Type{TypeKind::array, element, count, nullptr, {}, element->depth + 1});
   return slot;
 }
 

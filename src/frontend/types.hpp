@@ -61,7 +61,7 @@ struct Type {
   std::uint64_t count = 0;  // lanes, or elements of an array (0: not said)
   const Record* record = nullptr;
   std::string name;  // of an opaque type
-  int depth = 0;  // of pointers and arrays in it
+  int depth = 0;     // of pointers and arrays in it
 
   [[nodiscard]] bool is_integer() const { return kind >= TypeKind::bool_ && kind <= TypeKind::ulong; }
   [[nodiscard]] bool is_real() const { return kind >= TypeKind::half && kind <= TypeKind::double_; }

@@ -159,7 +159,7 @@ std::string Emitter::convert(const Expr* e) {
   if (to == from) return expr(operand);
   if (to->is_vector() && from->is_scalar()) return splat(to, expr(operand));
   if (to->is_vector() && from->is_vector()) return convert_helper(to, from) + "(" + expr(operand) + ")";
-  return "((" + type_text(to) + ")" + expr(operand) + ")";
+  return scalar_convert(to, from, expr(operand));
 }
 
 std::string Emitter::unary(const Expr* e) {

@@ -142,12 +142,27 @@ std::string Emitter::splat(const Type* vector, const std::string& x) {
   return name + "(" + x + ")";
 }
 
+// gcc 12 with -fno-trapping-math takes (float)(int)x for trunc(x), which is -0 where the integer is 0. Where
+// a program converts both ways, what truncates to 0 is told apart.
+std::string Emitter::scalar_convert(const Type* to, const Type* from, const std::string& x) {
+  const std::string text = "((" + type_text(to) + ")" + x + ")";
+  if (is_cuda() || !program_.to_integer || !program_.to_real || !from->is_real() || !to->is_integer() ||
+      to->kind == TypeKind::bool_)
+    return text;
+  const std::string name = "quern_truncate_" + name_of(to) + "_" + name_of(from), t = type_text(to);
+  helper(name, qualifiers() + t + " " + name + "(" + type_text(from) +
+                   " x) { return x > -1 && x < 1 ? 0 : (" + t + ")x; }");
+  return name + "(" + x + ")";
+}
+
 std::string Emitter::convert_helper(const Type* to, const Type* from) {
   const std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from);
   if (!defined_.contains(name)) {
-    const std::string t = type_text(to), f = type_text(from), e = type_text(to->element.type);
+    const std::string t = type_text(to), f = type_text(from);
     std::string text = qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; ";
-    for (std::size_t i = 0; i < to->count; ++i) text += "r." + lane(i) + " = (" + e + ")x." + lane(i) + "; ";
+    for (std::size_t i = 0; i < to->count; ++i)
+      text += "r." + lane(i) + " = " + scalar_convert(to->element.type, from->element.type, "x." + lane(i)) +
+              "; ";
     helper(name, text + "return r; }");
   }
   return name;

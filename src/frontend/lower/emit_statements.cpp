@@ -259,8 +259,8 @@ std::string Emitter::constant_initialiser(const Expr* e) {
 void Emitter::constant_data() {
   in_constant_ = true;
   for (const Variable* v : program_.constants) {
-    const std::string name = "quern_v" + std::to_string(constant_names_.size()) + "_" + std::string(v->name);
-    constant_names_[v] = name;
+    const std::string name = "quern_v" + std::to_string(variable_names_.size()) + "_" + std::string(v->name);
+    variable_names_[v] = name;
     std::string text =
         (is_cuda() ? "static __constant__ const " : "static const ") + declare({v->type.type}, name);
     if (v->initial) text += " = " + constant_initialiser(v->initial);

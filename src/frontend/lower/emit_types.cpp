@@ -68,8 +68,9 @@ std::string Emitter::short_name(const Type* type) {
 }
 
 std::string Emitter::name_of_variable(const Variable* variable) {
-  if (const auto found = constant_names_.find(variable); found != constant_names_.end()) return found->second;
-  return mangled(variable->name);
+  std::string& name = variable_names_[variable];
+  if (name.empty()) name = mangled(variable->name);
+  return name;
 }
 
 std::string Emitter::type_text(const Type* type) {
@@ -115,7 +116,8 @@ std::string Emitter::type_text(const Type* type) {
     case TypeKind::structure:
       define_record(type->record);
       // C++ needs no keyword, and allows none where a value is made.
-      return is_cuda() ? record_name(type->record).substr(type->record->is_union ? 6 : 7) : record_name(type->record);
+      return is_cuda() ? record_name(type->record).substr(type->record->is_union ? 6 : 7)
+                       : record_name(type->record);
     case TypeKind::pointer:
     case TypeKind::array:
       return declare({type}, "");

@@ -75,6 +75,7 @@ class Emitter {
   std::string scalar_operate(std::uint32_t op, const Type* type, const std::string& x, const std::string& y);
   std::string store_helper(std::uint32_t op, const Type* target, const Type* computed, const Type* right);
   std::string splat(const Type* vector, const std::string& x);
+  std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
   std::string convert_helper(const Type* to, const Type* from);
   std::string reinterpret_helper(const Type* to, const Type* from);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
@@ -130,7 +131,7 @@ class Emitter {
   std::unordered_set<std::string> defined_;
   std::unordered_set<const Record*> records_started_;
   std::vector<const Record*> records_wanted_;
-  std::unordered_map<const Variable*, std::string> constant_names_;
+  std::unordered_map<const Variable*, std::string> variable_names_;
   std::unordered_map<const Variable*, bool> wide_twins_;
   std::unordered_set<const Expr*> hoisted_;
   std::vector<Guard> guards_;
