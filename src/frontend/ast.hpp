@@ -61,6 +61,7 @@ struct Expr {
   bool is_lvalue = false;
   bool is_literal = false;  // a number, possibly negated: it adapts to the other arguments of a built-in
   bool is_postfix = false;
+  int depth = 0;  // of the tree below it; 0 while it is not known
   std::uint32_t op = 0;
   std::array<Expr*, 3> operands = {};
   std::vector<Expr*> arguments;

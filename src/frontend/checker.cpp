@@ -10,6 +10,17 @@ namespace quern::frontend {
 namespace {
 
 constexpr std::size_t kMaxNodes = 2'000'000;
+constexpr int kMaxDepth = 1000;
+
+int depth_of(const Expr* e) {
+  if (e->depth > 0) return e->depth;
+  int deepest = 0;
+  for (const Expr* operand : e->operands)
+    if (operand) deepest = std::max(deepest, depth_of(operand));
+  for (const Expr* argument : e->arguments)
+    if (argument) deepest = std::max(deepest, depth_of(argument));
+  return deepest + 1;
+}
 
 std::string quoted(const QualType& type) {
   return "'" + name_of(type) + "'";
@@ -44,6 +55,12 @@ void Checker::warn(Location at, std::string text) {
 void Checker::count_node(Location at) {
   if (function_) ++function_->nodes;
   if (program_.exprs.size() > kMaxNodes) fail(at, "the program is too large");
+}
+
+Expr* Checker::measured(Expr* e) {
+  e->depth = depth_of(e);
+  if (e->depth > kMaxDepth) fail(e->at, "the expression is too deep");
+  return e;
 }
 
 Expr* Checker::make(ExprKind kind, Location at, QualType type) {
@@ -305,7 +322,8 @@ const Type* Checker::unify(Expr*& a, Expr*& b, Location at) {
 Expr* Checker::pointer_arithmetic(std::uint32_t op, Expr* a, Expr* b, Location at) {
   if (b->type->is_pointer() && !a->type->is_pointer() && op == punct("+")) std::swap(a, b);
   const Type* pointee = a->type->is_pointer() ? a->type->element.type : nullptr;
-  const bool fits = pointee && pointee->kind != TypeKind::void_ && size_of(pointee) > 0;
+  const bool fits = pointee && pointee->kind != TypeKind::void_ && size_of(pointee) > 0 &&
+                    (op == punct("+") || op == punct("-"));
   if (fits && op == punct("-") && b->type->is_pointer() && b->type->element.type == pointee) {
     Expr* e = make(ExprKind::binary, at, {types().long_});
     e->op = op;
@@ -550,6 +568,7 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
     Expr* e = convert(operand, to, "a cast");
     if (e != operand) {
       e->is_literal = false;
+      e->at = at;
       return e;
     }
     e = make(ExprKind::convert, at, {to});  // (float)1.0f: typed on purpose, no literal that adapts

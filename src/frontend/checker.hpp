@@ -49,6 +49,8 @@ class Checker {
   void check_writable(const Expr* target, Location at);
   // Counts the expressions of the current function and stops runaway input.
   void count_node(Location at);
+  // Notes how deep an expression is, and refuses one that passes over it could not descend.
+  Expr* measured(Expr* expression);
 
  private:
   Expr* convert_node(Expr* operand, const Type* to);

@@ -7,6 +7,7 @@
 namespace quern::frontend {
 namespace {
 
+constexpr int kMaxTypeDepth = 60;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
 
 bool any_of(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -239,6 +240,9 @@ void Parser::structure_fields(Record& record) {
                                      name_of(d.type) + "'");
       if (size_of(d.type.type) > kMaxBytes)
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
+      // Structures inside structures count as well: passes over a type descend into it.
+      record.depth = std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
+      if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
       record.fields.push_back({std::string(d.name.text), d.type, d.name.at, 0});
       Specifiers ignored;
       attributes(ignored);
@@ -295,6 +299,7 @@ QualType Parser::array_suffix(QualType element) {
     if (bytes == 0)
       checker_.fail(size->second, "an array cannot have elements of type '" + name_of(element) + "'");
     if (size->first > kMaxBytes / bytes) checker_.fail(size->second, "the array is too large");
+    if (element->depth > kMaxTypeDepth) checker_.fail(size->second, "the type is nested too deeply");
     QualType array{program_.types.array(element, size->first)};
     array.is_const = element.is_const;
     array.space = element.space;
@@ -306,6 +311,7 @@ QualType Parser::array_suffix(QualType element) {
 Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
   enter(peek().at);
   while (accept("*")) {
+    if (base->depth > kMaxTypeDepth) checker_.fail(peek().at, "the type is nested too deeply");
     QualType pointer{program_.types.pointer(base)};
     while (peek().kind == TokenKind::identifier && is_qualifier(peek().text))
       apply_qualifier(take().text, pointer);

@@ -70,7 +70,7 @@ Expr* Parser::expression() {
   Expr* left = assignment();
   while (peek().is(punct(","))) {
     const Token comma = take();
-    left = checker_.comma(left, assignment(), comma.at);
+    left = checker_.measured(checker_.comma(left, assignment(), comma.at));
   }
   return left;
 }
@@ -80,7 +80,7 @@ Expr* Parser::assignment() {
   Expr* left = conditional();
   if (const std::uint32_t op = assignment_operator(peek())) {
     const Token token = take();
-    left = checker_.assign(op, left, assignment(), token.at);
+    left = checker_.measured(checker_.assign(op, left, assignment(), token.at));
   }
   leave();
   return left;
@@ -93,7 +93,7 @@ Expr* Parser::conditional() {
   const Token mark = take();
   Expr* yes = expression();
   expect(":", "the second part of '?:'");
-  Expr* result = checker_.conditional(test, yes, conditional(), mark.at);
+  Expr* result = checker_.measured(checker_.conditional(test, yes, conditional(), mark.at));
   leave();
   return result;
 }
@@ -104,7 +104,7 @@ Expr* Parser::binary(int minimum) {
   for (int level = precedence(peek()); level >= minimum; level = precedence(peek())) {
     const Token op = take();
     Expr* right = binary(level + 1);
-    left = checker_.binary(op.punctuator, left, right, op.at);
+    left = checker_.measured(checker_.binary(op.punctuator, left, right, op.at));
   }
   leave();
   return left;
@@ -141,7 +141,7 @@ Expr* Parser::unary() {
   }
   if (!result) result = postfix(primary());
   leave();
-  return result;
+  return checker_.measured(result);
 }
 
 Expr* Parser::cast_or_literal(const Token& open) {
@@ -203,7 +203,7 @@ Expr* Parser::postfix(Expr* operand) {
       default:
         return operand;
     }
-    checker_.count_node(operand->at);
+    checker_.measured(operand);
   }
 }
 

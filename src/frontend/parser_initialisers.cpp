@@ -116,7 +116,7 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at) {
     if (!in_braces && next >= count) break;
   }
   leave();
-  return list;
+  return checker_.measured(list);
 }
 
 }  // namespace quern::frontend

@@ -368,8 +368,8 @@ std::string to_text(const std::vector<Token>& tokens) {
        ++i) {
     const Token& token = tokens[i];
     const bool new_line =
-        i > 0 && (token.at.line != tokens[i - 1].at.line || token.kind == TokenKind::pragma ||
-                  tokens[i - 1].kind == TokenKind::pragma);
+        i > 0 && (token.at.line != tokens[i - 1].at.line || token.at.file != tokens[i - 1].at.file ||
+                  token.kind == TokenKind::pragma || tokens[i - 1].kind == TokenKind::pragma);
     if (new_line)
       text += '\n';
     else if (i > 0)

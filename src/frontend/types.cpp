@@ -141,25 +141,25 @@ Types::Types() {
 
 const Type* Types::vector(const Type* element, unsigned lanes) {
   const Type*& slot = vectors_[{element, lanes, 0}];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::vector, {element}, lanes, nullptr, {}});
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::vector, {element}, lanes, nullptr, {}, 0});
   return slot;
 }
 
 const Type* Types::pointer(QualType pointee) {
   const Type*& slot = pointers_[{pointee.type, 0, qualifier_bits(pointee)}];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::pointer, pointee, 0, nullptr, {}});
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::pointer, pointee, 0, nullptr, {}, pointee->depth + 1});
   return slot;
 }
 
 const Type* Types::array(QualType element, std::uint64_t count) {
   const Type*& slot = arrays_[{element.type, count, qualifier_bits(element)}];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::array, element, count, nullptr, {}});
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::array, element, count, nullptr, {}, element->depth + 1});
   return slot;
 }
 
 const Type* Types::opaque(std::string name) {
   const Type*& slot = opaques_[name];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::opaque, {}, 0, nullptr, std::move(name)});
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::opaque, {}, 0, nullptr, std::move(name), 0});
   return slot;
 }
 
@@ -171,7 +171,7 @@ Record* Types::make_record() {
 
 const Type* Types::record_type(const Record* record) {
   const Type*& slot = record_types_[record];
-  if (!slot) slot = &types_.emplace_back(Type{TypeKind::structure, {}, 0, record, {}});
+  if (!slot) slot = &types_.emplace_back(Type{TypeKind::structure, {}, 0, record, {}, 0});
   return slot;
 }
 

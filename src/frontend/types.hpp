@@ -61,6 +61,7 @@ struct Type {
   std::uint64_t count = 0;  // lanes, or elements of an array (0: not said)
   const Record* record = nullptr;
   std::string name;  // of an opaque type
+  int depth = 0;  // of pointers and arrays in it
 
   [[nodiscard]] bool is_integer() const { return kind >= TypeKind::bool_ && kind <= TypeKind::ulong; }
   [[nodiscard]] bool is_real() const { return kind >= TypeKind::half && kind <= TypeKind::double_; }
@@ -85,7 +86,8 @@ struct Record {
   bool is_union = false;
   bool is_complete = false;
   bool packed = false;
-  int id = 0;  // order of definition
+  int id = 0;     // order of definition
+  int depth = 0;  // of structures in it
   std::vector<Field> fields;
   std::uint64_t size = 0, alignment = 1;
   std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))

@@ -8,6 +8,7 @@
 #include "backend/backend.hpp"
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/device.hpp"
+#include "backend/opencl/memory.hpp"
 
 namespace quern::backend::opencl {
 
@@ -18,6 +19,7 @@ struct QueueState {
   std::shared_ptr<Context> context;
   std::shared_ptr<const Device> device;
   QueueHandle queue;
+  const std::uint64_t id = unique_id();
   // How many commands were enqueued, and how many of those are known to be done. Counted after each enqueue,
   // so that a marker never claims a command that came behind it.
   std::atomic<std::uint64_t> enqueued{0};

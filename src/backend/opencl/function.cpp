@@ -62,7 +62,6 @@ Function::Function(std::shared_ptr<const Device> device, KernelHandle kernel, st
     : device_(std::move(device)), kernel_(std::move(kernel)), name_(std::move(name)) {
   const cl_uint count = argument_count(kernel_.get(), *device_);
   slots_.resize(count);
-  held_.resize(count);
   attributes_.max_work_group_size =
       work_group_info<std::size_t>(kernel_.get(), *device_, CL_KERNEL_WORK_GROUP_SIZE);
   attributes_.preferred_multiple = std::max<std::size_t>(
@@ -87,12 +86,12 @@ void Function::set_native(cl_uint index, std::size_t size, const void* value) {
 }
 
 // A slot is unknown from before the driver is called until it has agreed.
-void Function::set(cl_uint index, const Argument& argument) {
+void Function::set(std::uint64_t queue, cl_uint index, const Argument& argument) {
   Slot& slot = slots_[index];
   const bool same_kind = slot.known && slot.kind == argument.kind;
   switch (argument.kind) {
     case Argument::Kind::memory:
-      set_memory(index, slot, argument);
+      set_memory(queue, index, slot, argument);
       return;
     case Argument::Kind::value: {
       const bool small = argument.size <= Slot::kValueBytes;
@@ -125,16 +124,10 @@ void Function::set(cl_uint index, const Argument& argument) {
   slot.known = true;
 }
 
-void Function::set_memory(cl_uint index, Slot& slot, const Argument& argument) {
-  const auto& memory = static_cast<const Memory&>(*argument.memory);
-  View view;
-  if (argument.offset == 0) [[likely]] {
-    view = memory.whole();
-  } else {
-    view = memory.acquire_view(argument.offset, argument.size);
-    held_[index] = &memory;
-    any_held_ = true;
-  }
+void Function::set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const Argument& argument) {
+  auto& memory = static_cast<Memory&>(*argument.memory);
+  const View view =
+      argument.offset == 0 ? memory.whole() : memory.view(queue, argument.offset, argument.size);
   if (slot.known && slot.kind == Argument::Kind::memory && slot.memory_id == view.id) return;
   slot.known = false;
   set_native(index, sizeof view.mem, &view.mem);
@@ -143,12 +136,18 @@ void Function::set_memory(cl_uint index, Slot& slot, const Argument& argument) {
   slot.known = true;
 }
 
-void Function::release_views() noexcept {
-  for (const Memory*& held : held_) {
-    if (held != nullptr) held->release_view();
-    held = nullptr;
+std::unique_lock<std::mutex> Function::lock_views(std::span<const Argument> arguments) {
+  const auto is_view = [](const Argument& argument) {
+    return argument.kind == Argument::Kind::memory && argument.offset != 0;
+  };
+  if (std::none_of(arguments.begin(), arguments.end(), is_view)) [[likely]]
+    return {};
+  std::unique_lock lock(views_mutex());
+  // Before any is looked up, so that none of this launch goes.
+  for (const Argument& argument : arguments) {
+    if (is_view(argument)) static_cast<Memory&>(*argument.memory).drop_views_if_full();
   }
-  any_held_ = false;
+  return lock;
 }
 
 DType parse_type_name(std::string_view type_name) {

@@ -14,11 +14,6 @@
 namespace quern::backend::opencl {
 namespace {
 
-std::uint64_t next_id() {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;
-}
-
 // OpenCL has no buffers of no bytes.
 std::size_t at_least_one(std::size_t nbytes) {
   return std::max<std::size_t>(nbytes, 1);
@@ -65,11 +60,11 @@ cl_int create_committed(Context& context, std::size_t device, std::size_t nbytes
 }  // namespace
 
 Memory::Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size, const std::size_t* charged)
-    : context_(std::move(context)), mem_(std::move(mem)), size_(size), id_(next_id()), root_(mem_.get()) {
+    : context_(std::move(context)), mem_(std::move(mem)), size_(size), id_(unique_id()), root_(mem_.get()) {
   if (charged != nullptr) {
     is_charged_ = true;
-    charged_ = *charged;
-    context_->device(charged_).in_use().fetch_add(size_, std::memory_order_relaxed);
+    home_ = *charged;
+    context_->device(home_).in_use().fetch_add(size_, std::memory_order_relaxed);
   } else if (auto* parent = mem_info<cl_mem>(mem_.get(), CL_MEM_ASSOCIATED_MEMOBJECT, *context_)) {
     root_ = parent;
     root_offset_ = mem_info<std::size_t>(mem_.get(), CL_MEM_OFFSET, *context_);
@@ -77,7 +72,7 @@ Memory::Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size
 }
 
 Memory::~Memory() {
-  if (is_charged_) context_->devices()[charged_]->in_use().fetch_sub(size_, std::memory_order_relaxed);
+  if (is_charged_) context_->devices()[home_]->in_use().fetch_sub(size_, std::memory_order_relaxed);
   try {
     std::vector<MemHandle> mems;
     mems.reserve(1 + views_.size());
@@ -89,14 +84,21 @@ Memory::~Memory() {
   }
 }
 
-View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
+std::uint64_t unique_id() {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
+std::mutex& views_mutex() {
+  static auto* const mutex = new std::mutex();
+  return *mutex;
+}
+
+View Memory::view(std::uint64_t queue, std::size_t offset, std::size_t nbytes) {
   nbytes = at_least_one(nbytes);
-  const std::lock_guard lock(views_mutex_);
   for (const CachedView& cached : views_) {
-    if (cached.offset == offset && cached.size == nbytes) {
-      ++views_in_use_;
+    if (cached.queue == queue && cached.offset == offset && cached.size == nbytes)
       return {cached.mem.get(), cached.id};
-    }
   }
 
   const std::string& label = context_->devices().front()->label();
@@ -110,22 +112,18 @@ View Memory::acquire_view(std::size_t offset, std::size_t nbytes) const {
             ": views must start at a multiple of " + std::to_string(alignment) +
             " bytes (CL_DEVICE_MEM_BASE_ADDR_ALIGN); copy it, or pass the whole and an offset");
   }
-  if (views_.size() >= kCachedViews && views_in_use_ == 0) {
-    context_->finish();
-    while (!views_.empty()) views_.pop_back();
-  }
   cl_int status = CL_SUCCESS;
   MemHandle made(api().CreateSubBuffer(root_, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
   check(status, "clCreateSubBuffer", label, nbytes);
-  const View view = {made.get(), next_id()};
-  views_.push_back(CachedView{offset, nbytes, view.id, std::move(made)});
-  ++views_in_use_;
-  return view;
+  const View made_view = {made.get(), unique_id()};
+  views_.push_back(CachedView{queue, offset, nbytes, made_view.id, std::move(made)});
+  return made_view;
 }
 
-void Memory::release_view() const noexcept {
-  const std::lock_guard lock(views_mutex_);
-  --views_in_use_;
+void Memory::drop_views_if_full() {
+  if (views_.size() < kMostViews) return;
+  context_->finish();
+  while (!views_.empty()) views_.pop_back();
 }
 
 PinnedMemory::PinnedMemory(std::shared_ptr<Context> context, std::size_t nbytes)

@@ -14,11 +14,20 @@ namespace quern::backend::opencl {
 
 class Context;
 
+// Never the same twice in a process.
+std::uint64_t unique_id();
+
 // A cl_mem as a kernel argument. The id is never used twice, unlike the handle's value.
 struct View {
   cl_mem mem = nullptr;
   std::uint64_t id = 0;
 };
+
+// Taken by launches that use sub-buffers, one at a time in the whole process. For each queue NVIDIA's driver
+// (580.159) remembers in which order the sub-buffers of a buffer were first used, and crashes in
+// clReleaseMemObject unless the last is the first to go. So each queue has its own, they are first used in
+// the order of their making, and they are released all at once, the newest first, when no command uses them.
+std::mutex& views_mutex();
 
 class Memory final : public backend::Memory {
  public:
@@ -42,21 +51,21 @@ class Memory final : public backend::Memory {
   // The whole memory as an argument, for views that start where it starts. A kernel can tell no difference,
   // and pools hand out memory that is a little larger than asked for.
   [[nodiscard]] View whole() const noexcept { return {mem_.get(), id_}; }
-  // The bytes from `offset` (not 0) as an argument: a sub-buffer, which stays until release_view() at least.
-  // Throws ArgumentError where the device cannot start one there.
-  [[nodiscard]] View acquire_view(std::size_t offset, std::size_t nbytes) const;
-  void release_view() const noexcept;
+  // The bytes from `offset` (not 0) as an argument on that queue: a sub-buffer, which stays for later
+  // launches. Throws ArgumentError where the device cannot start one there. The caller holds views_mutex()
+  // until it has enqueued what uses it.
+  [[nodiscard]] View view(std::uint64_t queue, std::size_t offset, std::size_t nbytes);
+  // Drops all sub-buffers when there are very many, after waiting for what uses them.
+  void drop_views_if_full();
 
  private:
   struct CachedView {
+    std::uint64_t queue = 0;
     std::size_t offset = 0, size = 0;
     std::uint64_t id = 0;
     MemHandle mem;
   };
-  // Sub-buffers are dropped all at once, the newest first and when no command uses them: NVIDIA's driver
-  // (580.159) crashes in clReleaseMemObject when one goes that a kernel used and that is older than another
-  // of the same buffer. So there are many of them before a launch has to wait for that.
-  static constexpr std::size_t kCachedViews = 256;
+  static constexpr std::size_t kMostViews = 256;
 
   std::shared_ptr<Context> context_;
   MemHandle mem_;
@@ -65,10 +74,8 @@ class Memory final : public backend::Memory {
   cl_mem root_ = nullptr;
   std::size_t root_offset_ = 0;
   bool is_charged_ = false;
-  std::size_t charged_ = 0;
-  mutable std::mutex views_mutex_;  // guards both below
-  mutable std::vector<CachedView> views_;
-  mutable unsigned views_in_use_ = 0;
+  std::size_t home_ = 0;  // the device it was made for
+  std::vector<CachedView> views_;
 };
 
 // Stays mapped for its lifetime, which is what makes it a host pointer that the driver knows as pinned.

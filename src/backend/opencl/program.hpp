@@ -28,7 +28,7 @@ class Function final : public backend::Function {
 
   // Sets the arguments and calls enqueue(kernel), all while no other thread does.
   template <class Enqueue>
-  void with_arguments(std::span<const Argument> arguments, const Enqueue& enqueue);
+  void with_arguments(std::uint64_t queue, std::span<const Argument> arguments, const Enqueue& enqueue);
 
  private:
   // The argument that is set now. Memory is told by its id: a new buffer may have the address of a released
@@ -41,21 +41,11 @@ class Function final : public backend::Function {
     std::size_t size = 0;
     std::array<std::byte, kValueBytes> value = {};
   };
-  // Sub-buffers are held for the duration of a launch, since another thread may want to drop them.
-  struct HeldViews {
-    explicit HeldViews(Function& owner) : function(owner) {}
-    ~HeldViews() {
-      if (function.any_held_) function.release_views();
-    }
-    HeldViews(const HeldViews&) = delete;
-    HeldViews& operator=(const HeldViews&) = delete;
-    Function& function;
-  };
-
-  void set(cl_uint index, const Argument& argument);
-  void set_memory(cl_uint index, Slot& slot, const Argument& argument);
+  // Takes the lock on sub-buffers where an argument is one.
+  static std::unique_lock<std::mutex> lock_views(std::span<const Argument> arguments);
+  void set(std::uint64_t queue, cl_uint index, const Argument& argument);
+  void set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const Argument& argument);
   void set_native(cl_uint index, std::size_t size, const void* value);
-  void release_views() noexcept;
   [[noreturn]] void fail_count(std::size_t given) const;
 
   std::shared_ptr<const Device> device_;
@@ -64,17 +54,16 @@ class Function final : public backend::Function {
   FunctionAttributes attributes_;
   std::mutex mutex_;
   std::vector<Slot> slots_;
-  std::vector<const Memory*> held_;  // for each argument, whose views it uses; null for none
-  bool any_held_ = false;
 };
 
 template <class Enqueue>
-void Function::with_arguments(std::span<const Argument> arguments, const Enqueue& enqueue) {
+void Function::with_arguments(std::uint64_t queue, std::span<const Argument> arguments,
+                              const Enqueue& enqueue) {
   if (arguments.size() != slots_.size()) [[unlikely]]
     fail_count(arguments.size());
+  const auto views = lock_views(arguments);
   const std::lock_guard lock(mutex_);
-  const HeldViews held(*this);
-  for (std::size_t i = 0; i < arguments.size(); ++i) set(static_cast<cl_uint>(i), arguments[i]);
+  for (std::size_t i = 0; i < arguments.size(); ++i) set(queue, static_cast<cl_uint>(i), arguments[i]);
   enqueue(kernel_.get());
 }
 

@@ -93,7 +93,7 @@ TimingPtr Queue::launch(backend::Function& function, const LaunchShape& shape,
   auto& ours = static_cast<Function&>(function);
   const bool has_offset = (shape.offset[0] | shape.offset[1] | shape.offset[2]) != 0;
   Operation operation;
-  ours.with_arguments(arguments, [&](cl_kernel kernel) {
+  ours.with_arguments(state_->id, arguments, [&](cl_kernel kernel) {
     cl_event event = nullptr;
     const cl_int status = api().EnqueueNDRangeKernel(
         id(), kernel, shape.dims, has_offset ? shape.offset.data() : nullptr, shape.global.data(),
