@@ -151,6 +151,8 @@ def test_copies_overlap_with_kernels(device, spin):
     host[:] = 1
     second.copy(buffer, host).wait()
     kernel = spin(first, 0.4, qn.zeros(1, "float32", device))
+    first.flush()
+    time.sleep(0.1)  # until it runs
     copies = [second.copy(buffer, host) for _ in range(16)]
     copied, ran = [copy.times for copy in copies], kernel.times
     assert any(ran.started < times.started and times.ended < ran.ended for times in copied)
