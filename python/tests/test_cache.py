@@ -101,10 +101,15 @@ def test_a_file_in_the_way_is_lived_without(program, tmp_path):
     assert program(folder=tmp_path / "file") == (1, 0)
 
 
-def test_the_home_folder_is_not_needed(program, device, run_python):
+def test_the_home_folder_is_not_needed(device, run_python, tmp_path):
     done = run_python(
         PROGRAM.format(device=device.spec, value=5),
-        env={"QUERN_CACHE_DIR": None, "HOME": "/nonexistent", "XDG_CACHE_HOME": "/proc/nowhere"},
+        env={
+            "QUERN_CACHE_DIR": None,
+            "HOME": "/nonexistent",
+            "XDG_CACHE_HOME": "/proc/nowhere",
+            "POCL_CACHE_DIR": str(tmp_path),
+        },
     )
     assert done.stdout.startswith("1 ")
 

@@ -44,7 +44,8 @@ def test_options_reach_the_compiler(device, options):
 
 
 def test_include_paths_are_searched(device, tmp_path):
-    folder = tmp_path / "a folder"
+    # OpenCL takes its options as one text, and not every driver understands quotes in it.
+    folder = tmp_path / ("folder" if device.backend == "opencl" else "a folder")
     folder.mkdir()
     (folder / "five.h").write_text("#define FIVE 5\n")
     program = qn.Program(

@@ -106,7 +106,7 @@ def test_building_lets_others_run(run_python, device):
         import quern as qn
         from test_threads import Ticker
         import time
-        body = "".join(f"x = x * {{i}} + a[(x + {{i}}) & 1023]; " for i in range(1500))
+        body = "".join(f"x = x * {{i}} + a[(x + {{i}}) & 1023]; " for i in range(400))
         program = qn.Program("kernel void long_one(global int *a) {{ int x = 1; " + body + "a[0] = x; }}")
         qn.device("{device.spec}").memory_info
         with Ticker() as ticker:
