@@ -28,6 +28,15 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
       program_(program),
       target_(target),
       checker_(files, program, target) {
+  // _Pragma("text") is #pragma text.
+  for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
+    if (!tokens_[i].is_name("_Pragma") || !tokens_[i + 1].is(punct("(")) ||
+        tokens_[i + 2].kind != TokenKind::string || !tokens_[i + 3].is(punct(")")))
+      continue;
+    tokens_[i].kind = TokenKind::pragma;
+    tokens_[i].text = tokens_[i + 2].text.substr(1, tokens_[i + 2].text.size() - 2);
+    for (std::size_t k = i + 1; k <= i + 3; ++k) tokens_[k].kind = TokenKind::pragma, tokens_[k].text = {};
+  }
   // Of the pragmas only `unroll` means something to the parser.
   std::erase_if(tokens_, [](const Token& token) {
     return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");

@@ -20,6 +20,8 @@ KERNEL(minus, -)
 #define UNROLL _Pragma("unroll")
 kernel void varied(global int *out) {
   int s = 0;
+  UNROLL
+  for (int k = 0; k < 1; ++k) s += 0;
 #pragma unroll 4
   for (int k = 0; k < 8; ++k) s += SUM(k, 2, 3);
   out[get_global_id(0)] = s;
