@@ -53,7 +53,7 @@ FOREIGN = {
 
 CODE = {".cpp", ".hpp", ".c", ".h", ".cc", ".cu", ".cuh"}
 KERNELS = {".cl"}
-OTHERS = {".py", ".pyi", ".cmake", ".sh"}
+OTHERS = {".py", ".cmake", ".sh"}  # stubs are generated
 TREES = ["src", "include", "python", "tests", "tools", "script", "benchmarks", "examples", "cmake", ".ci"]
 LICENCE = "SPDX-License-Identifier: MIT"
 

@@ -61,8 +61,11 @@ ReleaseGil::~ReleaseGil() {
 
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
-  nb::module_::import_("atexit").attr("register")(
-      nb::cpp_function([] { interpreter_gone.store(true, std::memory_order_release); }));
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    interpreter_gone.store(true, std::memory_order_release);
+    const nb::gil_scoped_release released;
+    finish_before_exit();
+  }));
 }
 
 void wait_for_event(const Event& event) {

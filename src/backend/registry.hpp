@@ -29,6 +29,9 @@ Discovery discover_host();
 Discovery discover_opencl();
 Discovery discover_cuda();
 
+// Waits for work of OpenCL drivers that run in this process; see backend/opencl/exit.hpp.
+void finish_opencl_before_exit() noexcept;
+
 inline constexpr std::string_view kBackends[] = {"host", "opencl", "cuda"};
 
 // What a backend found, looked for on first use; the result lives for ever. Throws ArgumentError for another

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "backend/registry.hpp"
 #include "base/process.hpp"
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
@@ -146,6 +147,8 @@ const std::vector<Device>& Context::devices() const noexcept {
 std::uintptr_t Context::native_handle() const {
   return state_->native().native_handle(0);
 }
+
+void finish_before_exit() noexcept { backend::finish_opencl_before_exit(); }
 
 bool synchronize_until(const Device& device, Deadline deadline) {
   for (const auto& context : detail::live_contexts()) {

@@ -134,6 +134,7 @@ Api::Api() : library(library_names()) {
   required(RetainCommandQueue, "clRetainCommandQueue");
   required(ReleaseCommandQueue, "clReleaseCommandQueue");
   required(GetCommandQueueInfo, "clGetCommandQueueInfo");
+  required(Finish, "clFinish");
   required(Flush, "clFlush");
   required(CreateBuffer, "clCreateBuffer");
   required(CreateSubBuffer, "clCreateSubBuffer");

@@ -42,6 +42,7 @@ struct Api {
   decltype(&clRetainCommandQueue) RetainCommandQueue = nullptr;
   decltype(&clReleaseCommandQueue) ReleaseCommandQueue = nullptr;
   decltype(&clGetCommandQueueInfo) GetCommandQueueInfo = nullptr;
+  decltype(&clFinish) Finish = nullptr;
   decltype(&clFlush) Flush = nullptr;
 
   decltype(&clCreateBuffer) CreateBuffer = nullptr;

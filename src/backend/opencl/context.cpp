@@ -3,8 +3,10 @@
 #include "backend/opencl/context.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include "backend/opencl/event.hpp"
+#include "backend/opencl/exit.hpp"
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/program.hpp"
 #include "backend/opencl/queue.hpp"
@@ -207,7 +209,11 @@ std::unique_ptr<backend::PinnedMemory> Context::allocate_pinned(std::size_t nbyt
 }
 
 Compiled Context::compile(std::size_t index, const CompileRequest& request) {
-  return compile_program(shared_from_this(), index, request);
+  Compiled compiled = compile_program(shared_from_this(), index, request);
+  // A first compilation makes a driver's compiler register exit handlers of its own, which are to run after ours.
+  static std::once_flag once;
+  std::call_once(once, register_exit_handler);
+  return compiled;
 }
 
 std::unique_ptr<backend::Module> Context::load(std::size_t index, std::span<const std::byte> binary) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/opencl/context.hpp"
+#include "backend/opencl/exit.hpp"
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/program.hpp"
 
@@ -64,7 +65,10 @@ Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> dev
   state_->context = std::move(context);
   state_->device = std::move(device);
   state_->queue = std::move(queue);
+  finish_at_exit(state_);
 }
+
+Queue::~Queue() { linger(std::move(state_)); }
 
 void Queue::add_event(Operation& operation, cl_event event) {
   if (operation == nullptr) {

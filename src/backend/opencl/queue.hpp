@@ -16,6 +16,7 @@ class Queue final : public backend::Queue {
  public:
   Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> device, QueueHandle queue,
         bool profiling);
+  ~Queue() override;
 
   TimingPtr launch(backend::Function& function, const LaunchShape& shape,
                    std::span<const Argument> arguments) override;
