@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <shared_mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -159,7 +160,14 @@ bool on_device(std::uintptr_t address, std::size_t size) {
   return allocation != nullptr && !allocation->host;
 }
 
+// Shared by those who wait for streams, so that none is deleted under them.
+std::shared_mutex& stream_lives() {
+  static auto* const mutex = new std::shared_mutex;
+  return *mutex;
+}
+
 void drain_all() {
+  const std::shared_lock lives(stream_lives());
   std::vector<Stream*> streams;
   {
     const std::lock_guard lock(driver().mutex);
@@ -323,6 +331,7 @@ Result cuStreamCreate(StreamHandle* handle, unsigned) {
 Result cuStreamDestroy_v2(StreamHandle handle) {
   Stream* stream = stream_of(handle);
   {
+    const std::unique_lock lives(fake::stream_lives());
     const std::lock_guard lock(driver().mutex);
     std::erase(driver().streams, stream);
   }
