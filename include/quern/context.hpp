@@ -37,8 +37,9 @@ class Context {
   std::shared_ptr<detail::ContextState> state_;
 };
 
-// Waits for work that drivers run in threads of this process (OpenCL on a CPU), which must not be in flight when exit
-// destroys their data. Called by itself at exit; a host language that knows earlier that it ends calls it then.
+// Waits for work that drivers run in threads of this process (OpenCL on a CPU), which must not be in flight
+// when exit destroys their data. Called by itself at exit; a host language that knows earlier that it ends
+// calls it then.
 void finish_before_exit() noexcept;
 
 // Waits for everything that was enqueued on any queue of the device, in any context.

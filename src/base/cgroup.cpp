@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string_view>
@@ -84,10 +85,8 @@ std::vector<Hierarchy> hierarchies(std::string_view controller) {
 // A number of a line "KEY VALUE".
 std::size_t stat_value(const std::string& path, std::string_view key) {
   std::ifstream file(path);
-  std::string word;
-  std::size_t value = 0;
-  while (file >> word >> value) {
-    if (word == key) return value;
+  for (std::string word, value; file >> word >> value;) {
+    if (word == key) return std::strtoull(value.c_str(), nullptr, 10);
   }
   return 0;
 }
@@ -95,9 +94,10 @@ std::size_t stat_value(const std::string& path, std::string_view key) {
 }  // namespace
 
 std::optional<double> parse_cpu_max(const std::string& text) {
-  std::istringstream words(text);
-  double quota = 0, period = 0;
-  if (!(words >> quota >> period) || quota <= 0 || period <= 0) return std::nullopt;
+  char* end = nullptr;
+  const double quota = std::strtod(text.c_str(), &end);  // 0 for "max"
+  const double period = std::strtod(end, nullptr);
+  if (!(quota > 0) || !(period > 0)) return std::nullopt;
   return quota / period;
 }
 

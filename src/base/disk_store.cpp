@@ -139,9 +139,8 @@ class TemporaryFile {
     return fd_.valid() && write_all(fd_.get(), bytes);
   }
 
-  // Synced first: after a power cut there is the whole entry or none.
+  // Not synced: what a power cut leaves half written does not pass its checksum.
   [[nodiscard]] bool rename_to(const std::string& name) {
-    if (::fdatasync(fd_.get()) != 0) return false;
     renamed_ = ::renameat(folder_, name_.c_str(), folder_, name.c_str()) == 0;
     return renamed_;
   }

@@ -14,7 +14,7 @@
 
 namespace quern {
 
-// Entries are named by a digest (hex digits). Each is written to a temporary file, synced and renamed, and
+// Entries are named by a digest (hex digits). Each is written to a temporary file and renamed, and
 // carries a checksum over its payload and its name, so that a truncated, damaged or swapped entry is a miss
 // (and removed). There are no locks: any number of threads and processes may use one folder. Nothing here
 // throws for a bad disk: a store that cannot be used warns once on standard error and holds nothing; one that

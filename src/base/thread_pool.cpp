@@ -21,8 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call and the work
-// some 10 to 100 us, so the launches of a burst should find it awake.
+// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call
+// and the work some 10 to 100 us, so the launches of a burst should find it awake.
 constexpr std::chrono::nanoseconds kSpin = std::chrono::microseconds(50);
 
 constexpr std::size_t kStackBytes = std::size_t{8} << 20;  // lowered kernels keep work-groups' arrays on it

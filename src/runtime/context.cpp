@@ -148,7 +148,9 @@ std::uintptr_t Context::native_handle() const {
   return state_->native().native_handle(0);
 }
 
-void finish_before_exit() noexcept { backend::finish_opencl_before_exit(); }
+void finish_before_exit() noexcept {
+  backend::finish_opencl_before_exit();
+}
 
 bool synchronize_until(const Device& device, Deadline deadline) {
   for (const auto& context : detail::live_contexts()) {

@@ -36,7 +36,8 @@ class Dependencies {
  public:
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket);
   [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
-  // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all it keeps.
+  // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all
+  // it keeps.
   void drop_later(std::shared_ptr<QueueState>&& queue) { dropped_.push_back(std::move(queue)); }
 
  private:

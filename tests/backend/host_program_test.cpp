@@ -215,7 +215,8 @@ TEST(HostProgram, tells_its_kernels_and_globals) {
   Program program("int table[10] = {0, 1, 2, 3}; static int hidden;\n" +
                   kernel_text("b", parameter("int *", "x", 0), "x[id[0]] = table[id[0]] + hidden++;") +
                   kernel_text("a", "", "") + "void helper(void) {}\n");
-  EXPECT_EQ((std::vector<std::string>{"quern_kernel_a", "quern_kernel_b"}), program.module().function_names());
+  EXPECT_EQ((std::vector<std::string>{"quern_kernel_a", "quern_kernel_b"}),
+            program.module().function_names());
   EXPECT_THROW(program.function("c"), Error);
   EXPECT_FALSE(program.module().signature_of("a").has_value());
   auto table = program.module().global("table");

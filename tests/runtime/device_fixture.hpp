@@ -15,7 +15,8 @@
 
 namespace quern::test {
 
-// Every device, or with QUERN_TEST_DEVICES="host,opencl" those of these backends; the others are not even looked for.
+// Every device, or with QUERN_TEST_DEVICES="host,opencl" those of these backends; the others are not even
+// looked for.
 inline std::vector<std::string> device_specs() {
   const char* const wanted = std::getenv("QUERN_TEST_DEVICES");
   std::stringstream backends(wanted != nullptr ? wanted : "host,opencl,cuda");

@@ -41,8 +41,9 @@ TEST_P(Overlap, copies_run_beside_a_kernel) {
     const Times part = copy.times();
     return part.started < whole.ended && part.ended > whole.started;
   });
-  EXPECT_TRUE(overlaps) << "the kernel ran from " << whole.started << " to " << whole.ended << ", the last copy from "
-                        << copies.back().times().started << " to " << copies.back().times().ended;
+  EXPECT_TRUE(overlaps) << "the kernel ran from " << whole.started << " to " << whole.ended
+                        << ", the last copy from " << copies.back().times().started << " to "
+                        << copies.back().times().ended;
 }
 
 QUERN_EACH_DEVICE(Overlap);

@@ -5,6 +5,7 @@
 #include <sys/sysinfo.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -30,11 +31,9 @@ std::string first_line(const std::string& path) {
 }
 
 std::size_t parse_size(const std::string& text) {  // "32K", "1024K", "32M"
-  std::istringstream words(text);
-  std::size_t value = 0;
-  char unit = 0;
-  words >> value >> unit;
-  return unit == 'K' ? value << 10 : unit == 'M' ? value << 20 : value;
+  char* unit = nullptr;
+  const std::size_t value = std::strtoull(text.c_str(), &unit, 10);
+  return *unit == 'K' ? value << 10 : *unit == 'M' ? value << 20 : value;
 }
 
 void read_cpuinfo(Cpu& cpu) {
@@ -140,9 +139,10 @@ const Cpu& cpu() {
 SystemMemory system_memory() {
   SystemMemory memory;
   std::ifstream file("/proc/meminfo");
-  std::string key, unit;
-  for (std::size_t value = 0; file >> key >> value;) {
-    std::getline(file, unit);
+  std::string rest;
+  for (std::string key, number; file >> key >> number;) {
+    std::getline(file, rest);
+    const std::size_t value = std::strtoull(number.c_str(), nullptr, 10);  // in KiB
     if (key == "MemTotal:") memory.total = value << 10;
     if (key == "MemAvailable:") {
       memory.available = value << 10;

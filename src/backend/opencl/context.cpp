@@ -210,7 +210,8 @@ std::unique_ptr<backend::PinnedMemory> Context::allocate_pinned(std::size_t nbyt
 
 Compiled Context::compile(std::size_t index, const CompileRequest& request) {
   Compiled compiled = compile_program(shared_from_this(), index, request);
-  // A first compilation makes a driver's compiler register exit handlers of its own, which are to run after ours.
+  // A first compilation makes a driver's compiler register exit handlers of its own, which are to run after
+  // ours.
   static std::once_flag once;
   std::call_once(once, register_exit_handler);
   return compiled;

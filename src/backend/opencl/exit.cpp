@@ -33,8 +33,8 @@ Registry& registry() {
 
 bool is_done(const Lingering& one) {
   cl_int status = CL_COMPLETE;
-  const cl_int asked = api().GetEventInfo(one.last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status,
-                                          nullptr);
+  const cl_int asked =
+      api().GetEventInfo(one.last.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
   return asked != CL_SUCCESS || status <= CL_COMPLETE;
 }
 

@@ -8,8 +8,9 @@
 
 namespace quern::backend::opencl {
 
-// CPU drivers compile and run kernels in their own threads; when exit destroys the driver's (or LLVM's) static data
-// under them, the process crashes. So such queues are finished first, those that were destroyed with work in flight too.
+// CPU drivers compile and run kernels in their own threads; when exit destroys the driver's (or LLVM's)
+// static data under them, the process crashes. So such queues are finished first, those that were destroyed
+// with work in flight too.
 void finish_at_exit(const std::shared_ptr<QueueState>& queue);
 // Keeps a queue that goes while its work is in flight.
 void linger(std::shared_ptr<QueueState> queue) noexcept;

@@ -68,7 +68,9 @@ Queue::Queue(std::shared_ptr<Context> context, std::shared_ptr<const Device> dev
   finish_at_exit(state_);
 }
 
-Queue::~Queue() { linger(std::move(state_)); }
+Queue::~Queue() {
+  linger(std::move(state_));
+}
 
 void Queue::add_event(Operation& operation, cl_event event) {
   if (operation == nullptr) {
