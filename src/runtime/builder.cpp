@@ -3,6 +3,7 @@
 #include "runtime/builder.hpp"
 
 #include <atomic>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -198,6 +199,21 @@ std::shared_ptr<Slot> slot_for(const Job& job, const std::string& key) {
   return slot;
 }
 
+// Keeps the programs that were built last, so that a program object that comes and goes is not built each
+// time. Only of contexts that live for ever: nobody else's context is kept alive by a cache.
+void keep_recent(const Job& job, std::shared_ptr<const BuiltProgram> program) {
+  constexpr std::size_t kKept = 256;
+  if (ContextState::of(job.handle()) != job.context) return;
+  static auto* const mutex = new std::mutex;
+  static auto* const recent = new std::deque<std::shared_ptr<const BuiltProgram>>;
+  std::shared_ptr<const BuiltProgram> oldest;  // dropped after the lock
+  const std::lock_guard lock(*mutex);
+  recent->push_back(std::move(program));
+  if (recent->size() <= kKept) return;
+  oldest = std::move(recent->front());
+  recent->pop_front();
+}
+
 }  // namespace
 
 std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
@@ -224,6 +240,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
     if (!program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
   }
   slot->program = program;
+  keep_recent(job, program);
   return program;
 }
 

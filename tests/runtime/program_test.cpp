@@ -28,6 +28,15 @@ TEST_P(Programs, the_same_text_is_built_once) {
   EXPECT_EQ(stats().cache_hits_memory, before.cache_hits_memory + 1);
 }
 
+TEST_P(Programs, a_program_that_is_gone_is_not_built_again) {
+  const std::string text = std::string(kScale) + "// comes and goes\n";
+  Program(text).build(device_);
+  const Stats before = stats();
+  Program(text).build(device_);
+  EXPECT_EQ(stats().compilations, before.compilations);
+  EXPECT_EQ(stats().cache_hits_memory, before.cache_hits_memory + 1);
+}
+
 TEST_P(Programs, definitions_change_the_program) {
   for (const int factor : {3, 5}) {
     ProgramOptions options;
