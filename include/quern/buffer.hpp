@@ -61,6 +61,8 @@ class Buffer {
   [[nodiscard]] bool released() const noexcept { return allocation_ == nullptr; }
 
   // For the library itself.
+  Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t size)
+      : Buffer(std::move(allocation), 0, size, Access::read_write) {}
   [[nodiscard]] const std::shared_ptr<detail::Allocation>& allocation() const noexcept { return allocation_; }
 
  private:

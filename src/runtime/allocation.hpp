@@ -22,13 +22,15 @@ class Allocation {
         device_(device),
         block_(context_->pool(device).take(nbytes, queue)),
         pooled_(true) {}
-  // Borrowed.
+  // Borrowed. `shared_uses` is somebody else's record, which lives as long as the owner.
   Allocation(std::shared_ptr<ContextState> context, std::size_t device,
-             std::unique_ptr<backend::Memory> memory, std::shared_ptr<void> owner)
+             std::unique_ptr<backend::Memory> memory, std::shared_ptr<void> owner,
+             UseRecord* shared_uses = nullptr)
       : context_(std::move(context)),
         device_(device),
         block_{std::move(memory), {}},
-        owner_(std::move(owner)) {}
+        owner_(std::move(owner)),
+        shared_uses_(shared_uses) {}
 
   Allocation(const Allocation&) = delete;
   Allocation& operator=(const Allocation&) = delete;
@@ -47,7 +49,7 @@ class Allocation {
   }
 
   [[nodiscard]] backend::Memory& memory() const noexcept { return *block_.memory; }
-  [[nodiscard]] UseRecord& uses() noexcept { return block_.uses; }
+  [[nodiscard]] UseRecord& uses() noexcept { return shared_uses_ ? *shared_uses_ : block_.uses; }
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
 
@@ -56,6 +58,7 @@ class Allocation {
   std::size_t device_;
   MemoryPool::Block block_;
   std::shared_ptr<void> owner_;
+  UseRecord* shared_uses_ = nullptr;
   bool pooled_ = false;
 };
 

@@ -77,6 +77,14 @@ std::optional<std::string> text_for_key(const Job& job) {
                                                            ? frontend::Target::host
                                                            : frontend::Target::cuda);
   }
+  // Options that may name a file, whose content the key would not know.
+  for (const std::string& option : job.parsed.other) {
+    if (option.find("include") != std::string::npos || option.starts_with("-isystem") ||
+        option.starts_with("@") || option.find("imacros") != std::string::npos ||
+        option.find("options-file") != std::string::npos) {
+      return std::nullopt;
+    }
+  }
   return source_closure(job.source, job.parsed.include_paths);
 }
 
@@ -85,6 +93,7 @@ std::optional<std::string> key_of(const Job& job) {
   if (!text) return std::nullopt;
   Digest digest;
   digest.add_field(QUERN_VERSION);
+  digest.add_field(QUERN_FRONTEND_DIGEST);  // a change of the lowering must not be answered with old binaries
   digest.add_field(job.handle().backend());
   digest.add_field(job.context->native().compiler_identity(job.device));
   digest.add_field(job.options.language == Language::cuda_c ? "cuda" : "opencl");

@@ -42,22 +42,25 @@ void Dispatcher::run() {
   constexpr auto kLongest = 1000us;
   auto pause = std::chrono::microseconds(kShortest);
   for (;;) {
+    // Off the list while they are looked at, and never looked at under the lock: whoever holds something back
+    // has a queue's lock when it calls watch().
     std::vector<std::shared_ptr<QueueState>> watched;
     {
       std::unique_lock lock(mutex_);
       if (queues_.empty()) pause = kShortest;
       woken_.wait(lock, [&] { return !queues_.empty(); });
-      watched = queues_;
+      watched.swap(queues_);
     }
     bool progress = false;
-    for (const auto& queue : watched) {
-      if (!queue->release_held()) continue;
-      progress = true;
+    for (auto& queue : watched) {
+      if (queue->release_held()) {
+        progress = true;
+        continue;
+      }
       const std::lock_guard lock(mutex_);
-      std::erase(queues_, queue);
-      // Something may have been held back between the two calls.
-      if (!queue->release_held()) queues_.push_back(queue);
+      if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end()) queues_.push_back(queue);
     }
+    watched.clear();
     pause = progress ? kShortest : std::min<std::chrono::microseconds>(pause * 2, kLongest);
     if (!progress) std::this_thread::sleep_for(pause);
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/backend.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -30,9 +31,10 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
       return;
     }
   }
+  const bool polls = entries_.size() >= poll_at_;
   for (std::size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
-    const bool done = entry.queue->known_done(entry.ticket);
+    const bool done = polls ? entry.queue->done(entry.ticket) : entry.queue->known_done(entry.ticket);
     if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
       dependencies.add(entry.queue, entry.ticket);
     }
@@ -46,6 +48,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
       ++i;
     }
   }
+  if (polls) poll_at_ = std::max<std::size_t>(16, 2 * entries_.size());
   entries_.push_back({queue, ticket, range, writes});
 }
 
@@ -72,6 +75,7 @@ namespace {
 
 struct Grave {
   UseRecord uses;
+  std::shared_ptr<backend::Marker> marker;  // may be null
   std::shared_ptr<void> thing;
 };
 
@@ -85,29 +89,52 @@ Graveyard& graveyard() {
   return *yard;
 }
 
-bool all_done(const UseRecord& uses) {
-  const std::lock_guard lock(hazard_mutex());
-  return uses.ready_for(nullptr);
+void add(Grave&& grave) {
+  Graveyard& yard = graveyard();
+  const std::lock_guard lock(yard.mutex);
+  yard.graves.push_back(std::move(grave));
+}
+
+bool is_done(const Grave& grave) {
+  Dependencies pending;
+  {
+    const std::lock_guard lock(hazard_mutex());
+    grave.uses.collect(kWhole, true, pending);
+  }
+  try {
+    return (!grave.marker || grave.marker->done()) &&
+           std::all_of(pending.list().begin(), pending.list().end(),
+                       [](const Dependency& d) { return d.queue->done(d.ticket); });
+  } catch (const std::exception&) {
+    return false;  // a lost device: its things stay
+  }
 }
 
 }  // namespace
 
 void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept {
-  if (all_done(uses)) return;  // `thing` dies here
-  Graveyard& yard = graveyard();
-  const std::lock_guard lock(yard.mutex);
-  yard.graves.push_back({std::move(uses), std::move(thing)});
+  bool in_use = false;
+  {
+    const std::lock_guard lock(hazard_mutex());
+    in_use = !uses.ready_for(nullptr);
+  }
+  if (in_use) add({std::move(uses), nullptr, std::move(thing)});
+}
+
+void bury(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept {
+  add({{}, std::move(marker), std::move(thing)});
 }
 
 void sweep_graveyard() noexcept {
   Graveyard& yard = graveyard();
-  std::vector<Grave> gone;  // destroyed after the lock is released: their destructors may bury more
+  // Looked at without the lock: asking a queue may let go of things that are buried in turn.
+  std::vector<Grave> graves;
   {
     const std::lock_guard lock(yard.mutex);
-    auto first_done = std::partition(yard.graves.begin(), yard.graves.end(),
-                                     [](const Grave& grave) { return !all_done(grave.uses); });
-    gone.assign(std::make_move_iterator(first_done), std::make_move_iterator(yard.graves.end()));
-    yard.graves.erase(first_done, yard.graves.end());
+    graves.swap(yard.graves);
+  }
+  for (Grave& grave : graves) {
+    if (!is_done(grave)) add(std::move(grave));
   }
 }
 

@@ -9,6 +9,10 @@
 #include <utility>
 #include <vector>
 
+namespace quern::backend {
+class Marker;
+}
+
 namespace quern::detail {
 
 class QueueState;
@@ -66,12 +70,14 @@ class UseRecord {
     bool writes;
   };
   std::vector<Entry> entries_;
+  std::size_t poll_at_ = 16;  // entries; drivers tell only those who ask, so a long record asks now and then
 };
 
 std::mutex& hazard_mutex();
 
 // Keeps `thing` until everything recorded for it is done. Never waits; the dead are looked after by sweep().
 void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;
+void bury(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept;
 void sweep_graveyard() noexcept;
 
 }  // namespace quern::detail

@@ -95,7 +95,8 @@ void PackedLaunch::add_null() {
 
 std::span<const Use> PackedLaunch::uses() {
   Use* const all = large_uses_.empty() ? inline_uses_.data() : large_uses_.data();
-  all[use_count_] = {&(*program_)->module->uses(), kWhole, false};
+  LoadedModule& module = *(*program_)->module;
+  all[use_count_] = {&module.uses(), kWhole, module.has_shared_globals()};
   return {all, use_count_ + 1};
 }
 

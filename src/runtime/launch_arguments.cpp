@@ -58,22 +58,20 @@ void add(PackedLaunch& launch, T value) {
   launch.add_value(&value, sizeof value);
 }
 
-// IEEE half precision, rounded to nearest even.
+// IEEE half precision, rounded once, to nearest even.
 std::uint16_t to_half(double value) {
-  const auto single = static_cast<float>(value);
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &single, sizeof bits);
-  const auto sign = static_cast<std::uint16_t>((bits >> 16) & 0x8000u);
-  const float magnitude = std::fabs(single);
-  if (std::isnan(single)) return static_cast<std::uint16_t>(sign | 0x7e00u);
-  if (magnitude >= 65520.0F) return static_cast<std::uint16_t>(sign | 0x7c00u);
-  if (magnitude < 6.103515625e-05F) {  // subnormal: units of 2^-24
-    return static_cast<std::uint16_t>(sign |
-                                      static_cast<std::uint16_t>(std::nearbyint(magnitude * 16777216.0F)));
+  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000u : 0u);
+  const double magnitude = std::fabs(value);
+  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00u);
+  if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00u);
+  int exponent = -14;  // subnormals have the exponent of the smallest normal number
+  if (magnitude >= 6.103515625e-05) {
+    std::frexp(magnitude, &exponent);
+    --exponent;
   }
-  std::uint32_t rounded = (bits & 0x7fffffffu) + 0xfffu + ((bits >> 13) & 1u);
-  rounded -= 112u << 23;
-  return static_cast<std::uint16_t>(sign | (rounded >> 13));
+  // In units of the last place; a carry out of the mantissa steps the exponent by itself.
+  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
+  return static_cast<std::uint16_t>(sign | (static_cast<unsigned>(exponent + 14) * 1024u + units));
 }
 
 template <class T>
@@ -116,6 +114,18 @@ bool fits_structure(const DType& wanted, const DType& has) {
              (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
     });
   });
+}
+
+// Rounded once, integers too.
+float as_float(const KernelArgument& argument) {
+  switch (argument.kind) {
+    case Kind::signed_integer:
+      return static_cast<float>(argument.integer);
+    case Kind::unsigned_integer:
+      return static_cast<float>(argument.unsigned_integer);
+    default:
+      return static_cast<float>(argument.floating);
+  }
 }
 
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
@@ -175,7 +185,7 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
     case Scalar::float16:
       return add(launch, to_half(as_double(argument)));
     case Scalar::float32:
-      return add(launch, static_cast<float>(as_double(argument)));
+      return add(launch, as_float(argument));
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64:

@@ -2,6 +2,7 @@
 // A module on a device, its functions, and the record of launches that still run its code.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -35,7 +36,13 @@ class LoadedModule {
     return *function;
   }
 
+  // Launches read the module. Once somebody holds one of its variables they count as writing it, and so do
+  // writes to the variable: the two are then ordered across queues like any other memory.
   [[nodiscard]] UseRecord& uses() noexcept { return uses_; }
+  [[nodiscard]] bool has_shared_globals() const noexcept {
+    return shared_globals_.load(std::memory_order_relaxed);
+  }
+  void share_globals() noexcept { shared_globals_.store(true, std::memory_order_relaxed); }
 
  private:
   struct Contents {  // destroyed from the last to the first
@@ -46,6 +53,7 @@ class LoadedModule {
   std::mutex mutex_;
   std::shared_ptr<Contents> contents_;
   UseRecord uses_;
+  std::atomic<bool> shared_globals_{false};
 };
 
 }  // namespace quern::detail

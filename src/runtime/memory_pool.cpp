@@ -78,7 +78,7 @@ MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) 
 std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueState* queue) {
   const std::lock_guard lock(mutex_);
   const auto first = free_.lower_bound(size);
-  const auto last = free_.upper_bound(size + size / 8);
+  const auto last = free_.upper_bound(size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8);
   if (first == last) return std::nullopt;
   auto chosen = first;
   {
@@ -132,8 +132,8 @@ void MemoryPool::trim() {
   {
     const std::lock_guard lock(mutex_);
     doomed.swap(free_);
+    for (const auto& [size, block] : doomed) stats_.in_pool -= size;
   }
-  std::size_t freed = 0;
   for (auto& [size, block] : doomed) {
     Dependencies pending;
     {
@@ -144,11 +144,8 @@ void MemoryPool::trim() {
       dependency.queue->wait_until(dependency.ticket, Deadline::max());
     }
     block.memory.reset();
-    freed += size;
   }
   (void)context_->memory_info(device_);  // drivers that free later do it when asked this
-  const std::lock_guard lock(mutex_);
-  stats_.in_pool -= freed;
 }
 
 PoolStats MemoryPool::stats() const {

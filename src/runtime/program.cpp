@@ -185,9 +185,11 @@ Buffer Program::global(const std::string& name, const Device& device) const {
     throw ArgumentError(ArgumentError::Kind::value,
                         "the program has no global variable '" + name + "' on " + device.spec());
   }
-  const std::uintptr_t native = memory->native_handle();
+  built->module->share_globals();
   const std::size_t size = memory->size();
-  return Buffer::wrap(Context(context), device, native, size, built->module);
+  return Buffer(std::make_shared<detail::Allocation>(context, 0, std::move(memory), built->module,
+                                                     &built->module->uses()),
+                size);
 }
 
 }  // namespace quern

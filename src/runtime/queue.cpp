@@ -108,7 +108,7 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
                    std::shared_ptr<void> keep) const {
   backend::Memory& memory = own(to, *state_, "the buffer to write").memory();
   check_size(nbytes, to, "a write");
-  if (nbytes == 0) return state_->last_event();
+  if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), true);
   return submit(
       *state_,
@@ -122,7 +122,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
                   std::shared_ptr<void> keep) const {
   backend::Memory& memory = own(from, *state_, "the buffer to read").memory();
   check_size(nbytes, from, "a read");
-  if (nbytes == 0) return state_->last_event();
+  if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), false);
   return submit(
       *state_,
@@ -146,7 +146,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
     reject("neither buffer is of the queue's context: copy on a queue of " + from.device().spec() +
            " or of " + to.device().spec());
   }
-  if (nbytes == 0) return state_->last_event();
+  if (nbytes == 0) return barrier(wait_for);
   const std::array<Use, 2> uses = {use_of(from, false), use_of(to, true)};
   std::vector<std::shared_ptr<void>> owners = {from.allocation(), to.allocation()};
   backend::Memory& a = source.memory();
@@ -193,7 +193,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
     reject("a pattern of " + std::to_string(pattern.size()) + " bytes does not divide a buffer of " +
            std::to_string(buffer.size()) + " bytes");
   }
-  if (buffer.empty()) return state_->last_event();
+  if (buffer.empty()) return barrier(wait_for);
   const Use use = use_of(buffer, true);
   return submit(*state_,
                 [&memory, offset = buffer.offset(), size = buffer.size(),
@@ -207,17 +207,32 @@ namespace {
 
 // Fills in the pitches that were left out, and checks that the rectangle lies inside its buffer.
 backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> region, const char* what) {
+  bool overflows = false;
+  const auto times = [&](std::size_t x, std::size_t y) {
+    std::size_t product = 0;
+    overflows |= __builtin_mul_overflow(x, y, &product);
+    return product;
+  };
+  const auto plus = [&](std::size_t x, std::size_t y) {
+    std::size_t sum = 0;
+    overflows |= __builtin_add_overflow(x, y, &sum);
+    return sum;
+  };
   backend::RectSide side;
-  side.row_pitch = view.row_pitch ? view.row_pitch : view.origin[0] + region[0];
-  side.slice_pitch = view.slice_pitch ? view.slice_pitch : side.row_pitch * (view.origin[1] + region[1]);
-  if (side.row_pitch < region[0] || (region[2] > 1 && side.slice_pitch < side.row_pitch * region[1])) {
+  side.row_pitch = view.row_pitch ? view.row_pitch : plus(view.origin[0], region[0]);
+  side.slice_pitch =
+      view.slice_pitch ? view.slice_pitch : times(side.row_pitch, plus(view.origin[1], region[1]));
+  if (side.row_pitch < region[0] || (region[2] > 1 && side.slice_pitch < times(side.row_pitch, region[1]))) {
     reject(std::string("the pitches of ") + what + " (" + std::to_string(side.row_pitch) + " and " +
            std::to_string(side.slice_pitch) + " bytes) are smaller than the region's rows and slices");
   }
-  side.offset = view.origin[0] + view.origin[1] * side.row_pitch + view.origin[2] * side.slice_pitch;
+  side.offset = plus(view.origin[0],
+                     plus(times(view.origin[1], side.row_pitch), times(view.origin[2], side.slice_pitch)));
+  const std::size_t end = plus(
+      side.offset,
+      plus(plus(times(region[2] - 1, side.slice_pitch), times(region[1] - 1, side.row_pitch)), region[0]));
+  if (overflows) reject(std::string("the rectangle of ") + what + " ends beyond what memory can have");
   if (view.buffer) {
-    const std::size_t end =
-        side.offset + (region[2] - 1) * side.slice_pitch + (region[1] - 1) * side.row_pitch + region[0];
     if (end > view.buffer->size()) {
       reject(std::string("the rectangle ends at byte ") + std::to_string(end) + " of " + what +
              ", which has " + std::to_string(view.buffer->size()) + " bytes");
@@ -243,7 +258,7 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
     uses.push_back(use_of(*view->buffer, writes));
     owners.push_back(view->buffer->allocation());
   }
-  if (region[0] == 0 || region[1] == 0 || region[2] == 0) return state_->last_event();
+  if (region[0] == 0 || region[1] == 0 || region[2] == 0) return barrier(wait_for);
   const backend::RectSide source = resolve(from, region, "the source");
   const backend::RectSide target = resolve(to, region, "the target");
   return submit(
@@ -264,7 +279,7 @@ void Queue::finish() const {
 }
 
 bool Queue::finish_until(Deadline deadline) const {
-  return state_->last_event().wait_until(deadline);
+  return state_->finish_until(deadline);
 }
 
 void Queue::start_recording() const {

@@ -20,13 +20,33 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       native_(std::move(native)),
       profiling_(profiling) {}
 
+QueueState::~QueueState() {
+  struct Rest {
+    std::shared_ptr<void> owner;
+    std::deque<Kept> kept;
+  };
+  if ((kept_.empty() && !owner_) || known_done(issued_.load())) return;
+  auto rest = std::make_shared<Rest>(Rest{std::move(owner_), std::move(kept_)});
+  std::shared_ptr<backend::Marker> marker;
+  if (!process::must_not_touch_drivers()) {
+    try {
+      marker = native_->record();
+    } catch (const std::exception&) {
+      marker = nullptr;  // a lost device
+    }
+  }
+  if (marker) {
+    bury(std::move(marker), std::move(rest));
+  } else {
+    static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));  // nobody can tell any more when it may go
+  }
+}
+
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                          std::shared_ptr<void> keep) {
   process::check_not_forked();
-  const auto self = shared_from_this();
+  Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
   const std::lock_guard issue(issue_mutex_);
-
-  Dependencies dependencies;
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
@@ -35,40 +55,47 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
 
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
-  next_ticket_.store(ticket, std::memory_order_relaxed);
-  {
-    const std::lock_guard lock(hazard_mutex());
-    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.writes, dependencies);
-  }
   if (keep) {
     const std::lock_guard lock(state_mutex_);
     kept_.push_back({ticket, std::move(keep)});
     keeps_.store(true, std::memory_order_relaxed);
   }
-
-  const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
-                                                  [&](const Dependency& d) { return wait_natively(d); });
-  if (!ready) {
-    auto timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
-    held_.push_back({ticket, operation.detach(), dependencies.list(), timing});
-    Dispatcher::instance().watch(self);
-    Event event(self, ticket, std::move(timing));
-    if (recording_) recorded_.push_back(event);
-    return event;
-  }
-
-  backend::TimingPtr timing;
+  next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    timing = operation.issue(*native_);
+    return enqueue(ticket, operation, uses, dependencies);
   } catch (...) {
-    set_issued(ticket);  // nothing runs under this ticket, but nobody waits for it in vain
+    // Nothing runs under this ticket, but nobody is to wait for it in vain.
+    if (held_.empty()) {
+      set_issued(ticket);
+    } else if (held_.back().ticket != ticket) {
+      held_.push_back({ticket, nullptr, {}, nullptr});
+    }
     throw;
   }
-  set_issued(ticket);
-  if (ticket % kMarkerInterval == 0) house_keep(ticket);
-  Event event(self, ticket, std::move(timing));
-  if (recording_) recorded_.push_back(event);
-  return event;
+}
+
+Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+                          Dependencies& dependencies) {
+  const auto self = shared_from_this();
+  {
+    const std::lock_guard lock(hazard_mutex());
+    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.writes, dependencies);
+  }
+  const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
+                                                  [&](const Dependency& d) { return wait_natively(d); });
+  backend::TimingPtr timing;
+  if (ready) {
+    timing = operation.issue(*native_);
+    set_issued(ticket);
+    if (ticket % kMarkerInterval == 0) house_keep(ticket);
+  } else {
+    auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
+    held_.push_back({ticket, operation.detach(), dependencies.list(), held_timing});
+    Dispatcher::instance().watch(self);
+    timing = std::move(held_timing);
+  }
+  if (recording_) recorded_.push_back({ticket, timing});
+  return {self, ticket, std::move(timing)};
 }
 
 bool QueueState::wait_natively(const Dependency& dependency) {
@@ -77,12 +104,11 @@ bool QueueState::wait_natively(const Dependency& dependency) {
   return marker && native_->wait(marker);
 }
 
-Event QueueState::last_event() {
-  return {shared_from_this(), next_ticket_.load()};
-}
-
 void QueueState::set_issued(std::uint64_t ticket) {
-  issued_.store(ticket, std::memory_order_release);
+  issued_.store(ticket);
+  if (issue_waiters_.load() == 0) return;  // a waiter counts itself before it looks at issued_
+  { const std::lock_guard lock(state_mutex_); }
+  issued_changed_.notify_all();
 }
 
 bool QueueState::known_done(std::uint64_t ticket) noexcept {
@@ -154,20 +180,29 @@ bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
       continue;
     }
     std::unique_lock lock(state_mutex_);
-    const auto is_issued = [&] { return issued_.load(std::memory_order_acquire) >= ticket; };
+    issue_waiters_.fetch_add(1);
+    const auto is_issued = [&] { return issued_.load() >= ticket; };
+    bool in_time = true;
     if (deadline == Deadline::max()) {
       issued_changed_.wait(lock, is_issued);
-    } else if (!issued_changed_.wait_until(lock, deadline, is_issued)) {
-      return false;
+    } else {
+      in_time = issued_changed_.wait_until(lock, deadline, is_issued);
     }
+    issue_waiters_.fetch_sub(1);
+    if (!in_time) return false;
   }
 }
 
 bool QueueState::finish_until(Deadline deadline) {
   const std::uint64_t ticket = next_ticket_.load();
-  const bool finished = ticket == 0 || wait_until(ticket, deadline);
-  if (finished) sweep_graveyard();
-  return finished;
+  if (ticket != 0 && !wait_until(ticket, deadline)) return false;
+  sweep_graveyard();
+  if (!has_failed_.load()) return true;
+  const std::lock_guard lock(state_mutex_);
+  for (Failure& failure : failures_) {
+    if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+  }
+  return true;
 }
 
 void QueueState::flush() {
@@ -195,30 +230,26 @@ bool QueueState::release_held() {
   while (!held_.empty()) {
     Held& held = held_.front();
     std::exception_ptr error;
-    const bool ready =
-        std::all_of(held.dependencies.begin(), held.dependencies.end(), [&](const Dependency& d) {
-          if (!d.queue->done(d.ticket)) return wait_natively(d);
-          if (!error) error = d.queue->failure(d.ticket);
-          return true;
-        });
-    if (!ready) return false;
-    if (!error) {
-      try {
+    try {
+      const bool ready =
+          std::all_of(held.dependencies.begin(), held.dependencies.end(), [&](const Dependency& d) {
+            if (!d.queue->done(d.ticket)) return wait_natively(d);
+            if (!error) error = d.queue->failure(d.ticket);
+            return true;
+          });
+      if (!ready) return false;
+      if (!error && held.operation) {
         backend::TimingPtr timing = held.operation->issue(*native_);
         if (held.timing) held.timing->set(std::move(timing));
         native_->flush();
-      } catch (...) {
-        error = std::current_exception();
       }
+    } catch (...) {
+      error = std::current_exception();
     }
     if (error) add_failure(held.ticket, held.ticket, error);
-    {
-      const std::lock_guard lock(state_mutex_);
-      set_issued(held.ticket);
-    }
-    issued_changed_.notify_all();
     const Held done_with = std::move(held);
     held_.pop_front();
+    set_issued(done_with.ticket);
   }
   return true;
 }
@@ -238,7 +269,10 @@ void QueueState::start_recording() {
 std::vector<Event> QueueState::stop_recording() {
   const std::lock_guard issue(issue_mutex_);
   recording_ = false;
-  return std::exchange(recorded_, {});
+  std::vector<Event> events;
+  for (Recorded& one : recorded_) events.emplace_back(shared_from_this(), one.ticket, std::move(one.timing));
+  recorded_.clear();
+  return events;
 }
 
 }  // namespace quern::detail

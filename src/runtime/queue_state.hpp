@@ -41,18 +41,19 @@ struct Use {
 // asked for.
 //
 // Locks: issue_mutex_ orders the enqueues of this queue and may be held while another queue's state_mutex_ is
-// taken; state_mutex_ guards markers and is a leaf.
+// taken; state_mutex_ guards markers, and under it only the backend is called. hazard_mutex() comes between
+// the two, and the dispatcher's own lock after issue_mutex_.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
   QueueState(std::shared_ptr<ContextState> context, std::size_t device,
              std::unique_ptr<backend::Queue> native, bool profiling, std::shared_ptr<void> owner);
+  QueueState(const QueueState&) = delete;
+  QueueState& operator=(const QueueState&) = delete;
+  ~QueueState();  // what is kept for work in flight goes when that is done
 
   // Enqueues an operation after the events of the wait list and after what its uses demand.
   Event submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                std::shared_ptr<void> keep = nullptr);
-
-  // An event for everything enqueued so far.
-  Event last_event();
 
   // True when the ticket is known to be done, without asking a driver.
   [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
@@ -60,6 +61,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool done(std::uint64_t ticket);
   // Waits; false when the deadline passed first. Does not throw for a failed operation: see failure().
   bool wait_until(std::uint64_t ticket, Deadline deadline);
+  // Waits for everything enqueued so far, and throws the first failure that no finish has thrown yet.
   bool finish_until(Deadline deadline);
   void flush();
 
@@ -109,10 +111,17 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   struct Failure {
     std::uint64_t first, last;
     std::exception_ptr error;
+    bool reported = false;  // by a finish
+  };
+  struct Recorded {  // no events: they would own the queue that holds them
+    std::uint64_t ticket;
+    backend::TimingPtr timing;
   };
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
+  Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+                Dependencies& dependencies);
   // Makes the native queue wait; false when it cannot yet or not by itself.
   bool wait_natively(const Dependency& dependency);
   void set_issued(std::uint64_t ticket);
@@ -131,12 +140,13 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::atomic<std::uint64_t> next_ticket_{0};  // the last one given out
   std::deque<Held> held_;                      // guarded by issue_mutex_
   bool recording_ = false;                     // guarded by issue_mutex_
-  std::vector<Event> recorded_;                // guarded by issue_mutex_
+  std::vector<Recorded> recorded_;             // guarded by issue_mutex_
 
   std::atomic<std::uint64_t> issued_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> has_failed_{false};
-  std::atomic<bool> keeps_{false};  // something is in kept_
+  std::atomic<bool> keeps_{false};     // something is in kept_
+  std::atomic<int> issue_waiters_{0};  // threads that wait for a ticket to be issued
 
   std::mutex state_mutex_;
   std::condition_variable issued_changed_;

@@ -36,12 +36,18 @@ class Walk {
   std::string closure_;
 
  private:
+  // Anything that could be an #include counts as one, in a comment too: a key may hold too much, never too
+  // little.
   bool add_line(std::string_view line, const fs::path& folder) {
-    line = trim_left(line);
-    if (!line.starts_with('#')) return true;
-    line = trim_left(line.substr(1));
-    if (!line.starts_with("include")) return true;
-    line = trim_left(line.substr(7));
+    for (std::size_t hash = line.find('#'); hash != std::string_view::npos; hash = line.find('#', hash + 1)) {
+      const std::string_view directive = trim_left(line.substr(hash + 1));
+      if (directive.starts_with("include") && !add_include(trim_left(directive.substr(7)), folder))
+        return false;
+    }
+    return true;
+  }
+
+  bool add_include(std::string_view line, const fs::path& folder) {
     const char close = line.starts_with('"') ? '"' : line.starts_with('<') ? '>' : '\0';
     const std::size_t end = close == '\0' ? std::string_view::npos : line.find(close, 1);
     if (end == std::string_view::npos) return false;
@@ -71,6 +77,11 @@ class Walk {
 
 std::optional<std::string> source_closure(const std::string& text,
                                           const std::vector<std::string>& include_paths) {
+  // Spellings of a directive that the walk does not see: spliced lines, digraphs, comments inside.
+  for (const std::string_view unseen : {"\\\n", "\\\r\n", "%:", "#/*", "# /*"}) {
+    if (text.find(unseen) != std::string::npos && text.find("include") != std::string::npos)
+      return std::nullopt;
+  }
   Walk walk(include_paths);
   if (!walk.add(text, ".")) return std::nullopt;
   return std::move(walk.closure_);

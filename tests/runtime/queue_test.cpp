@@ -90,10 +90,10 @@ TEST_P(Queues, rectangles_land_where_they_should) {
   const RectView to_host{nullptr, got.data(), {4, 3, 2}, 12, 108};
   queue_.copy_rect(from_device, to_host, region).wait();
   EXPECT_EQ(got, expected);
-  const RectView outside{&b, nullptr, {10, 3, 2}, 12, 108};
   EXPECT_THROW(queue_.copy_rect(from_device, RectView{&b, nullptr, {0, 8, 4}, 12, 108}, region),
                ArgumentError);
-  (void)outside;
+  const RectView beyond{&b, nullptr, {0, 0, 0}, std::size_t{1} << 62, 0};
+  EXPECT_THROW(queue_.copy_rect(from_device, beyond, {5, 5, 1}), ArgumentError);
 }
 
 TEST_P(Queues, overlapping_copies_are_memmove) {
@@ -159,6 +159,32 @@ TEST_P(Queues, wait_lists_take_events_of_every_device) {
     EXPECT_TRUE(after.done());
     EXPECT_EQ(here.to_vector<int>(queue_), std::vector<int>(kItems, 2));
   }
+}
+
+TEST_P(Queues, host_memory_is_kept_although_its_queue_is_gone) {
+  // A write of another queue covers the copy's use of the buffer, and so holds no reference to the first
+  // queue any more.
+  const Array slow = zeros(queue_, {kItems}, dtype_of<int>());
+  const Buffer target(device_, kItems * sizeof(int));
+  const std::byte seven{7};
+  std::weak_ptr<std::vector<int>> watch;
+  const Queue second(device_);
+  {
+    const Queue first(device_);
+    const Event before = kernels().kernel("slow_set")(queue_, range(kItems), slow, 1, 10 * kRounds);
+    auto values = std::make_shared<std::vector<int>>(iota(kItems));
+    watch = values;
+    void* const data = values->data();
+    first.write(target, data, target.size(), {&before, 1}, std::move(values));
+    second.fill(target, {&seven, 1});
+    if (!before.done()) {
+      EXPECT_FALSE(watch.expired());
+    }
+  }
+  if (!queue_.finish_until(std::chrono::steady_clock::now())) {
+    EXPECT_FALSE(watch.expired());
+  }
+  EXPECT_EQ(ints(target), std::vector<int>(kItems, 0x07070707));
 }
 
 TEST_P(Queues, copies_go_between_all_devices) {

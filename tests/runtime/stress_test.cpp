@@ -59,6 +59,39 @@ TEST_P(Stress, queues_that_share_memory_both_ways_do_not_lock_up) {
   EXPECT_EQ(x.to_vector<int>(queue_), std::vector<int>(256, 0));
 }
 
+TEST_P(Stress, threads_may_finish_a_queue_that_others_fill) {
+  const Buffer buffer(device_, 64);
+  const std::byte zero{0};
+  std::atomic<bool> filled{false};
+  in_threads(3, [&](int t) {
+    if (t == 0) {
+      for (int i = 0; i < 3000; ++i) queue_.fill(buffer, {&zero, 1});
+      filled = true;
+    } else {
+      while (!filled) queue_.finish();
+    }
+  });
+  queue_.finish();
+}
+
+TEST_P(Stress, devices_that_wait_for_each_other_do_not_lock_up) {
+  const std::vector<Device> all = devices();
+  if (all.size() < 2) GTEST_SKIP() << "there is one device only";
+  const Device other = all[0] == device_ ? all[1] : all[0];
+  in_threads(3, [&](int) {
+    const Queue here(device_), there(other);
+    const Buffer x(device_, 64), y(other, 64);
+    const std::byte zero{0};
+    for (int i = 0; i < 300; ++i) {
+      const Event first = here.fill(x, {&zero, 1});
+      const Event second = there.fill(y, {&zero, 1}, {&first, 1});
+      here.fill(x, {&zero, 1}, {&second, 1});
+    }
+    here.finish();
+    there.finish();
+  });
+}
+
 TEST_P(Stress, programs_are_built_in_many_threads) {
   const std::string text = "kernel void three(global int *x) { x[get_global_id(0)] = 3; }";
   std::atomic<int> wrong{0};

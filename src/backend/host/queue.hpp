@@ -28,7 +28,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
     return completed_.load(std::memory_order_acquire) >= ticket;
   }
-  [[nodiscard]] bool idle() const noexcept { return reached(enqueued()); }
+  // False for ever after a failure: the markers say which operation it was.
+  [[nodiscard]] bool idle() const noexcept { return reached(enqueued()) && !has_failed_.load(); }
 
   // By the enqueuing thread only.
   void enqueue(std::shared_ptr<Operation> operation);
@@ -93,6 +94,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<std::shared_ptr<Operation>> pending_;
   std::vector<Dependent> dependents_;
   std::vector<Failure> failures_;
+  std::atomic<bool> has_failed_{false};
   std::uint64_t marked_ = 0, marked_before_ = 0;
 };
 

@@ -133,6 +133,7 @@ void QueueState::note_failure(std::uint64_t ticket, std::exception_ptr what) {
   constexpr std::size_t kKept = 64;
   if (failures_.size() == kKept) failures_.erase(failures_.begin());
   failures_.push_back({ticket, std::move(what)});
+  has_failed_.store(true);  // before the operation counts as completed
 }
 
 std::vector<std::shared_ptr<QueueState>> QueueState::take_ready_dependents() {
