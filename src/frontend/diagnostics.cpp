@@ -57,9 +57,14 @@ bool read_position(std::string_view line, std::size_t colon, Diagnostic& out, st
   if (!number || position >= line.size() || line[position] != ':') return false;
   out.line = *number;
   std::size_t after = position + 1;
-  if (const auto column = read_number(line, after); column && after < line.size() && line[after] == ':') {
-    out.column = *column;
-    position = after;
+  if (const auto column = read_number(line, after)) {
+    // PoCL says where the text of a macro stands: "file:3:10 <Spelling=other.h:5:1>: text".
+    if (line.substr(after).starts_with(" <Spelling="))
+      after = std::min(line.find(">:", after), line.size() - 1) + 1;
+    if (after < line.size() && line[after] == ':') {
+      out.column = *column;
+      position = after;
+    }
   }
   std::string_view file = line.substr(0, colon);
   trim(file);

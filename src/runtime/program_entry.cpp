@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "base/digest.hpp"
+
 namespace quern::detail {
 namespace {
 
@@ -134,11 +136,20 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
   }
   writer.text(entry.log);
   writer.bytes(entry.binary);
+  const Digest::Value digest = Digest().add(writer.out).value();
+  const auto seal = std::as_bytes(std::span(digest));
+  writer.out.insert(writer.out.end(), seal.begin(), seal.end());
   return std::move(writer.out);
 }
 
 std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
-  Reader reader(bytes);
+  // A damaged binary would be loaded and run: the digest at the end says that it is whole.
+  constexpr std::size_t kSeal = sizeof(Digest::Value);
+  if (bytes.size() < kSeal) return std::nullopt;
+  const auto contents = bytes.first(bytes.size() - kSeal);
+  const Digest::Value digest = Digest().add(contents).value();
+  if (std::memcmp(digest.data(), bytes.data() + contents.size(), kSeal) != 0) return std::nullopt;
+  Reader reader(contents);
   if (reader.text() != kMagic) return std::nullopt;
   ProgramEntry entry;
   entry.backend = reader.text();

@@ -133,6 +133,18 @@ TEST(ParseLog, reads_gcc_clang_and_pocl) {
   EXPECT_EQ(found[2].file, "/tmp/a b.cl");
 }
 
+TEST(ParseLog, reads_messages_that_begin_with_their_severity) {
+  const auto found = parse_log(
+      "error: kernel.cl:3:10: use of undeclared identifier 'q'\n"
+      "error: kernel.cl:1:54 <Spelling=/lib/renames.h:182:24>: call to 'sin' is ambiguous\n"
+      "Device x failed to build the program\n");
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(position(found[0]), "kernel.cl:3:10");
+  EXPECT_EQ(found[0].text, "use of undeclared identifier 'q'");
+  EXPECT_EQ(position(found[1]), "kernel.cl:1:54");
+  EXPECT_EQ(found[1].text, "call to 'sin' is ambiguous");
+}
+
 TEST(ParseLog, reads_nvrtc_and_nvidia_opencl) {
   const auto found = parse_log(
       "kernel.cl(12): error: identifier \"q\" is undefined\n  x = q;\n      ^\nkernel.cl(3): warning #177-D: "

@@ -127,7 +127,12 @@ TEST(ProgramEntry, survives_the_way_through_bytes) {
   EXPECT_EQ(again->lowered_names, entry.lowered_names);
   EXPECT_EQ(again->log, entry.log);
   EXPECT_EQ(again->binary, entry.binary);
-  // Every truncation is recognised.
+  // Every flipped bit and every truncation is recognised.
+  for (std::size_t n = 0; n < bytes.size(); ++n) {
+    auto damaged = bytes;
+    damaged[n] ^= std::byte{1};
+    EXPECT_FALSE(detail::deserialize(damaged)) << n;
+  }
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     EXPECT_FALSE(detail::deserialize(std::span(bytes).first(n))) << n;
   }

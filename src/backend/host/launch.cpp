@@ -146,9 +146,10 @@ std::uint64_t groups_of(const LaunchShape& shape) noexcept {
 }  // namespace
 
 LaunchOperation::LaunchOperation(const HostFunction& function, const LaunchShape& shape,
-                                 std::span<const Argument> arguments)
+                                 std::span<const Argument> arguments, bool familiar)
     : Operation(groups_of(shape), grain_of(function, shape)),
       bound_(function, shape, arguments),
+      familiar_(familiar),
       rate_(function.rate()) {}
 
 void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {
@@ -162,7 +163,7 @@ void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {
 
 double LaunchOperation::expected_item_ns() const noexcept {
   const double ns = rate_->ns();
-  if (ns < 0) return -1;
+  if (ns < 0 || (!familiar_ && !measured_.load(std::memory_order_relaxed))) return -1;
   const double group = ns * bound_.group_items();
   // Other arguments may take another time: when the first piece is late, the estimate is of no use until it
   // is back.

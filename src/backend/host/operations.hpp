@@ -100,14 +100,15 @@ class BoundLaunch {
 
 class LaunchOperation final : public Operation {
  public:
-  LaunchOperation(const HostFunction& function, const LaunchShape& shape,
-                  std::span<const Argument> arguments);
+  LaunchOperation(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                  bool familiar);
   [[nodiscard]] double expected_item_ns() const noexcept override;
 
  private:
   void perform(std::uint64_t first, std::uint64_t last) override;
 
   BoundLaunch bound_;
+  bool familiar_;  // arguments of this size have been measured
   std::shared_ptr<RateEstimate> rate_;
   std::atomic<std::int64_t> first_start_{0};  // of a piece, and how many groups it has
   std::atomic<std::uint64_t> first_groups_{1};

@@ -41,9 +41,42 @@ void RateEstimate::observe(double nanoseconds, double items) noexcept {
   ns_.store(after, std::memory_order_relaxed);
 }
 
-HostFunction::HostFunction(quern_kernel_function* address, unsigned lanes) : entry_(address) {
+void RateEstimate::note(std::uint64_t largest_integer) noexcept {
+  std::uint64_t seen = largest_integer_.load(std::memory_order_relaxed);
+  while (seen < largest_integer && !largest_integer_.compare_exchange_weak(seen, largest_integer)) {
+  }
+}
+
+HostFunction::HostFunction(quern_kernel_function* address, unsigned lanes, const Signature* signature)
+    : entry_(address) {
+  if (signature != nullptr) {
+    for (const Parameter& parameter : signature->parameters) {
+      const bool is_integer = !parameter.is_pointer && parameter.dtype.lanes == 1 &&
+                              parameter.dtype.scalar >= Scalar::int8 &&
+                              parameter.dtype.scalar <= Scalar::uint64;
+      integers_.push_back(is_integer ? parameter.dtype.scalar : Scalar::unknown);
+    }
+  }
   attributes_.max_work_group_size = kMaxWorkGroupSize;
   attributes_.preferred_multiple = lanes;
+}
+
+std::uint64_t HostFunction::largest_integer(std::span<const Argument> arguments) const noexcept {
+  std::uint64_t largest = 0;
+  for (std::size_t i = 0; i < std::min(arguments.size(), integers_.size()); ++i) {
+    const Argument& argument = arguments[i];
+    if (integers_[i] == Scalar::unknown || argument.kind != Argument::Kind::value || argument.size > 8)
+      continue;
+    std::uint64_t bits = 0;
+    std::memcpy(&bits, argument.value, argument.size);
+    if (integers_[i] <= Scalar::int64) {  // a signed one: its magnitude
+      const unsigned unused = 64 - 8 * static_cast<unsigned>(argument.size);
+      const auto value = static_cast<std::int64_t>(bits << unused) >> unused;
+      bits = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    }
+    largest = std::max(largest, bits);
+  }
+  return largest;
 }
 
 namespace {
@@ -112,11 +145,11 @@ class HostModule final : public Module {
     dlclose(handle_);
   }
 
-  std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
+  std::unique_ptr<Function> function(const std::string& name, const Signature* signature) override {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address),
-                                          cpu().float_lanes());
+                                          cpu().float_lanes(), signature);
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {

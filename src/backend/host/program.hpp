@@ -27,21 +27,32 @@ class RateEstimate {
   }  // negative: unknown
   void observe(double nanoseconds, double items) noexcept;
 
+  // Integer arguments often say how long a work-item runs (iterations, lengths). What was learnt with small
+  // ones says nothing of much larger ones: false until a launch with such a one has been noted.
+  [[nodiscard]] bool knows(std::uint64_t largest_integer) const noexcept {
+    return largest_integer / 2 <= largest_integer_.load(std::memory_order_relaxed) + 8;
+  }
+  void note(std::uint64_t largest_integer) noexcept;
+
  private:
   std::atomic<double> ns_{-1};
+  std::atomic<std::uint64_t> largest_integer_{0};
 };
 
 class HostFunction final : public Function {
  public:
-  HostFunction(quern_kernel_function* address, unsigned lanes);
+  HostFunction(quern_kernel_function* address, unsigned lanes, const Signature* signature);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
+  // The largest magnitude among the integers of a call; 0 when there are none.
+  [[nodiscard]] std::uint64_t largest_integer(std::span<const Argument> arguments) const noexcept;
 
  private:
   quern_kernel_function* entry_;
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
+  std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
 };
 
 // A shared library loaded from memory. Throws Error when the bytes are none for this machine or do not load.

@@ -58,7 +58,9 @@ TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
                             std::span<const Argument> arguments) {
   const auto& kernel = static_cast<const HostFunction&>(function);
   const double rate = kernel.rate()->ns();
-  if (rate >= 0 && state_->idle()) {
+  const std::uint64_t largest = kernel.largest_integer(arguments);
+  const bool familiar = kernel.rate()->knows(largest);
+  if (familiar && rate >= 0 && state_->idle()) {
     const double items = static_cast<double>(shape.global[0]) * static_cast<double>(shape.global[1]) *
                          static_cast<double>(shape.global[2]);
     if (rate * items < kInlineNs) {
@@ -66,7 +68,8 @@ TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
       return run_inline([&] { bound.run(0, bound.groups(), *kernel.rate()); });
     }
   }
-  return enqueue(std::make_shared<LaunchOperation>(kernel, shape, arguments));
+  if (!familiar) kernel.rate()->note(largest);
+  return enqueue(std::make_shared<LaunchOperation>(kernel, shape, arguments, familiar));
 }
 
 TimingPtr HostQueue::move(void* to, const void* from, std::size_t nbytes) {
