@@ -299,5 +299,31 @@ TEST(LowerToC, runs_the_whole_row_of_groups_whatever_the_split) {
   }
 }
 
+TEST(LowerToC, evaluates_an_initialiser_once) {
+  const HostProgram program(kernel_file("indices"));
+  const Sizes global = {100, 1, 1}, local = {16, 1, 1};
+  const std::vector<int> in = {3, 1, 4, 1, 5, 9, 2, 6};
+  const int* pi = in.data();
+  int n = 3, count = 0;
+  int* pc = &count;
+  std::vector<int> out(100);
+  int* po = out.data();
+  const auto expect = [&](const char* kernel, const std::vector<const void*>& arguments, auto&& value) {
+    std::fill(out.begin(), out.end(), 0);
+    program.run(kernel, global, local, arguments);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], value(i)) << kernel << " " << i;
+  };
+  expect("effects_atomic", {&pc, &po}, [](int) { return 1; });
+  EXPECT_EQ(count, 100);
+  expect("effects_increment", {&po}, [](int i) { return (i + 1) * 100 + i + 1; });
+  expect("effects_assign", {&po}, [](int i) { return (1 + i) * 10 + i; });
+  expect("effects_call", {&po}, [](int) { return 7; });
+  expect("effects_loop", {&po, &pi, &n}, [&](int) { return in[0] + in[2] + in[4]; });
+  expect("effects_jump", {&po, &pi}, [&](int i) {
+    const auto at = static_cast<std::size_t>(i);
+    return in[at & 7] + in[(at + 1) & 7] + in[(at + 2) & 7];
+  });
+}
+
 }  // namespace
 }  // namespace quern::frontend::test

@@ -23,7 +23,8 @@ bool is_affine(std::uint32_t op) {
 
 }  // namespace
 
-// Variables that are never changed and whose value is an index computation keep a 64-bit twin beside them.
+// Variables that are never changed and whose value is an index computation keep a 64-bit twin beside them. The
+// twin evaluates the initialiser once more, which therefore must have no effects.
 bool Emitter::has_wide_twin(const Variable* v) {
   if (is_cuda() || v->is_parameter || v->is_program_scope || v->is_static || v->is_written ||
       v->is_address_taken || !v->initial || v->type.is_volatile)
@@ -40,6 +41,7 @@ bool Emitter::has_wide_twin(const Variable* v) {
     if (kind == TypeKind::int_ && e->kind == ExprKind::convert && e->operands[0]->kind == ExprKind::binary)
       twin = e->operands[0]->type->kind == TypeKind::ulong && is_affine(e->operands[0]->op);
   }
+  twin = twin && is_pure(e);
   wide_twins_[v] = twin;
   return twin;
 }

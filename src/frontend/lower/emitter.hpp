@@ -27,6 +27,9 @@ struct Guard {
   bool inclusive = false;
 };
 
+// Whether it changes nothing and reads nothing volatile, so that it may be evaluated twice or not at all.
+bool is_pure(const Expr* e);  // emit_guards.cpp
+
 class Emitter {
  public:
   Emitter(Files& files, Program& program, Language language)
