@@ -25,12 +25,6 @@ int depth_of(const Expr* e) {
 std::string quoted(const QualType& type) {
   return "'" + name_of(type) + "'";
 }
-std::string spelled(std::uint32_t op) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
-  return text;
-}
 
 bool is_null_constant(const Expr* e) {
   if (e->kind == ExprKind::convert && e->type->is_pointer()) return is_null_constant(e->operands[0]);

@@ -42,13 +42,6 @@ bool is_shift(std::uint32_t op) {
   return op == punct("<<") || op == punct(">>");
 }
 
-std::string spelled(std::uint32_t op) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
-  return text;
-}
-
 }  // namespace
 
 std::string Emitter::real_literal(double value, const Type* type) {
