@@ -325,5 +325,19 @@ TEST(LowerToC, evaluates_an_initialiser_once) {
   });
 }
 
+TEST(LowerToC, a_guard_compares_in_the_type_of_its_operands) {
+  const HostProgram program(kernel_file("guards"));
+  for (const char* kernel : {"uint_below_long", "uint_return_long", "int_up_to_long", "size_below_long"}) {
+    for (long long n : {-3LL, -1LL, 0LL, 5LL, 100LL, 1LL << 40}) {
+      std::vector<int> out(100), expected(100);
+      int* po = out.data();
+      const bool inclusive = std::string(kernel) == "int_up_to_long";
+      for (long long i = 0; i < 100; ++i) expected[static_cast<std::size_t>(i)] = inclusive ? i <= n : i < n;
+      program.run(kernel, {100, 1, 1}, {16, 1, 1}, {&po, &n});
+      EXPECT_EQ(out, expected) << kernel << " " << n;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace quern::frontend::test

@@ -161,12 +161,12 @@ void Emitter::entry_c(const Function* f) {
   plain_line("unsigned long long quern_limit = quern_step;");
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     const Guard& guard = guards_[i];
-    const bool is_signed = guard.id_type->is_signed();
+    const bool is_signed = guard.bound->type->is_signed();
     const TypeKind kind = guard.id_type->kind;
     const std::string t = is_signed ? "(long long)" : "(unsigned long long)";
-    const std::string id = kind == TypeKind::int_   ? "quern_signed"
-                           : kind == TypeKind::uint ? "quern_unsigned"
-                                                    : t + "quern_id";
+    const std::string id = t + (kind == TypeKind::int_   ? "quern_signed"
+                                : kind == TypeKind::uint ? "quern_unsigned"
+                                                         : "quern_id");
     const std::string bound = t + "quern_bound" + std::to_string(i);
     const std::string distance =
         "(unsigned long long)quern_bound" + std::to_string(i) + " - (unsigned long long)" + id;

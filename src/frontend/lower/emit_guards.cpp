@@ -93,7 +93,8 @@ bool Emitter::is_uniform(const Expr* e) {
 }
 
 // The type that tells the value of an expression that is the first global id, possibly converted: an int is
-// its low 32 bits with their sign extended, a uint with zeros.
+// its low 32 bits with their sign extended, a uint with zeros, a ulong all its bits. The type in which it is
+// compared is the expression's own.
 const Type* Emitter::first_id_type(const Expr* e) {
   Types& types = program_.types;
   if (e->kind == ExprKind::builtin)
@@ -116,9 +117,9 @@ const Type* Emitter::first_id_type(const Expr* e) {
     case TypeKind::uint:
       return types.uint;
     case TypeKind::long_:
-      return from == types.ulong ? types.long_ : from;
+      return from;
     case TypeKind::ulong:
-      return from == types.long_ ? types.ulong : from == types.int_ ? nullptr : from;
+      return from == types.int_ ? nullptr : from;
     default:
       return nullptr;
   }

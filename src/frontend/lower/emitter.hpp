@@ -23,7 +23,7 @@ enum class Language : std::uint8_t { c, cuda };
 struct Guard {
   const Expr* comparison = nullptr;
   const Expr* bound = nullptr;
-  const Type* id_type = nullptr;  // int, uint, long or ulong
+  const Type* id_type = nullptr;  // int, uint or ulong: which bits of the id are compared, as bound's type
   bool inclusive = false;
 };
 
