@@ -339,5 +339,22 @@ TEST(LowerToC, a_guard_compares_in_the_type_of_its_operands) {
   }
 }
 
+TEST(LowerToC, an_index_in_an_int_wraps_as_the_int_does) {
+  const HostProgram program(kernel_file("indices"));
+  std::vector<int> in(100), out(100);
+  for (int i = 0; i < 100; ++i) in[static_cast<std::size_t>(i)] = i * i + 1;
+  int *po = out.data(), *pi = in.data();
+  std::uint32_t minus_one = 0xffffffff;
+  long long far = (1LL << 40) - 1;
+  const auto expect = [&](const char* kernel, const void* argument) {
+    std::fill(out.begin(), out.end(), 0);
+    program.run(kernel, {100, 1, 1}, {16, 1, 1}, {&po, &pi, argument});
+    EXPECT_EQ(out, in) << kernel;
+  };
+  expect("shifted_by_uint", &minus_one);
+  expect("shifted_by_long", &far);
+  expect("scaled_by_uint", &minus_one);
+}
+
 }  // namespace
 }  // namespace quern::frontend::test

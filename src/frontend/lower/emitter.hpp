@@ -69,6 +69,7 @@ class Emitter {
 
   // 64-bit indices (emit_indices.cpp)
   std::string wide(const Expr* e);
+  std::string cut_sum(const Expr* e);
   bool has_wide_twin(const Variable* variable);
   std::string wide_twin(const Variable* variable);
 

@@ -41,3 +41,16 @@ again:;
   out[i] += in[k & 7];
   if (j < 3) goto again;
 }
+// A size_t sum kept in an int wraps.
+kernel void shifted_by_uint(global int *out, global const int *in, uint offset) {
+  int j = get_global_id(0) + offset;
+  out[j + 1] = in[j + 1];
+}
+kernel void shifted_by_long(global int *out, global const int *in, long offset) {
+  int j = offset + get_global_id(0) - 2;
+  out[j + 3] = in[j + 3];
+}
+kernel void scaled_by_uint(global int *out, global const int *in, uint factor) {
+  int j = get_global_id(0) * factor;
+  out[99 + j] = in[99 + j];
+}
