@@ -25,7 +25,9 @@ std::string to_c(Files& files, Program& program) {
 }
 
 std::string Emitter::prologue() {
-  if (is_cuda()) return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; };\n";
+  if (is_cuda())
+    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; "
+           "};\n";
   std::string text;
   if (needs_libm_ || needs_libmvec_)
     text = std::string("/* quern-link: m") + (needs_libmvec_ ? " mvec" : "") + " */\n";
@@ -75,8 +77,7 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
     if (name == "get_enqueued_local_size") return "(unsigned long long)blockDim." + axis;
     if (name == "get_global_size") return "quern_c.global_size" + at;
     if (name == "get_global_offset") return "quern_c.global_offset" + at;
-    if (name == "get_work_dim")
-      return "(quern_c.global_size[2] > 1 ? 3u : quern_c.global_size[1] > 1 ? 2u : 1u)";
+    if (name == "get_work_dim") return "quern_c.work_dim";
     helper("quern_local_size",
            "static __device__ inline unsigned long long quern_local_size(unsigned long long global, unsigned "
            "local, unsigned group) "
