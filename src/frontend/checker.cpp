@@ -518,6 +518,13 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
   Expr* e = make(ExprKind::swizzle, name.at, type);
   e->operands[0] = vector;
   e->is_lvalue = vector->is_lvalue;
+  const bool within = std::ranges::all_of(lanes, [&](std::uint8_t lane) { return lane < count; });
+  if (vector->kind == ExprKind::swizzle && within) {  // v.hi.x is v.z
+    e->operands[0] = vector->operands[0];
+    for (std::uint8_t& lane : lanes) lane = vector->lanes[lane];
+  } else if (vector->kind == ExprKind::swizzle) {
+    e->is_lvalue = false;  // v.xyz.hi has a component that v.xyz has not
+  }
   for (std::size_t i = 0; i < lanes.size() && e->is_lvalue; ++i)
     if (std::find(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(i), lanes[i]) !=
         lanes.begin() + static_cast<std::ptrdiff_t>(i))

@@ -356,5 +356,24 @@ TEST(LowerToC, an_index_in_an_int_wraps_as_the_int_does) {
   expect("scaled_by_uint", &minus_one);
 }
 
+TEST(LowerToC, changes_components_of_components) {
+  const HostProgram program(kernel_file("vectors"));
+  std::vector<int> out(20);
+  int* po = out.data();
+  program.run("nested_components", {20, 1, 1}, {4, 1, 1}, {&po});
+  for (int i = 0; i < 20; ++i) {
+    int v[4] = {i, i + 1, i + 2, i + 3}, q[4] = {9, i + 1, 30, 20};
+    ++v[2], ++v[3];
+    const int before[2] = {v[1]--, v[0]--};
+    const int after[2] = {++v[1], ++v[3]};
+    q[2] += 5;
+    ++q[2];
+    int expected = v[0] + 3 * v[1] + 5 * v[2] + 7 * v[3] + 11 * (before[0] + 2 * before[1]) +
+                   13 * (after[0] + 2 * after[1]);
+    expected += 100 * (q[0] + 3 * q[1] + 5 * q[2] + 7 * q[3]) + q[2];
+    ASSERT_EQ(out[static_cast<std::size_t>(i)], expected) << i;
+  }
+}
+
 }  // namespace
 }  // namespace quern::frontend::test

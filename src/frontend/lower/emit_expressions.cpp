@@ -242,7 +242,16 @@ std::string Emitter::increment(const Expr* e) {
   const std::uint32_t op = e->op == punct("++") ? punct("+") : punct("-");
   const std::uint32_t back = e->op == punct("++") ? punct("-") : punct("+");
   const std::string one = splat(type, "1");
-  const std::string stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+  std::string stored;
+  if (const Expr* part = e->operands[0]; part->kind == ExprKind::swizzle) {
+    const Expr* vector = part->operands[0];
+    if (!is_repeatable(vector))
+      files_.fail(e->at, "'" + spelled(e->op) + "' on components of this expression is not supported yet");
+    stored = set_lanes_helper(vector->type.type, type, part->lanes) + "(&" + expr(vector) + ", " +
+             operate(op, type, type, target, one) + ")";
+  } else {
+    stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+  }
   return e->is_postfix ? operate(back, type, type, stored, one) : stored;
 }
 
