@@ -25,12 +25,6 @@ int depth_of(const Expr* e) {
 std::string quoted(const QualType& type) {
   return "'" + name_of(type) + "'";
 }
-std::string spelled(std::uint32_t op) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
-  return text;
-}
 
 bool is_null_constant(const Expr* e) {
   if (e->kind == ExprKind::convert && e->type->is_pointer()) return is_null_constant(e->operands[0]);
@@ -524,6 +518,13 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
   Expr* e = make(ExprKind::swizzle, name.at, type);
   e->operands[0] = vector;
   e->is_lvalue = vector->is_lvalue;
+  const bool within = std::ranges::all_of(lanes, [&](std::uint8_t lane) { return lane < count; });
+  if (vector->kind == ExprKind::swizzle && within) {  // v.hi.x is v.z
+    e->operands[0] = vector->operands[0];
+    for (std::uint8_t& lane : lanes) lane = vector->lanes[lane];
+  } else if (vector->kind == ExprKind::swizzle) {
+    e->is_lvalue = false;  // v.xyz.hi has a component that v.xyz has not
+  }
   for (std::size_t i = 0; i < lanes.size() && e->is_lvalue; ++i)
     if (std::find(lanes.begin(), lanes.begin() + static_cast<std::ptrdiff_t>(i), lanes[i]) !=
         lanes.begin() + static_cast<std::ptrdiff_t>(i))

@@ -61,6 +61,14 @@ constexpr std::uint32_t punct(std::string_view text) {
   return value;
 }
 
+// The other way round.
+inline std::string spelled(std::uint32_t punctuator) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8)
+    if (const char c = static_cast<char>(punctuator >> shift & 0xff)) text += c;
+  return text;
+}
+
 struct Token {
   TokenKind kind = TokenKind::end;
   bool starts_line = false;

@@ -585,6 +585,7 @@ namespace {
 
 struct NdRange {
   unsigned long long global_size[3], global_offset[3];
+  unsigned work_dim;
 };
 
 template <class T>
@@ -599,7 +600,7 @@ T value(void* parameter) {
 const std::vector<Kernel>& kernels() {
   static const auto* const list = new std::vector<Kernel>{
       {"quern_kernel_mark",  // (int* out, int value, ndrange)
-       {8, 4, 48},
+       {8, 4, 56},
        [](const Thread& t, void** p) {
          const auto r = value<NdRange>(p[2]);
          for (int d = 0; d < 3; ++d) {
@@ -611,6 +612,9 @@ const std::vector<Kernel>& kernels() {
          }
          value<int*>(p[0])[index] += value<int>(p[1]);
        }},
+      {"quern_kernel_dims",  // (int* out, ndrange)
+       {8, 56},
+       [](const Thread&, void** p) { *value<int*>(p[0]) = static_cast<int>(value<NdRange>(p[1]).work_dim); }},
       {"add",  // (int* x, int value)
        {8, 4},
        [](const Thread& t, void** p) { value<int*>(p[0])[t.id(0)] += value<int>(p[1]); }},

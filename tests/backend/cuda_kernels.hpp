@@ -5,7 +5,7 @@
 namespace quern::backend::cuda {
 
 inline constexpr const char* kKernels = R"(
-struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; };
+struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; };
 typedef unsigned long long ulong64;
 
 // As the front end lowers: the hidden parameter last, work-items past the global size do nothing.
@@ -17,6 +17,7 @@ extern "C" __global__ void quern_kernel_mark(int* out, int value, quern_ndrange 
   for (int d = 2; d >= 0; --d) index = index * (r.global_size[d] + r.global_offset[d]) + id[d] + r.global_offset[d];
   out[index] += value;
 }
+extern "C" __global__ void quern_kernel_dims(int* out, quern_ndrange r) { out[0] = r.work_dim; }
 extern "C" __global__ void add(int* x, int value) { x[blockIdx.x * blockDim.x + threadIdx.x] += value; }
 extern "C" __global__ void append(int* log, int value) { log[++log[0]] = value; }
 extern "C" __global__ void spin(int* out, long long cycles, int value) {

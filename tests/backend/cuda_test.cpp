@@ -111,6 +111,19 @@ TEST_F(CudaKernels, lowered_kernels_run_every_work_item_once_and_none_beyond) {
   }
 }
 
+TEST_F(CudaKernels, lowered_kernels_know_how_many_dimensions_were_asked_for) {
+  Signature signature = mark_signature();
+  signature.name = "dims";
+  signature.parameters.pop_back();
+  const auto function = module->function("quern_kernel_dims", &signature);
+  const auto memory = upload(std::vector<int>{0});
+  for (const std::size_t dims : {1, 2, 3}) {
+    std::vector<std::size_t> global(dims, 1);
+    launch(*queue, function, shape(global, global), {pass(memory)});
+    EXPECT_EQ(download<int>(memory)[0], static_cast<int>(dims));
+  }
+}
+
 TEST_F(CudaKernels, cuda_c_kernels_take_whole_blocks_and_pointer_offsets) {
   const auto function = kernel("add");
   std::vector<int> expected(1024, 5);

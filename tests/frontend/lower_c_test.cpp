@@ -299,5 +299,81 @@ TEST(LowerToC, runs_the_whole_row_of_groups_whatever_the_split) {
   }
 }
 
+TEST(LowerToC, evaluates_an_initialiser_once) {
+  const HostProgram program(kernel_file("indices"));
+  const Sizes global = {100, 1, 1}, local = {16, 1, 1};
+  const std::vector<int> in = {3, 1, 4, 1, 5, 9, 2, 6};
+  const int* pi = in.data();
+  int n = 3, count = 0;
+  int* pc = &count;
+  std::vector<int> out(100);
+  int* po = out.data();
+  const auto expect = [&](const char* kernel, const std::vector<const void*>& arguments, auto&& value) {
+    std::fill(out.begin(), out.end(), 0);
+    program.run(kernel, global, local, arguments);
+    for (int i = 0; i < 100; ++i) ASSERT_EQ(out[static_cast<std::size_t>(i)], value(i)) << kernel << " " << i;
+  };
+  expect("effects_atomic", {&pc, &po}, [](int) { return 1; });
+  EXPECT_EQ(count, 100);
+  expect("effects_increment", {&po}, [](int i) { return (i + 1) * 100 + i + 1; });
+  expect("effects_assign", {&po}, [](int i) { return (1 + i) * 10 + i; });
+  expect("effects_call", {&po}, [](int) { return 7; });
+  expect("effects_loop", {&po, &pi, &n}, [&](int) { return in[0] + in[2] + in[4]; });
+  expect("effects_jump", {&po, &pi}, [&](int i) {
+    const auto at = static_cast<std::size_t>(i);
+    return in[at & 7] + in[(at + 1) & 7] + in[(at + 2) & 7];
+  });
+}
+
+TEST(LowerToC, a_guard_compares_in_the_type_of_its_operands) {
+  const HostProgram program(kernel_file("guards"));
+  for (const char* kernel : {"uint_below_long", "uint_return_long", "int_up_to_long", "size_below_long"}) {
+    for (long long n : {-3LL, -1LL, 0LL, 5LL, 100LL, 1LL << 40}) {
+      std::vector<int> out(100), expected(100);
+      int* po = out.data();
+      const bool inclusive = std::string(kernel) == "int_up_to_long";
+      for (long long i = 0; i < 100; ++i) expected[static_cast<std::size_t>(i)] = inclusive ? i <= n : i < n;
+      program.run(kernel, {100, 1, 1}, {16, 1, 1}, {&po, &n});
+      EXPECT_EQ(out, expected) << kernel << " " << n;
+    }
+  }
+}
+
+TEST(LowerToC, an_index_in_an_int_wraps_as_the_int_does) {
+  const HostProgram program(kernel_file("indices"));
+  std::vector<int> in(100), out(100);
+  for (int i = 0; i < 100; ++i) in[static_cast<std::size_t>(i)] = i * i + 1;
+  int *po = out.data(), *pi = in.data();
+  std::uint32_t minus_one = 0xffffffff;
+  long long far = (1LL << 40) - 1;
+  const auto expect = [&](const char* kernel, const void* argument) {
+    std::fill(out.begin(), out.end(), 0);
+    program.run(kernel, {100, 1, 1}, {16, 1, 1}, {&po, &pi, argument});
+    EXPECT_EQ(out, in) << kernel;
+  };
+  expect("shifted_by_uint", &minus_one);
+  expect("shifted_by_long", &far);
+  expect("scaled_by_uint", &minus_one);
+}
+
+TEST(LowerToC, changes_components_of_components) {
+  const HostProgram program(kernel_file("vectors"));
+  std::vector<int> out(20);
+  int* po = out.data();
+  program.run("nested_components", {20, 1, 1}, {4, 1, 1}, {&po});
+  for (int i = 0; i < 20; ++i) {
+    int v[4] = {i, i + 1, i + 2, i + 3}, q[4] = {9, i + 1, 30, 20};
+    ++v[2], ++v[3];
+    const int before[2] = {v[1]--, v[0]--};
+    const int after[2] = {++v[1], ++v[3]};
+    q[2] += 5;
+    ++q[2];
+    int expected = v[0] + 3 * v[1] + 5 * v[2] + 7 * v[3] + 11 * (before[0] + 2 * before[1]) +
+                   13 * (after[0] + 2 * after[1]);
+    expected += 100 * (q[0] + 3 * q[1] + 5 * q[2] + 7 * q[3]) + q[2];
+    ASSERT_EQ(out[static_cast<std::size_t>(i)], expected) << i;
+  }
+}
+
 }  // namespace
 }  // namespace quern::frontend::test

@@ -77,6 +77,10 @@ TEST(LowerToCudaText, loads_and_stores_a_float4_at_once) {
   EXPECT_NE(ptx.find("st.global.v4.f32"), std::string::npos) << ptx;
 }
 
+TEST(LowerToCudaText, is_told_the_number_of_dimensions) {
+  EXPECT_NE(lower_to_cuda(test::kernel_file("index3")).text.find("quern_c.work_dim"), std::string::npos);
+}
+
 TEST(LowerToCudaText, an_error_of_nvrtc_names_the_users_line) {
   if (!nvrtc().present()) GTEST_SKIP() << "NVRTC is not installed";
   const Lowered lowered = lower_to_cuda(test::kernel_file("vector_add"));

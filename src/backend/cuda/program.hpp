@@ -12,7 +12,7 @@
 namespace quern::backend::cuda {
 
 // Of the hidden parameter struct quern_ndrange that kernels lowered by the front end end with.
-inline constexpr std::size_t kNdRangeBytes = 48;
+inline constexpr std::size_t kNdRangeBytes = 56;
 
 class CudaFunction final : public Function {
  public:

@@ -11,6 +11,7 @@ namespace {
 // The hidden last parameter of kernels that the front end lowered.
 struct NdRange {
   unsigned long long global_size[3], global_offset[3];
+  unsigned work_dim;
 };
 static_assert(sizeof(NdRange) == kNdRangeBytes);
 
@@ -167,6 +168,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
       range.global_size[d] = shape.global[d];
       range.global_offset[d] = shape.offset[d];
     }
+    range.work_dim = shape.dims;
     parameters[arguments.size()] = &range;
   }
 

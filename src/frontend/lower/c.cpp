@@ -25,7 +25,9 @@ std::string to_c(Files& files, Program& program) {
 }
 
 std::string Emitter::prologue() {
-  if (is_cuda()) return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; };\n";
+  if (is_cuda())
+    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; "
+           "};\n";
   std::string text;
   if (needs_libm_ || needs_libmvec_)
     text = std::string("/* quern-link: m") + (needs_libmvec_ ? " mvec" : "") + " */\n";
@@ -75,8 +77,7 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
     if (name == "get_enqueued_local_size") return "(unsigned long long)blockDim." + axis;
     if (name == "get_global_size") return "quern_c.global_size" + at;
     if (name == "get_global_offset") return "quern_c.global_offset" + at;
-    if (name == "get_work_dim")
-      return "(quern_c.global_size[2] > 1 ? 3u : quern_c.global_size[1] > 1 ? 2u : 1u)";
+    if (name == "get_work_dim") return "quern_c.work_dim";
     helper("quern_local_size",
            "static __device__ inline unsigned long long quern_local_size(unsigned long long global, unsigned "
            "local, unsigned group) "
@@ -161,12 +162,12 @@ void Emitter::entry_c(const Function* f) {
   plain_line("unsigned long long quern_limit = quern_step;");
   for (std::size_t i = 0; i < guards_.size(); ++i) {
     const Guard& guard = guards_[i];
-    const bool is_signed = guard.id_type->is_signed();
+    const bool is_signed = guard.bound->type->is_signed();
     const TypeKind kind = guard.id_type->kind;
     const std::string t = is_signed ? "(long long)" : "(unsigned long long)";
-    const std::string id = kind == TypeKind::int_   ? "quern_signed"
-                           : kind == TypeKind::uint ? "quern_unsigned"
-                                                    : t + "quern_id";
+    const std::string id = t + (kind == TypeKind::int_   ? "quern_signed"
+                                : kind == TypeKind::uint ? "quern_unsigned"
+                                                         : "quern_id");
     const std::string bound = t + "quern_bound" + std::to_string(i);
     const std::string distance =
         "(unsigned long long)quern_bound" + std::to_string(i) + " - (unsigned long long)" + id;

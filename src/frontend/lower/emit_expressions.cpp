@@ -42,13 +42,6 @@ bool is_shift(std::uint32_t op) {
   return op == punct("<<") || op == punct(">>");
 }
 
-std::string spelled(std::uint32_t op) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
-  return text;
-}
-
 }  // namespace
 
 std::string Emitter::real_literal(double value, const Type* type) {
@@ -249,7 +242,16 @@ std::string Emitter::increment(const Expr* e) {
   const std::uint32_t op = e->op == punct("++") ? punct("+") : punct("-");
   const std::uint32_t back = e->op == punct("++") ? punct("-") : punct("+");
   const std::string one = splat(type, "1");
-  const std::string stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+  std::string stored;
+  if (const Expr* part = e->operands[0]; part->kind == ExprKind::swizzle) {
+    const Expr* vector = part->operands[0];
+    if (!is_repeatable(vector))
+      files_.fail(e->at, "'" + spelled(e->op) + "' on components of this expression is not supported yet");
+    stored = set_lanes_helper(vector->type.type, type, part->lanes) + "(&" + expr(vector) + ", " +
+             operate(op, type, type, target, one) + ")";
+  } else {
+    stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+  }
   return e->is_postfix ? operate(back, type, type, stored, one) : stored;
 }
 

@@ -1,41 +1,72 @@
 // SPDX-License-Identifier: MIT
 // `if (i < n)` around a kernel's body, found and turned into a limit of the loop over work-items. Left in
 // place it costs masked stores, which on some processors are five times slower than plain ones.
+#include <algorithm>
+
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
 namespace {
-
-bool is_pure(const Expr* e) {
-  if (!e) return true;
-  switch (e->kind) {
-    case ExprKind::call:
-    case ExprKind::assign:
-    case ExprKind::increment:
-      return false;
-    case ExprKind::builtin: {
-      const Rule rule = e->builtin->rule;
-      if (rule == Rule::atomic || rule == Rule::print || rule == Rule::vstore || rule == Rule::fence ||
-          rule == Rule::real_pointer || rule == Rule::real_int_pointer || rule == Rule::real_real_int_pointer)
-        return false;
-      break;
-    }
-    default:
-      break;
-  }
-  for (const Expr* operand : e->operands)
-    if (!is_pure(operand)) return false;
-  for (const Expr* argument : e->arguments)
-    if (!is_pure(argument)) return false;
-  return true;
-}
 
 bool only_returns(const Stmt* s) {
   if (s->kind == StmtKind::return_) return s->condition == nullptr;
   return s->kind == StmtKind::block && s->block.size() == 1 && only_returns(s->block[0]);
 }
 
+bool is_pure(Rule rule) {
+  switch (rule) {
+    case Rule::real_pointer:
+    case Rule::real_int_pointer:
+    case Rule::real_real_int_pointer:
+    case Rule::atomic:
+    case Rule::vstore:
+    case Rule::fence:
+    case Rule::print:
+    case Rule::unsupported:
+      return false;
+    case Rule::real:
+    case Rule::real_int:
+    case Rule::real_to_int:
+    case Rule::test:
+    case Rule::integer:
+    case Rule::integer_abs:
+    case Rule::number:
+    case Rule::select:
+    case Rule::bits:
+    case Rule::any_all:
+    case Rule::nan:
+    case Rule::dot:
+    case Rule::length:
+    case Rule::distance:
+    case Rule::normalize:
+    case Rule::cross:
+    case Rule::vload:
+    case Rule::work_item:
+    case Rule::work_dim:
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
+
+bool is_pure(const Expr* e) {
+  if (!e) return true;
+  if (e->type.is_volatile) return false;
+  switch (e->kind) {
+    case ExprKind::call:
+    case ExprKind::assign:
+    case ExprKind::increment:
+      return false;
+    case ExprKind::builtin:
+      if (!is_pure(e->builtin->rule)) return false;
+      break;
+    default:
+      break;
+  }
+  return std::ranges::all_of(e->operands, [](const Expr* o) { return is_pure(o); }) &&
+         std::ranges::all_of(e->arguments, [](const Expr* a) { return is_pure(a); });
+}
 
 bool Emitter::is_hoisted(const Expr* e) const {
   if (hoisted_.contains(e)) return true;
@@ -62,7 +93,8 @@ bool Emitter::is_uniform(const Expr* e) {
 }
 
 // The type that tells the value of an expression that is the first global id, possibly converted: an int is
-// its low 32 bits with their sign extended, a uint with zeros.
+// its low 32 bits with their sign extended, a uint with zeros, a ulong all its bits. The type in which it is
+// compared is the expression's own.
 const Type* Emitter::first_id_type(const Expr* e) {
   Types& types = program_.types;
   if (e->kind == ExprKind::builtin)
@@ -85,9 +117,9 @@ const Type* Emitter::first_id_type(const Expr* e) {
     case TypeKind::uint:
       return types.uint;
     case TypeKind::long_:
-      return from == types.ulong ? types.long_ : from;
+      return from;
     case TypeKind::ulong:
-      return from == types.long_ ? types.ulong : from == types.int_ ? nullptr : from;
+      return from == types.int_ ? nullptr : from;
     default:
       return nullptr;
   }

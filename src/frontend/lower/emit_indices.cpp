@@ -3,7 +3,9 @@
 // neighbouring elements; computed in 64 bits it does not, and the loop over work-items vectorises.
 //
 // Widening is exact for values, and for +, - and * of int, whose overflow OpenCL C leaves undefined, it gives
-// the mathematical result. Unsigned arithmetic, which must wrap, is never widened.
+// the mathematical result. Unsigned arithmetic, which must wrap, is never widened. In between lies a size_t
+// sum kept in an int, `int i = get_global_id(0) + n`: its terms are cut to int first, and only their sum is
+// taken in 64 bits, as if the user had added ints.
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -21,9 +23,18 @@ bool is_affine(std::uint32_t op) {
   return op == punct("+") || op == punct("-") || op == punct("*");
 }
 
+// (int)(a + b) of size_t.
+bool is_cut_sum(const Expr* e) {
+  if (e->kind != ExprKind::convert || e->type->kind != TypeKind::int_) return false;
+  const Expr* from = e->operands[0];
+  return from->kind == ExprKind::binary && from->type->kind == TypeKind::ulong &&
+         (from->op == punct("+") || from->op == punct("-"));
+}
+
 }  // namespace
 
 // Variables that are never changed and whose value is an index computation keep a 64-bit twin beside them.
+// The twin evaluates the initialiser once more, which therefore must have no effects.
 bool Emitter::has_wide_twin(const Variable* v) {
   if (is_cuda() || v->is_parameter || v->is_program_scope || v->is_static || v->is_written ||
       v->is_address_taken || !v->initial || v->type.is_volatile)
@@ -37,15 +48,26 @@ bool Emitter::has_wide_twin(const Variable* v) {
     if (e->kind == ExprKind::convert && e->type->kind == kind) twin = is_global_id(e->operands[0], dimension);
     if (e->kind == ExprKind::variable && e->type->kind == kind) twin = has_wide_twin(e->variable);
     if (kind == TypeKind::int_ && e->kind == ExprKind::binary) twin = is_affine(e->op);
-    if (kind == TypeKind::int_ && e->kind == ExprKind::convert && e->operands[0]->kind == ExprKind::binary)
-      twin = e->operands[0]->type->kind == TypeKind::ulong && is_affine(e->operands[0]->op);
+    if (kind == TypeKind::int_ && is_cut_sum(e)) twin = true;
   }
+  twin = twin && is_pure(e);
   wide_twins_[v] = twin;
   return twin;
 }
 
 std::string Emitter::wide_twin(const Variable* v) {
   return "quern_w_" + name_of_variable(v);
+}
+
+// A size_t sum of terms cut to int.
+std::string Emitter::cut_sum(const Expr* e) {
+  std::int64_t dimension = 0;
+  if (is_global_id(e, dimension) && dimension == 0) return "quern_gi0";
+  if (e->kind == ExprKind::binary && (e->op == punct("+") || e->op == punct("-")))
+    return "(" + cut_sum(e->operands[0]) + " " + spelled(e->op) + " " + cut_sum(e->operands[1]) + ")";
+  if (e->kind == ExprKind::convert && e->operands[0]->type->kind == TypeKind::int_)
+    return wide(e->operands[0]);
+  return "((long long)(int)" + expr(e) + ")";
 }
 
 // An integer expression as a 64-bit one, for an index.
@@ -69,10 +91,7 @@ std::string Emitter::wide(const Expr* e) {
         if (kind == TypeKind::uint)
           return dimension == 0 ? "quern_gu0" : "((unsigned long long)(unsigned)quern_g" + d + ")";
       }
-      // int i = get_global_id(0) + 1: the sum fits into an int, or the index is out of bounds anyway
-      if (kind == TypeKind::int_ && from->kind == ExprKind::binary && from->type->kind == TypeKind::ulong &&
-          is_affine(from->op))
-        return "((long long)" + wide(from) + ")";
+      if (is_cut_sum(e)) return cut_sum(from);
       // int to long or size_t: the sign is extended either way
       if (size_of(type) == 8 && from->type->is_integer() &&
           (from->type->is_signed() || from->type->kind == TypeKind::uint))

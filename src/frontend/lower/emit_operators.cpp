@@ -5,13 +5,6 @@
 namespace quern::frontend::lower {
 namespace {
 
-std::string spelled(std::uint32_t op) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8)
-    if (const char c = static_cast<char>(op >> shift & 0xff)) text += c;
-  return text;
-}
-
 std::string word(std::uint32_t op) {
   switch (op) {
     case punct("+"):

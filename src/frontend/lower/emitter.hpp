@@ -23,9 +23,12 @@ enum class Language : std::uint8_t { c, cuda };
 struct Guard {
   const Expr* comparison = nullptr;
   const Expr* bound = nullptr;
-  const Type* id_type = nullptr;  // int, uint, long or ulong
+  const Type* id_type = nullptr;  // int, uint or ulong: which bits of the id are compared, as bound's type
   bool inclusive = false;
 };
+
+// Whether it changes nothing and reads nothing volatile, so that it may be evaluated twice or not at all.
+bool is_pure(const Expr* e);  // emit_guards.cpp
 
 class Emitter {
  public:
@@ -66,6 +69,7 @@ class Emitter {
 
   // 64-bit indices (emit_indices.cpp)
   std::string wide(const Expr* e);
+  std::string cut_sum(const Expr* e);
   bool has_wide_twin(const Variable* variable);
   std::string wide_twin(const Variable* variable);
 

@@ -27,3 +27,16 @@ kernel void vectors(global const float4 *a, global const float4 *b, global float
   k = select(k, (int4)(-1), isgreater(u, v)) % 7;
   ints[i] = k + (any(less) ? 10 : 20) + as_int4(u) / 1000;
 }
+kernel void nested_components(global int *out) {
+  int i = get_global_id(0);
+  int4 v = (int4)(i, i + 1, i + 2, i + 3), q = v;
+  v.hi++;
+  int2 before = v.yx--;
+  int2 after = ++v.odd;
+  q.lo.x = 9;
+  q.hi.yx = (int2)(20, 30);
+  q.wzyx.lo.y += 5;
+  q.even.hi++;
+  out[i] = v.x + 3 * v.y + 5 * v.z + 7 * v.w + 11 * (before.x + 2 * before.y) + 13 * (after.x + 2 * after.y);
+  out[i] += 100 * (q.x + 3 * q.y + 5 * q.z + 7 * q.w) + q.xyz.zy.x;
+}
