@@ -308,11 +308,17 @@ std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::
 }  // namespace
 
 const Signature& PyKernel::signature(const Device& device) const {
-  if (!signature_) {
-    auto known = std::make_shared<const Signature>(without_gil([&] { return kernel_.signature(device); }));
-    if (!signature_) signature_ = std::move(known);
-  }
-  return *signature_;
+  const auto find = [&]() -> const Signature* {
+    for (const auto& [known_device, known] : signatures_) {
+      if (known_device == device) return &known;
+    }
+    return nullptr;
+  };
+  if (const Signature* known = find()) return *known;
+  Signature asked = without_gil([&] { return kernel_.signature(device); });
+  // Another thread may have asked meanwhile.
+  if (const Signature* known = find()) return *known;
+  return signatures_.emplace_front(device, std::move(asked)).second;
 }
 
 nb::object make_kernel(const Program& program, const std::string& name) {

@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <forward_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "binding.hpp"
@@ -23,13 +25,14 @@ class PyKernel {
   PyKernel(vectorcallfunc call, Kernel kernel) : call_(call), kernel_(std::move(kernel)) {}
 
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
-  // Asked for once; takes the GIL's time off for that, since it may take building.
+  // Asked for once for each device, since the preprocessor may give devices different parameters. Without the
+  // GIL, since it may take building. The reference is good for as long as the kernel.
   [[nodiscard]] const Signature& signature(const Device& device) const;
 
  private:
   vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
   Kernel kernel_;
-  mutable std::shared_ptr<const Signature> signature_;
+  mutable std::forward_list<std::pair<Device, Signature>> signatures_;  // guarded by the GIL
 };
 
 nb::object make_kernel(const Program& program, const std::string& name);

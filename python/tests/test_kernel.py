@@ -447,3 +447,22 @@ def test_the_same_kernel_runs_on_every_device(device, other_device, basic):
         a = qn.asarray(np.ones(8, np.float32), device=target)
         kernels.BASIC.twice(qn.Queue(target), 8, None, a)
         assert (a.get() == 2).all()
+
+
+def test_names_go_by_the_parameters_of_each_device(device, other_device):
+    program = qn.Program(
+        f"""
+        #ifdef QUERN_{other_device.backend.upper()}
+        kernel void pair(global int *out, int a, int b) {{ out[0] = 10 * a + b; }}
+        #else
+        kernel void pair(global int *out, int b, int a) {{ out[0] = 10 * a + b; }}
+        #endif
+        """
+    )
+    kernel = program.pair
+    for target, names in ((device, ["out", "b", "a"]), (other_device, ["out", "a", "b"])):
+        out = qn.zeros(1, "int32", target)
+        kernel(qn.Queue(target), 1, None, out=out, a=1, b=2)
+        assert out.get()[0] == 12
+        with target:
+            assert [p.name for p in kernel.signature] == names
