@@ -219,14 +219,18 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
 }
 
 void CallArguments::copy_in(WaitList wait_for) {
+  std::vector<Event> uploads;
   for (HostArray& host : extra_->host) {
     if (!host.in || host.memory.size() == 0) continue;
     void* const from = host.memory.data();
     const std::size_t size = host.memory.size();
     // Where it is copied out too, the view is needed once more.
     std::shared_ptr<void> keep = host.out ? keep_object(nb::borrow(host.object)) : host.memory.keep();
-    without_gil([&] { queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); });
+    uploads.push_back(without_gil(
+        [&] { return queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); }));
   }
+  // Before the launch: a later wait for the uploads may wait for the kernel as well.
+  for (const Event& upload : uploads) wait_for_event(upload);
 }
 
 Event CallArguments::copy_out(Event launched) {

@@ -49,7 +49,8 @@ class CallArguments {
   void add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
                  std::span<PyObject* const> values);
 
-  // Arrays of the host that are copied around the launch.
+  // Arrays of the host that are copied around the launch. copy_in waits, so that the kernel sees the values
+  // at the time of the call; no snapshot, since an array may still be on its way out of an earlier launch.
   [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
   void copy_in(WaitList wait_for);
   Event copy_out(Event launched);
