@@ -286,16 +286,21 @@ void bind_wrappers(nb::module_& module) {
       return {numpy_attribute("ascontiguousarray")(array), in, out};
     };
   };
-  module.def("In", wrap(true, false), nb::arg("array"),
-             nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
-             "A kernel argument: copied to the device before the launch.");
+  module.def(
+      "In", wrap(true, false), nb::arg("array"),
+      nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
+      "A kernel argument: copied to the device before the launch. The call waits for the copy, and so for "
+      "what the queue did before: the array may be overwritten as soon as the call returns. Use an Array "
+      "to launch without waiting.");
   module.def("Out", wrap(false, true), nb::arg("array"),
              nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "A kernel argument: copied from the device after the launch. Elements the kernel does not write "
-             "are undefined.");
-  module.def("InOut", wrap(true, true), nb::arg("array"),
-             nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "A kernel argument: copied to the device before the launch and back after it.");
+             "A kernel argument: copied from the device after the launch; the array is ready when the call's "
+             "event is. Elements the kernel does not write are undefined.");
+  module.def(
+      "InOut", wrap(true, true), nb::arg("array"),
+      nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+      "A kernel argument: copied to the device before the launch, for which the call waits as with In, "
+      "and back after it, for which it does not.");
 }
 
 std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::size_t local_size,
@@ -308,11 +313,17 @@ std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::
 }  // namespace
 
 const Signature& PyKernel::signature(const Device& device) const {
-  if (!signature_) {
-    auto known = std::make_shared<const Signature>(without_gil([&] { return kernel_.signature(device); }));
-    if (!signature_) signature_ = std::move(known);
-  }
-  return *signature_;
+  const auto find = [&]() -> const Signature* {
+    for (const auto& [known_device, known] : signatures_) {
+      if (known_device == device) return &known;
+    }
+    return nullptr;
+  };
+  if (const Signature* known = find()) return *known;
+  Signature asked = without_gil([&] { return kernel_.signature(device); });
+  // Another thread may have asked meanwhile.
+  if (const Signature* known = find()) return *known;
+  return signatures_.emplace_front(device, std::move(asked)).second;
 }
 
 nb::object make_kernel(const Program& program, const std::string& name) {

@@ -141,8 +141,6 @@ void CallArguments::add_unusual(nb::handle object) {
       return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
     return add_typed_bytes(object);
   }
-  if (PyFloat_Check(object.ptr())) return emplace(PyFloat_AS_DOUBLE(object.ptr()));
-  if (PyLong_Check(object.ptr())) return add_integer(object);
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());
@@ -219,14 +217,18 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
 }
 
 void CallArguments::copy_in(WaitList wait_for) {
+  std::vector<Event> uploads;
   for (HostArray& host : extra_->host) {
     if (!host.in || host.memory.size() == 0) continue;
     void* const from = host.memory.data();
     const std::size_t size = host.memory.size();
     // Where it is copied out too, the view is needed once more.
     std::shared_ptr<void> keep = host.out ? keep_object(nb::borrow(host.object)) : host.memory.keep();
-    without_gil([&] { queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); });
+    uploads.push_back(without_gil(
+        [&] { return queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); }));
   }
+  // Before the launch: a later wait for the uploads may wait for the kernel as well.
+  for (const Event& upload : uploads) wait_for_event(upload);
 }
 
 Event CallArguments::copy_out(Event launched) {

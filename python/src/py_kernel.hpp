@@ -5,11 +5,13 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <forward_list>
 #include <memory>
 #include <new>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "binding.hpp"
@@ -23,13 +25,14 @@ class PyKernel {
   PyKernel(vectorcallfunc call, Kernel kernel) : call_(call), kernel_(std::move(kernel)) {}
 
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
-  // Asked for once; takes the GIL's time off for that, since it may take building.
+  // Asked for once for each device, since the preprocessor may give devices different parameters. Without the
+  // GIL, since it may take building. The reference is good for as long as the kernel.
   [[nodiscard]] const Signature& signature(const Device& device) const;
 
  private:
   vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
   Kernel kernel_;
-  mutable std::shared_ptr<const Signature> signature_;
+  mutable std::forward_list<std::pair<Device, Signature>> signatures_;  // guarded by the GIL
 };
 
 nb::object make_kernel(const Program& program, const std::string& name);
@@ -46,7 +49,8 @@ class CallArguments {
   void add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
                  std::span<PyObject* const> values);
 
-  // Arrays of the host that are copied around the launch.
+  // Arrays of the host that are copied around the launch. copy_in waits, so that the kernel sees the values
+  // at the time of the call; no snapshot, since an array may still be on its way out of an earlier launch.
   [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
   void copy_in(WaitList wait_for);
   Event copy_out(Event launched);

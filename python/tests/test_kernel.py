@@ -320,6 +320,36 @@ def test_wrapped_arrays_are_kept_alive(queue, basic, spin):
     assert (out == 2).all()
 
 
+@pytest.mark.parametrize("wrap", [qn.In, qn.InOut])
+@pytest.mark.parametrize("size", [16, 1 << 16])
+def test_a_kernel_sees_what_an_array_held_at_the_call(queue, basic, spin, wrap, size):
+    x = np.ones(size, np.float32)
+    total = qn.zeros(size, "float32", queue.device)
+    spin(queue, 0.1)
+    event = basic.add(queue, size, None, wrap(x), qn.In(x), total)
+    x[:] = 5
+    event.wait()
+    assert (total.get() == 2).all()
+
+
+def test_a_call_does_not_wait_for_what_it_copies_out(queue, basic):
+    a = np.ones(1, np.float32)
+    # The host runs on the calling thread what was short last time.
+    basic.spin(queue, 1, None, qn.InOut(a), 1 << 24).wait()
+    event = basic.spin(queue, 1, None, qn.InOut(a), 1 << 27)
+    assert not event.done
+    event.wait()
+
+
+def test_an_array_goes_from_kernel_to_kernel(queue, basic, spin):
+    x = np.ones(64, np.float32)
+    spin(queue, 0.05)
+    for _ in range(4):
+        event = basic.twice(queue, 64, None, qn.InOut(x))
+    event.wait()
+    assert (x == 16).all()
+
+
 def test_wrapped_arrays_are_checked(queue, basic, a):
     with pytest.raises(qn.ArgumentTypeError, match="float64"):
         basic.twice(queue, 4, None, qn.InOut(np.zeros(4)))
@@ -447,3 +477,22 @@ def test_the_same_kernel_runs_on_every_device(device, other_device, basic):
         a = qn.asarray(np.ones(8, np.float32), device=target)
         kernels.BASIC.twice(qn.Queue(target), 8, None, a)
         assert (a.get() == 2).all()
+
+
+def test_names_go_by_the_parameters_of_each_device(device, other_device):
+    program = qn.Program(
+        f"""
+        #ifdef QUERN_{other_device.backend.upper()}
+        kernel void pair(global int *out, int a, int b) {{ out[0] = 10 * a + b; }}
+        #else
+        kernel void pair(global int *out, int b, int a) {{ out[0] = 10 * a + b; }}
+        #endif
+        """
+    )
+    kernel = program.pair
+    for target, names in ((device, ["out", "b", "a"]), (other_device, ["out", "a", "b"])):
+        out = qn.zeros(1, "int32", target)
+        kernel(qn.Queue(target), 1, None, out=out, a=1, b=2)
+        assert out.get()[0] == 12
+        with target:
+            assert [p.name for p in kernel.signature] == names

@@ -143,6 +143,25 @@ def test_ctrl_c_ends_a_wait_at_once(run_python, device):
     run_python(SPIN.format(device=device.spec) + unindent(code))
 
 
+def test_ctrl_c_ends_a_call_that_copies_in(run_python, device):
+    code = """
+    import os, signal, threading
+    event = spin(queue, 1, None, a, 600_000_000)
+    threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.perf_counter()
+    try:
+        spin(queue, 1, None, qn.InOut(np.ones(1, np.float32)), 1)
+    except KeyboardInterrupt:
+        took = time.perf_counter() - start
+        assert took < 0.6, took
+    else:
+        raise SystemExit(f"no KeyboardInterrupt in {time.perf_counter() - start} s")
+    assert not event.done
+    queue.finish()
+    """
+    run_python(SPIN.format(device=device.spec) + unindent(code))
+
+
 CYCLES = """
 import os, resource, gc
 import numpy as np, quern as qn
