@@ -181,7 +181,8 @@ void bind_device(nb::module_& module) {
         release_kept();
       },
       nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),
-      "Waits for everything that was enqueued on the device, on any queue.");
+      "Waits for everything that was enqueued on the device, on any queue; raises what made some of it fail, "
+      "once.");
 }
 
 }  // namespace quern::python

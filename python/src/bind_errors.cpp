@@ -2,6 +2,7 @@
 // The exception classes, and their attributes.
 #include <nanobind/stl/string.h>
 
+#include <new>
 #include <string>
 
 #include "binding.hpp"
@@ -101,6 +102,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
     return instance(classes.error, e);
+  } catch (const std::bad_alloc& e) {
+    return instance(PyExc_MemoryError, e);
   }
 }
 

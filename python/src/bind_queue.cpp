@@ -162,7 +162,7 @@ void bind_queue(nb::module_& module) {
                                [&](Deadline deadline) { return self.finish_until(deadline); });
             release_kept();
           },
-          "Waits for everything that was enqueued.")
+          "Waits for everything that was enqueued; raises what made some of it fail, once.")
       .def("start_recording", &Queue::start_recording,
            "Keeps the event of everything that is enqueued from now on.")
       .def("stop_recording", &Queue::stop_recording, "The events since start_recording().")

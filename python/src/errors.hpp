@@ -9,7 +9,8 @@
 
 namespace quern::python {
 
-// Sets Python's error from a C++ exception of the library; rethrows one of any other kind.
+// Sets Python's error from a C++ exception of the library, or for want of memory; rethrows one of any other
+// kind.
 void set_python_error(const std::exception_ptr& error);
 // The same exception as an object, to be looked at rather than raised.
 nb::object python_error_object(const std::exception_ptr& error);

@@ -162,6 +162,32 @@ def test_ctrl_c_ends_a_call_that_copies_in(run_python, device):
     run_python(SPIN.format(device=device.spec) + unindent(code))
 
 
+FAILING = """
+import resource
+import quern as qn
+size = 1 << 26
+queue, buffer = qn.Queue("host"), qn.Buffer(2 * size, device="host")
+queue.fill(buffer, 1).wait()
+used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (used + size // 4, resource.RLIM_INFINITY))
+# A rectangle that overlaps itself needs memory for a copy, which there is not.
+pitches = dict(src_pitches=(2048,), dst_pitches=(2048,), dst_origin=(64, 0, 0))
+event = qn.copy_rect(buffer, buffer, (1024, size // 1024, 1), queue=queue, **pitches)
+"""
+
+
+@pytest.mark.parametrize("wait", ["event.wait()", "queue.finish()", "qn.synchronize('host')"])
+def test_waits_raise_what_made_work_fail(run_python, wait):
+    code = f"""
+    try:
+        {wait}
+    except (qn.Error, MemoryError) as error:
+        print("raised")
+    assert event.status == "failed" and event.error is not None, event
+    """
+    assert run_python(FAILING + unindent(code)).stdout == "raised\n"
+
+
 CYCLES = """
 import os, resource, gc
 import numpy as np, quern as qn
