@@ -288,11 +288,12 @@ void bind_wrappers(nb::module_& module) {
   };
   module.def("In", wrap(true, false), nb::arg("array"),
              nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
-             "A kernel argument: copied to the device before the launch.");
+             "A kernel argument: copied to the device before the launch. What the kernel writes to it is lost; "
+             "InOut copies it back.");
   module.def("Out", wrap(false, true), nb::arg("array"),
              nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
              "A kernel argument: copied from the device after the launch. Elements the kernel does not write "
-             "are undefined.");
+             "are undefined; a parameter it only reads is an error.");
   module.def("InOut", wrap(true, true), nb::arg("array"),
              nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
              "A kernel argument: copied to the device before the launch and back after it.");

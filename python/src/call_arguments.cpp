@@ -119,6 +119,7 @@ void CallArguments::add_integer(nb::handle integer) {
 void CallArguments::add_unusual(nb::handle object) {
   if (Py_TYPE(object.ptr()) == types().host) {
     const HostArgument& argument = *nb::inst_ptr<HostArgument>(object);
+    if (!argument.in) check_written();
     HostArray& host = extra().host.emplace_back(argument.array, argument.in, argument.out, queue_);
     return emplace(host.array);
   }
@@ -152,6 +153,14 @@ void CallArguments::add_unusual(nb::handle object) {
         "quern.asarray");
   }
   type_error(position() + ": cannot be given a " + class_name(object));
+}
+
+// What the kernel never writes must not be copied over an array of the host.
+void CallArguments::check_written() const {
+  const Signature& signature = kernel_.signature(queue_.device());
+  if (count_ < signature.parameters.size() && signature.parameters[count_].is_const)
+    value_error(position() + ": the kernel only reads it, so quern.Out would copy back undefined values; use "
+                             "quern.In");
 }
 
 // Structures, vectors and complex numbers, whose bytes are taken as they are.

@@ -85,6 +85,7 @@ class CallArguments {
   void add(PyObject* object);
   void add_buffer(const Buffer& buffer);
   void add_unusual(nb::handle object);
+  void check_written() const;
   void add_integer(nb::handle integer);
   void add_typed_bytes(nb::handle object);
   bool add_vector(nb::handle object);

@@ -337,6 +337,20 @@ def test_wrapped_arrays_are_checked(queue, basic, a):
         basic.fill(queue, 4, None, a, qn.In(np.zeros(1, np.float32)), 4)
 
 
+def test_out_needs_a_parameter_that_the_kernel_writes(queue, basic):
+    x, y, total = np.ones((3, 4), np.float32)
+    with pytest.raises(qn.ArgumentValueError, match="'a'.*only reads"):
+        basic.add(queue, 4, None, qn.Out(x), qn.In(y), qn.Out(total))
+    queue.finish()
+    assert (x == 1).all() and (total == 1).all()
+
+
+def test_what_a_kernel_writes_to_in_is_lost(queue, basic):
+    x = np.ones(4, np.float32)
+    basic.twice(queue, 4, None, qn.In(x)).wait()
+    assert (x == 1).all()
+
+
 def test_the_signature_is_known(basic):
     signature = basic.add.signature
     assert signature.name == "add"
