@@ -286,10 +286,11 @@ void bind_wrappers(nb::module_& module) {
       return {numpy_attribute("ascontiguousarray")(array), in, out};
     };
   };
-  module.def("In", wrap(true, false), nb::arg("array"),
-             nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
-             "A kernel argument: copied to the device before the launch. What the kernel writes to it is lost; "
-             "InOut copies it back.");
+  module.def(
+      "In", wrap(true, false), nb::arg("array"),
+      nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
+      "A kernel argument: copied to the device before the launch. What the kernel writes to it is lost; "
+      "InOut copies it back.");
   module.def("Out", wrap(false, true), nb::arg("array"),
              nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
              "A kernel argument: copied from the device after the launch. Elements the kernel does not write "

@@ -145,8 +145,8 @@ void bind_program(nb::module_& module) {
            nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
            nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
            nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,
-           nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, int | float "
-                   "| str | None] | None = None, "
+           nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
+                   "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
                    "collections.abc.Sequence[str] | None = None, "
                    "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "

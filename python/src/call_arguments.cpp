@@ -159,8 +159,9 @@ void CallArguments::add_unusual(nb::handle object) {
 void CallArguments::check_written() const {
   const Signature& signature = kernel_.signature(queue_.device());
   if (count_ < signature.parameters.size() && signature.parameters[count_].is_const)
-    value_error(position() + ": the kernel only reads it, so quern.Out would copy back undefined values; use "
-                             "quern.In");
+    value_error(position() +
+                ": the kernel only reads it, so quern.Out would copy back undefined values; use "
+                "quern.In");
 }
 
 // Structures, vectors and complex numbers, whose bytes are taken as they are.
@@ -189,7 +190,8 @@ bool CallArguments::add_vector(nb::handle object) {
   const nb::object dtype = numpy_dtype(nb::str(element.c_str()));
   const bool floating = number_kind(dtype.attr("type")(0)) == 'f';
   nb::list numbers;
-  for (nb::handle number : object) numbers.append(floating ? float_lane(number) : integer_lane(number, dtype));
+  for (nb::handle number : object)
+    numbers.append(floating ? float_lane(number) : integer_lane(number, dtype));
   const nb::object converted = numpy_attribute("array")(numbers, dtype);
   const HostMemory memory(converted, false, "argument");
   std::vector<std::byte>& bytes =

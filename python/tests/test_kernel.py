@@ -339,7 +339,7 @@ def test_wrapped_arrays_are_checked(queue, basic, a):
 
 def test_out_needs_a_parameter_that_the_kernel_writes(queue, basic):
     x, y, total = np.ones((3, 4), np.float32)
-    with pytest.raises(qn.ArgumentValueError, match="'a'.*only reads"):
+    with pytest.raises(qn.ArgumentValueError, match=r"'a'.*only reads"):
         basic.add(queue, 4, None, qn.Out(x), qn.In(y), qn.Out(total))
     queue.finish()
     assert (x == 1).all() and (total == 1).all()
