@@ -87,7 +87,7 @@ def _print_attempts(report: BackendReport) -> None:
 
 
 def _doctor() -> int:
-    """Prints one line per check; the exit code says whether kernels can run at all."""
+    """Prints one line per check; the exit code says whether kernels run on the default device."""
     working = []
     for report in _core.backend_reports():
         print(f"{report.backend}: {len(report.devices)} device{'' if len(report.devices) == 1 else 's'}")
@@ -104,9 +104,19 @@ def _doctor() -> int:
     if not working:
         print("!! no device runs kernels; start with the lines marked !! and -- above")
         return 1
-    print(
-        f"ok: {len(working)} device{'' if len(working) == 1 else 's'} run kernels; the default is '{_core.default_device().spec}'"
-    )
+    others = "quern.device(spec) or QUERN_DEVICE chooses from " + ", ".join(f"'{d.spec}'" for d in working)
+    try:
+        default = _core.default_device()
+    except _core.Error as error:
+        print(f"!! no default device: {error}")
+        print(f"   {others}")
+        return 1
+    if default not in working:
+        print(f"!! the default device '{default.spec}' does not run kernels; see its line marked !! above")
+        print(f"   {others}")
+        return 1
+    run = "1 device runs" if len(working) == 1 else f"{len(working)} devices run"
+    print(f"ok: {run} kernels; the default is '{default.spec}'")
     return 0
 
 
@@ -175,3 +185,7 @@ def _cache(action: str, size: str | None) -> int:
         print(f"quern cache prune: {error}", file=sys.stderr)
         return 2
     return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -291,11 +291,12 @@ void bind_wrappers(nb::module_& module) {
       nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
       "A kernel argument: copied to the device before the launch. The call waits for the copy, and so for "
       "what the queue did before: the array may be overwritten as soon as the call returns. Use an Array "
-      "to launch without waiting.");
-  module.def("Out", wrap(false, true), nb::arg("array"),
-             nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "A kernel argument: copied from the device after the launch; the array is ready when the call's "
-             "event is. Elements the kernel does not write are undefined.");
+      "to launch without waiting. What the kernel writes to it is lost; InOut copies it back.");
+  module.def(
+      "Out", wrap(false, true), nb::arg("array"),
+      nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+      "A kernel argument: copied from the device after the launch; the array is ready when the call's "
+      "event is. Elements the kernel does not write are undefined; a parameter it only reads is an error.");
   module.def(
       "InOut", wrap(true, true), nb::arg("array"),
       nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),

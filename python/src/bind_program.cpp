@@ -13,6 +13,7 @@
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "numpy.hpp"
 #include "py_kernel.hpp"
 
 namespace quern::python {
@@ -46,16 +47,35 @@ std::vector<std::string> options_of(nb::handle options) {
   return strings_of(options, "options");
 }
 
+// What a macro stands for. A bool is C's 1 or 0, and None is nothing.
+std::string define_text(const std::string& name, nb::handle value) {
+  if (value.is_none()) return "";
+  if (PyUnicode_Check(value.ptr())) return nb::cast<std::string>(value);
+  switch (number_kind(value)) {
+    case 'b':
+      return PyObject_IsTrue(value.ptr()) == 1 ? "1" : "0";
+    case 'i':
+    case 'u':
+      return nb::str(nb::int_(value)).c_str();  // an IntEnum's own text is its name
+    case 'f':
+      return nb::str(value).c_str();
+    default:
+      type_error("defines: '" + name + "': expected an int, a float, a bool, a string or None, got " +
+                 class_name(value));
+  }
+}
+
 std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) {
   std::vector<std::pair<std::string, std::string>> result;
   if (defines.is_none()) return result;
-  for (auto [name, value] : nb::cast<nb::dict>(defines)) {
-    const bool flag = value.is_none() || value.is(Py_True);
-    // A Python bool is C's 1 or 0.
-    std::string text = flag                 ? (value.is_none() ? "" : "1")
-                       : value.is(Py_False) ? "0"
-                                            : nb::str(value).c_str();
-    result.emplace_back(nb::cast<std::string>(name), std::move(text));
+  if (!PyDict_Check(defines.ptr()))
+    type_error("defines: expected a dict of names and values, got " + class_name(defines));
+  for (auto [key, value] : nb::borrow<nb::dict>(defines)) {
+    if (!PyUnicode_Check(key.ptr()))
+      type_error("defines: expected a dict of names and values, got a name that is a " + class_name(key));
+    std::string name = nb::cast<std::string>(key);
+    std::string text = define_text(name, value);
+    result.emplace_back(std::move(name), std::move(text));
   }
   return result;
 }

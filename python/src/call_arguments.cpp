@@ -119,6 +119,7 @@ void CallArguments::add_integer(nb::handle integer) {
 void CallArguments::add_unusual(nb::handle object) {
   if (Py_TYPE(object.ptr()) == types().host) {
     const HostArgument& argument = *nb::inst_ptr<HostArgument>(object);
+    if (!argument.in) check_written();
     HostArray& host = extra().host.emplace_back(argument.array, argument.in, argument.out, queue_);
     return emplace(host.array);
   }
@@ -152,6 +153,15 @@ void CallArguments::add_unusual(nb::handle object) {
   type_error(position() + ": cannot be given a " + class_name(object));
 }
 
+// What the kernel never writes must not be copied over an array of the host.
+void CallArguments::check_written() const {
+  const Signature& signature = kernel_.signature(queue_.device());
+  if (count_ < signature.parameters.size() && signature.parameters[count_].is_const)
+    value_error(position() +
+                ": the kernel only reads it, so quern.Out would copy back undefined values; use "
+                "quern.In");
+}
+
 // Structures, vectors and complex numbers, whose bytes are taken as they are.
 void CallArguments::add_typed_bytes(nb::handle object) {
   // The scalar may be a temporary, so the bytes are copied.
@@ -162,30 +172,59 @@ void CallArguments::add_typed_bytes(nb::handle object) {
   emplace_bytes(bytes, &type);
 }
 
-// A tuple, list or array of numbers for a vector parameter.
+// A tuple, list or array of numbers for a vector parameter. Each is held to what a scalar parameter takes.
 bool CallArguments::add_vector(nb::handle object) {
   const bool plain = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
-  if (!plain && !is_numpy_array(object)) return false;
+  if (!plain && (!is_numpy_array(object) || nb::cast<int>(object.attr("ndim")) == 0)) return false;
   const Signature& signature = kernel_.signature(queue_.device());
   if (count_ >= signature.parameters.size()) return false;
   const Parameter& parameter = signature.parameters[count_];
   const unsigned lanes = parameter.dtype.lanes;
   if (parameter.is_pointer || lanes < 2) return false;
-  const std::string element = DType::of(parameter.dtype.scalar).name();
-  const nb::object values = numpy_attribute("ascontiguousarray")(object);
-  if (nb::cast<int>(values.attr("ndim")) != 1 || nb::cast<std::size_t>(values.attr("size")) != lanes)
+  if (nb::len(object) != lanes)
     value_error(position() + ": expected " + std::to_string(lanes) + " numbers, got " +
-                text_of(values.attr("shape")));
-  if (!nb::cast<bool>(numpy_attribute("can_cast")(values.attr("dtype"), element, "same_kind")))
-    type_error(position() + ": numbers of dtype " + text_of(values.attr("dtype")) + " do not become " +
-               element);
-  const nb::object converted = values.attr("astype")(element);
+                std::to_string(nb::len(object)));
+  const std::string element = DType::of(parameter.dtype.scalar).name();
+  const nb::object dtype = numpy_dtype(nb::str(element.c_str()));
+  const bool floating = number_kind(dtype.attr("type")(0)) == 'f';
+  nb::list numbers;
+  for (nb::handle number : object)
+    numbers.append(floating ? float_lane(number) : integer_lane(number, dtype));
+  const nb::object converted = numpy_attribute("array")(numbers, dtype);
   const HostMemory memory(converted, false, "argument");
   std::vector<std::byte>& bytes =
       extra().bytes.emplace_back(parameter.dtype.itemsize);  // three lanes occupy four
   std::memcpy(bytes.data(), memory.data(), memory.size());
   emplace_bytes(bytes, &extra().types.emplace_back(parameter.dtype));
   return true;
+}
+
+// As a Python float.
+nb::object CallArguments::float_lane(nb::handle number) const {
+  if (number_kind(number) == 0) type_error(position() + ": expected numbers, got " + class_name(number));
+  auto result = nb::steal(PyNumber_Float(number.ptr()));
+  if (!result.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    value_error(position() + ": " + text_of(number) + " does not fit any floating-point number of a device");
+  }
+  return result;
+}
+
+// As a Python int in the range of `dtype`.
+nb::object CallArguments::integer_lane(nb::handle number, nb::handle dtype) const {
+  const char kind = number_kind(number);
+  if (kind == 0 || kind == 'f')
+    type_error(position() + ": expected integers, got " + class_name(number) +
+               (kind == 'f' ? " " + text_of(number) + "; convert it, as in int(value)" : ""));
+  auto result = nb::steal(PyNumber_Long(number.ptr()));
+  if (!result.is_valid()) throw nb::python_error();
+  const nb::object range = numpy_attribute("iinfo")(dtype);
+  const nb::object least = range.attr("min"), most = range.attr("max");
+  if (result < least || result > most)
+    value_error(position() + ": " + text_of(result) + " does not fit; the range is " + text_of(least) +
+                " to " + text_of(most));
+  return result;
 }
 
 void CallArguments::add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,

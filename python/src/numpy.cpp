@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "errors.hpp"
@@ -17,6 +18,7 @@ namespace {
 struct Numpy {
   nb::object module = nb::module_::import_("numpy");
   nb::object ndarray = module.attr("ndarray");
+  nb::object generic = module.attr("generic");
   nb::object dtype = module.attr("dtype");
   nb::object empty = module.attr("empty");
 };
@@ -134,6 +136,17 @@ DType element_type(nb::handle dtype) {
 
 bool is_numpy_array(nb::handle object) {
   return object.type().is(numpy().ndarray) || nb::isinstance(object, numpy().ndarray);
+}
+
+char number_kind(nb::handle object) {
+  if (PyBool_Check(object.ptr())) return 'b';
+  if (PyLong_Check(object.ptr())) return 'i';
+  if (PyFloat_Check(object.ptr())) return 'f';
+  const bool is_scalar = nb::isinstance(object, numpy().generic) ||
+                         (is_numpy_array(object) && nb::cast<int>(object.attr("ndim")) == 0);
+  if (!is_scalar) return 0;
+  const char kind = nb::cast<char>(object.attr("dtype").attr("kind"));
+  return std::string_view("biuf").find(kind) == std::string_view::npos ? '\0' : kind;
 }
 
 nb::object empty_numpy_array(const Shape& shape, nb::handle dtype) {

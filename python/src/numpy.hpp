@@ -17,6 +17,8 @@ nb::object numpy_dtype(nb::handle like);
 DType element_type(nb::handle dtype);
 
 [[nodiscard]] bool is_numpy_array(nb::handle object);
+// NumPy's letter for a number of Python's or NumPy's: 'b', 'i', 'u' or 'f'. Zero for anything else.
+[[nodiscard]] char number_kind(nb::handle object);
 nb::object empty_numpy_array(const Shape& shape, nb::handle dtype);
 
 nb::tuple shape_tuple(const Shape& shape);

@@ -15,13 +15,13 @@ import quern as qn
 def quern(tmp_path):
     """Runs `python -m quern` with these arguments."""
 
-    def run(*arguments, **env):
+    def run(*arguments, module="quern", **env):
         settings = {**os.environ, "QUERN_CACHE_DIR": str(tmp_path / "cache"), **env}
         settings["PYTHONPATH"] = (
             str(Path(qn.__file__).parents[1]) + os.pathsep + settings.get("PYTHONPATH", "")
         )
         return subprocess.run(
-            [sys.executable, "-m", "quern", *arguments],
+            [sys.executable, "-m", module, *arguments],
             capture_output=True,
             text=True,
             env=settings,
@@ -66,6 +66,34 @@ def test_doctor_says_when_nothing_works(quern):
     )
     assert done.returncode == 1
     assert "install" in done.stdout or "QUERN_CC" in done.stdout
+
+
+def test_doctor_says_when_the_default_device_is_not_there(quern):
+    done = quern("doctor", QUERN_DEVICE="cuda", QUERN_CUDA_LIBRARY="/nonexistent")
+    assert done.returncode == 1
+    assert "!! no default device: QUERN_DEVICE" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_doctor_says_when_the_default_device_cannot_build(quern):
+    done = quern("doctor", QUERN_DEVICE="host", QUERN_CC="/nonexistent", PATH="/nonexistent")
+    assert done.returncode == 1
+    assert "!! a kernel on 'host'" in done.stdout
+    assert "!! the default device 'host'" in done.stdout or "!! no device runs" in done.stdout
+    assert "ok:" not in done.stdout
+
+
+def test_doctor_counts_one_device_as_one(quern):
+    nowhere = "/nonexistent"
+    done = quern("doctor", QUERN_OPENCL_LIBRARY=nowhere, QUERN_CUDA_LIBRARY=nowhere)
+    assert done.returncode == 0
+    assert "ok: 1 device runs kernels" in done.stdout
+
+
+def test_the_module_runs_as_a_program_too(quern):
+    done = quern("devices", module="quern.cli")
+    assert done.returncode == 0
+    assert "(default)" in done.stdout
 
 
 def test_cache_commands(quern, tmp_path):

@@ -367,6 +367,20 @@ def test_wrapped_arrays_are_checked(queue, basic, a):
         basic.fill(queue, 4, None, a, qn.In(np.zeros(1, np.float32)), 4)
 
 
+def test_out_needs_a_parameter_that_the_kernel_writes(queue, basic):
+    x, y, total = np.ones((3, 4), np.float32)
+    with pytest.raises(qn.ArgumentValueError, match=r"'a'.*only reads"):
+        basic.add(queue, 4, None, qn.Out(x), qn.In(y), qn.Out(total))
+    queue.finish()
+    assert (x == 1).all() and (total == 1).all()
+
+
+def test_what_a_kernel_writes_to_in_is_lost(queue, basic):
+    x = np.ones(4, np.float32)
+    basic.twice(queue, 4, None, qn.In(x)).wait()
+    assert (x == 1).all()
+
+
 def test_the_signature_is_known(basic):
     signature = basic.add.signature
     assert signature.name == "add"
@@ -452,6 +466,7 @@ def test_vectors_fit_arrays_of_their_elements(queue):
         [1.0, 2, 3, 4],
         np.float32([1, 2, 3, 4]),
         np.array((1, 2, 3, 4), qn.vec.float4)[()],
+        np.array((1, 2, 3, 4), qn.vec.float4),
     ):
         program.scale(queue, 3, None, a, factor)
         expected = expected * np.float32([1, 2, 3, 4])
@@ -464,6 +479,58 @@ def test_vectors_fit_arrays_of_their_elements(queue):
     vectors = qn.asarray(np.ones(3, qn.vec.float4), device=queue.device)
     program.scale(queue, 3, None, vectors, (1, 2, 3, 4))
     assert vectors.get()["w"].tolist() == [4, 4, 4]
+
+
+@pytest.fixture(scope="session")
+def put_vectors(device):
+    """One kernel for each integer type of OpenCL C: put_char(out, value), with four lanes."""
+    return build_or_skip(
+        "".join(
+            f"kernel void put_{c}(global {c}4 *out, {c}4 value) {{ out[0] = value; }}\n" for c in INTEGERS
+        ),
+        device,
+    )
+
+
+INTEGERS = [c_type for c_type in kernels.SCALARS if c_type not in ("float", "double")]
+
+
+@pytest.mark.parametrize("c_type", INTEGERS)
+def test_lanes_of_every_integer_type_arrive(queue, put_vectors, c_type):
+    info = np.iinfo(kernels.SCALARS[c_type])
+    expected = [info.min, 1, 2, info.max]
+    for value in (
+        tuple(expected),
+        expected,
+        np.array(expected, info.dtype),
+        [info.dtype.type(info.min), True, np.array(2), np.uint64(info.max)],
+    ):
+        out = qn.zeros(4, info.dtype, queue.device)
+        put_vectors[f"put_{c_type}"](queue, 1, None, out.buffer, value)
+        assert out.get().tolist() == expected
+    small = np.array([1, 2, 3, 4])
+    put_vectors[f"put_{c_type}"](queue, 1, None, out.buffer, small)
+    assert out.get().tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("c_type", INTEGERS)
+def test_lanes_that_do_not_fit_are_errors(queue, put_vectors, c_type):
+    info = np.iinfo(kernels.SCALARS[c_type])
+    put = put_vectors[f"put_{c_type}"]
+    out = qn.zeros(4, info.dtype, queue.device)
+    for value in (info.min - 1, info.max + 1, 1 << 80):
+        with pytest.raises(qn.ArgumentValueError, match="'value'") as error:
+            put(queue, 1, None, out.buffer, (1, 2, 3, value))
+        assert str(value) in str(error.value) and str(info.max) in str(error.value)
+    if info.max < 1 << 40:
+        with pytest.raises(qn.ArgumentValueError, match="'value'"):
+            put(queue, 1, None, out.buffer, np.array([1, 2, 3, 1 << 40]))
+    for wrong in (1.0, np.float32(1), None, "1", 1j, [1], np.timedelta64(1, "ns")):
+        with pytest.raises(qn.ArgumentTypeError, match="'value'"):
+            put(queue, 1, None, out.buffer, (1, 2, 3, wrong))
+    with pytest.raises(qn.ArgumentTypeError, match="'value'"):
+        put(queue, 1, None, out.buffer, np.ones(4))
+    assert not out.get().any()
 
 
 def test_kernels_are_called_through_the_descriptor_too(queue, basic, a):

@@ -35,6 +35,29 @@ def test_defines_reach_the_source(device):
 
 
 @pytest.mark.parametrize(
+    ("value", "expected"), [(3, 3), (np.int64(3), 3), (np.bool_(True), 1), (2.5, 2.5), (np.float32(2.5), 2.5)]
+)
+def test_defines_are_numbers_of_any_kind(device, value, expected):
+    a = qn.zeros(1, "float32", device)
+    source = "kernel void f(global float *a) { a[0] = VALUE; NOTHING }"
+    program = qn.Program(source, defines={"VALUE": value, "NOTHING": None})
+    program.f(qn.Queue(device), 1, None, a)
+    assert a.get().tolist() == [expected]
+
+
+@pytest.mark.parametrize("defines", [["N"], "N", {"N"}, 3, [("N", 1)], {1: 2}, {None: 1}])
+def test_defines_that_are_no_dict_of_names_are_errors(defines):
+    with pytest.raises(qn.ArgumentTypeError, match="defines: expected a dict of names and values"):
+        qn.Program("kernel void f(global int *a) {}", defines=defines)
+
+
+@pytest.mark.parametrize("value", [[1], (1, 2), {}, object(), 1j, b"1", np.zeros(2)])
+def test_defines_of_no_number_or_text_are_errors(value):
+    with pytest.raises(qn.ArgumentTypeError, match="'N'"):
+        qn.Program("kernel void f(global int *a) {}", defines={"N": value})
+
+
+@pytest.mark.parametrize(
     "options", ["-DN=3 -cl-fast-relaxed-math", ["-DN=3", "-cl-fast-relaxed-math"], "-D N=3"]
 )
 def test_options_reach_the_compiler(device, options):

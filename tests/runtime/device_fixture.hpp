@@ -27,6 +27,12 @@ inline std::vector<std::string> device_specs() {
   return specs;
 }
 
+inline std::vector<Device> tested_devices() {
+  std::vector<Device> result;
+  for (const std::string& spec : device_specs()) result.push_back(device(spec));
+  return result;
+}
+
 inline std::string test_name(const ::testing::TestParamInfo<std::string>& info) {
   std::string name = info.param;
   for (char& c : name) {

@@ -118,7 +118,7 @@ TEST_P(Launch, a_released_buffer_is_refused) {
 }
 
 TEST_P(Launch, memory_of_another_device_is_refused) {
-  for (const Device& other : devices()) {
+  for (const Device& other : tested_devices()) {
     if (other == device_) continue;
     const Buffer buffer(other, 64);
     EXPECT_TRUE(

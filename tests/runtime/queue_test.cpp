@@ -146,7 +146,7 @@ TEST_P(Queues, freed_memory_is_not_overwritten_before_its_readers_are_done) {
 }
 
 TEST_P(Queues, wait_lists_take_events_of_every_device) {
-  for (const Device& other : devices()) {
+  for (const Device& other : tested_devices()) {
     const Queue far(other);
     const Array there = zeros(far, {kItems}, dtype_of<int>());
     const Array here = zeros(queue_, {kItems}, dtype_of<int>());
@@ -189,7 +189,7 @@ TEST_P(Queues, host_memory_is_kept_although_its_queue_is_gone) {
 
 TEST_P(Queues, copies_go_between_all_devices) {
   const auto values = iota(100'000);
-  for (const Device& other : devices()) {
+  for (const Device& other : tested_devices()) {
     const Queue far(other);
     const Array source = asarray(far, values);
     const Array here = empty(queue_, {100'000}, dtype_of<int>());

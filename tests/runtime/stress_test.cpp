@@ -75,7 +75,7 @@ TEST_P(Stress, threads_may_finish_a_queue_that_others_fill) {
 }
 
 TEST_P(Stress, devices_that_wait_for_each_other_do_not_lock_up) {
-  const std::vector<Device> all = devices();
+  const std::vector<Device> all = tested_devices();
   if (all.size() < 2) GTEST_SKIP() << "there is one device only";
   const Device other = all[0] == device_ ? all[1] : all[0];
   in_threads(3, [&](int) {
