@@ -258,7 +258,9 @@ TEST_F(DiskStoreFaults, a_writer_killed_at_any_moment_leaves_right_entries_or_no
       for (unsigned i = 0;; ++i) store.put(name_of(i % kNames), payload_of(name_of(i % kNames), 100000));
       return true;
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(random() % 20000));
+    // Longer and longer, so that some entries are whole however slow the machine is.
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(random() % (6000u * (1u + static_cast<unsigned>(round)))));
     ::kill(pid, SIGKILL);
     ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);
     DiskStore store = open();
