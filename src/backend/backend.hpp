@@ -180,6 +180,8 @@ class Queue {
   // True when everything enqueued so far is known to be done, without asking a driver, and nothing has
   // failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
+  // True when write() may read the host memory before what was enqueued earlier is done.
+  [[nodiscard]] virtual bool reads_host_memory_early() const noexcept { return true; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
 };

@@ -218,6 +218,8 @@ bool CudaQueue::wait(const std::shared_ptr<Marker>& marker) {
   if (event == nullptr || &event->api() != &state_->api) return false;
   if (event->known_done()) return true;
   const Current current(*state_);
+  // Counted: a queue that has only been told to wait is not idle.
+  const Counted counted(*progress_);
   state_->check(state_->api.cuStreamWaitEvent(stream_, event->event(), 0), "cuStreamWaitEvent");
   return true;
 }

@@ -151,11 +151,18 @@ TimingPtr CudaQueue::read(const Memory& from, std::size_t offset, void* to, std:
   check_range("read", source, offset, nbytes);
   return enqueue([&] {
     if (nbytes == 0) return;
-    if (nbytes <= Staging::kThreshold || is_pinned(*state_, to, nbytes)) {
-      state_->check(state_->api.cuMemcpyDtoHAsync(to, source.pointer() + offset, nbytes, stream_),
-                    "cuMemcpyDtoHAsync");
+    const DevicePointer at = source.pointer() + offset;
+    const bool is_small = nbytes <= Staging::kThreshold;
+    if ((is_small && idle()) || is_pinned(*state_, to, nbytes)) {
+      state_->check(state_->api.cuMemcpyDtoHAsync(to, at, nbytes, stream_), "cuMemcpyDtoHAsync");
+      return;
+    }
+    // The driver would make the caller wait for all that is in the stream.
+    if (!idle() && state_->staging().download_later(to, at, nbytes, stream_)) return;
+    if (is_small) {
+      state_->check(state_->api.cuMemcpyDtoHAsync(to, at, nbytes, stream_), "cuMemcpyDtoHAsync");
     } else {
-      state_->staging().download(to, source.pointer() + offset, nbytes, stream_);
+      state_->staging().download(to, at, nbytes, stream_);
     }
   });
 }
