@@ -14,7 +14,7 @@ namespace {
 // The hidden last parameter of kernels that the front end lowered.
 struct NdRange {
   unsigned long long global_size[3], global_offset[3];
-  unsigned work_dim;
+  unsigned work_dim, partial;
 };
 static_assert(sizeof(NdRange) == kNdRangeBytes);
 
@@ -160,13 +160,14 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
   std::array<unsigned, 3> block;
   std::size_t items = 1;
   bool fits = true;
+  bool partial = false;  // some threads are past the global size
   for (unsigned d = 0; d < 3; ++d) {
     const std::size_t global = shape.global[d], local = shape.local[d];
     std::size_t groups = global;
     if (local != 1) {
       if (local == 0 || global == 0) refuse_shape(function, shape, state);
       groups = (global - 1) / local + 1;
-      fits = fits && (function.lowered() || groups * local == global);
+      partial = partial || groups * local != global;
     }
     fits = fits && groups - 1 < state.limits.groups[d] && local <= state.limits.local[d] &&
            (function.lowered() || shape.offset[d] == 0);
@@ -174,6 +175,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
     grid[d] = static_cast<unsigned>(groups);
     block[d] = static_cast<unsigned>(local);
   }
+  fits = fits && (function.lowered() || !partial);
   if (!fits || items > function.attributes().max_work_group_size) [[unlikely]]
     refuse_shape(function, shape, state);
   if (dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
@@ -187,6 +189,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
       range.global_offset[d] = shape.offset[d];
     }
     range.work_dim = shape.dims;
+    range.partial = partial ? 1 : 0;
     parameters[arguments.size()] = &range;
   }
 

@@ -32,8 +32,8 @@ std::string to_c(Files& files, Program& program) {
 
 std::string Emitter::prologue() {
   if (is_cuda())
-    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; "
-           "};\n";
+    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, "
+           "partial; };\n";
   std::string text;
   if (needs_libm_ || needs_libmvec_)
     text = std::string("/* quern-link: m") + (needs_libmvec_ ? " mvec" : "") + " */\n";

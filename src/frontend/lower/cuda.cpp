@@ -36,9 +36,11 @@ void Emitter::entry_cuda(const Function* f) {
     plain_line("const unsigned long long quern_t" + n + " = (unsigned long long)blockIdx." + axis +
                " * blockDim." + axis + " + threadIdx." + axis + ";");
   }
+  // One test of a launch parameter costs nothing beside three of each work-item's place.
   plain_line(
-      "if (quern_t0 >= quern_c.global_size[0] || quern_t1 >= quern_c.global_size[1] || quern_t2 >= "
-      "quern_c.global_size[2]) return;");
+      "if (quern_c.partial && (quern_t0 >= quern_c.global_size[0] || quern_t1 >= quern_c.global_size[1] || "
+      "quern_t2 >= "
+      "quern_c.global_size[2])) return;");
   for (const std::string& name : item_arguments(f->uses)) {
     std::string value = name;
     if (name.starts_with("quern_g"))
