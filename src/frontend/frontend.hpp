@@ -38,8 +38,10 @@ struct Lowered {
 Lowered lower_to_c(const Source& source);
 
 // CUDA C++ for NVRTC, without any include. A kernel's last parameter, after the user's own, is a
-//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; };
-// passed by value; work-items past the global size do nothing. One thread of a block is one work-item.
+//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial;
+//   };
+// passed by value; where `partial` says that a block has threads past the global size, those do nothing. One
+// thread of a block is one work-item.
 Lowered lower_to_cuda(const Source& source);
 
 // The kernels a source declares. Function bodies are skipped, so a text that only the device's own compiler
