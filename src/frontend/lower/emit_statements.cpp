@@ -290,7 +290,10 @@ std::string Emitter::run() {
   constant_data();
   for (const Function* f : program_.functions) plain_line(header(f) + ";");
   file_ = -1;
-  for (const Function* f : program_.functions) function(f);
+  for (Function* f : program_.functions) {
+    function(f);
+    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers;
+  }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();
     records_wanted_.pop_back();
