@@ -287,7 +287,7 @@ void Emitter::constant_data() {
 }
 
 // Kernels and what they call, in order of definition: an included library has much that no kernel needs.
-std::vector<const Function*> Emitter::needed_functions() {
+std::vector<Function*> Emitter::needed_functions() {
   std::unordered_set<const Function*> needed;
   std::vector<const Function*> work;
   for (const Function* f : program_.functions)
@@ -298,18 +298,21 @@ std::vector<const Function*> Emitter::needed_functions() {
     if (!needed.insert(f).second) continue;
     for (const auto& [callee, at] : f->calls) work.push_back(callee);
   }
-  std::vector<const Function*> result;
-  for (const Function* f : program_.functions)
+  std::vector<Function*> result;
+  for (Function* f : program_.functions)
     if (needed.contains(f)) result.push_back(f);
   return result;
 }
 
 std::string Emitter::run() {
   constant_data();
-  const std::vector<const Function*> functions = needed_functions();
+  const std::vector<Function*> functions = needed_functions();
   for (const Function* f : functions) plain_line(header(f) + ";");
   file_ = -1;
-  for (const Function* f : functions) function(f);
+  for (Function* f : functions) {
+    function(f);
+    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers;
+  }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();
     records_wanted_.pop_back();

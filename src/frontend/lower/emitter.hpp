@@ -110,7 +110,7 @@ class Emitter {
   void function(const Function* f);
   void body_of(const Function* f);
   std::string header(const Function* f);
-  std::vector<const Function*> needed_functions();
+  std::vector<Function*> needed_functions();
   void constant_data();
   std::string constant_initialiser(const Expr* e);
   void constant_lanes(const Expr* e, std::vector<std::string>& lanes);
