@@ -25,7 +25,9 @@ def test_matrix_product_by_tiles(queue, rng):
     n = 64
     a, b = (rng.integers(-8, 8, (n, n)).astype(np.float32) for _ in range(2))
     c = qn.empty((n, n), np.float32, queue=queue)
-    program("matmul").matmul(queue, (n, n), (16, 16), qn.asarray(a, queue=queue), qn.asarray(b, queue=queue), c, n)
+    program("matmul").matmul(
+        queue, (n, n), (16, 16), qn.asarray(a, queue=queue), qn.asarray(b, queue=queue), c, n
+    )
     np.testing.assert_array_equal(c.get(), a @ b)
 
 
@@ -61,7 +63,14 @@ def test_black_scholes_prices(queue, rng):
     years = rng.uniform(0.25, 10, n).astype("f4")
     call, put = qn.empty(n, np.float32, queue=queue), qn.empty(n, np.float32, queue=queue)
     program("black_scholes").black_scholes(
-        queue, n, None, *(qn.asarray(x, queue=queue) for x in (price, strike, years)), rate, volatility, call, put
+        queue,
+        n,
+        None,
+        *(qn.asarray(x, queue=queue) for x in (price, strike, years)),
+        rate,
+        volatility,
+        call,
+        put,
     )
 
     from math import erf
@@ -189,7 +198,9 @@ def test_sparse_product_by_rows_and_by_groups(queue, rng):
     starts = np.concatenate([[0], np.cumsum((dense != 0).sum(1))]).astype(np.int32)
     at = np.nonzero(dense)
     x = rng.integers(-9, 10, columns).astype(np.float32)
-    matrix = [qn.asarray(v, queue=queue) for v in (starts, at[1].astype(np.int32), dense[at].astype(np.float32), x)]
+    matrix = [
+        qn.asarray(v, queue=queue) for v in (starts, at[1].astype(np.int32), dense[at].astype(np.float32), x)
+    ]
     sparse = program("spmv")
     y = qn.empty(rows, np.float32, queue=queue)
     sparse.spmv(queue, 192, 64, *matrix, y, rows)
