@@ -85,6 +85,7 @@ class Emitter {
   // How the numbers 0 and 1 of a scalar type are written.
   static std::string one_of(const Type* scalar) { return scalar->kind == TypeKind::half ? "0x3c00" : "1"; }
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
+  std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
   // Defines `text` once under a name; the text goes before the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
   std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
@@ -137,6 +138,7 @@ class Emitter {
   void function(const Function* f);
   void body_of(const Function* f);
   std::string header(const Function* f);
+  std::vector<Function*> needed_functions();
   void constant_data();
   static std::string alignment_text(const Variable* v);
   std::string constant_initialiser(const Expr* e);
