@@ -101,6 +101,7 @@ nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::hand
   const std::vector<Event> events = events_of(wait_for);
   void* const to = host.data();
   const std::size_t size = host.size();
+  wait_for_event(without_gil([&] { return user.before_read(source, events); }));
   wait_for_event(without_gil([&, keep = host.keep()] { return user.read(source, to, size, events, keep); }));
   release_kept();
   return out;
