@@ -37,6 +37,7 @@ void CudaFunction::learn_parameters(const Signature* signature) {
   if (signature != nullptr) {
     knows_parameters_ = true;
     for (const Parameter& parameter : signature->parameters) {
+      takes_local_.push_back(parameter.space == AddressSpace::local);
       parameter_sizes_.push_back(parameter.is_pointer ? sizeof(DevicePointer) : parameter.dtype.itemsize);
     }
   }

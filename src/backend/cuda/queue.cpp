@@ -2,6 +2,9 @@
 // Launches, and the order between queues.
 #include "backend/cuda/queue.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "backend/cuda/program.hpp"
 #include "quern/error.hpp"
 
@@ -57,10 +60,10 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
 [[noreturn]] void refuse_argument(const CudaFunction& function, std::size_t index, const Argument& argument) {
   const std::string which = "argument " + std::to_string(index + 1);
   if (argument.kind == Argument::Kind::local) {
-    refuse(function,
-           which +
-               " is local memory, which kernels do not take as an argument on CUDA: declare it in the "
-               "kernel, or use CUDA C's extern __shared__ and the dynamic local size");
+    refuse(function, which + " is local memory, " +
+                         (function.lowered() ? "and the kernel's parameter is not a pointer to local memory"
+                                             : "which CUDA C kernels do not take as an argument: use extern "
+                                               "__shared__ and the dynamic local size"));
   }
   const std::size_t size = argument.kind == Argument::Kind::value ? argument.size : sizeof(DevicePointer);
   throw ArgumentError(ArgumentError::Kind::type,
@@ -68,6 +71,17 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
                           std::to_string(size) +
                           (argument.kind == Argument::Kind::value ? " bytes" : " bytes (a pointer)") +
                           ", the kernel takes " + std::to_string(function.parameter_size(index)));
+}
+
+// Where a local argument begins in the dynamic local memory, which grows by it. Its type is aligned to a
+// power of two that divides its size; kernels may read it in larger pieces, but never in larger ones than 16
+// bytes.
+DevicePointer add_local(std::size_t& dynamic_local, std::size_t size) {
+  const std::size_t alignment =
+      std::clamp<std::size_t>(std::size_t{1} << std::countr_zero(size | 128), 16, 128);
+  const std::size_t begin = (dynamic_local + alignment - 1) / alignment * alignment;
+  dynamic_local = begin + size;
+  return begin;
 }
 
 }  // namespace
@@ -114,6 +128,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
                                                        " arguments, " + std::to_string(arguments.size()) +
                                                        " were given");
   }
+  std::size_t dynamic_local = shape.dynamic_local;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Argument& argument = arguments[i];
     std::size_t size = sizeof(DevicePointer);
@@ -131,7 +146,10 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
         parameters[i] = &pointers[i];
         break;
       case Argument::Kind::local:
-        refuse_argument(function, i, argument);
+        if (!function.takes_local(i)) refuse_argument(function, i, argument);
+        pointers[i] = add_local(dynamic_local, argument.size);
+        parameters[i] = &pointers[i];
+        break;
     }
     // The driver would read as many bytes as the kernel takes.
     if (!function.accepts(i, size)) [[unlikely]]
@@ -160,8 +178,8 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
   fits = fits && (function.lowered() || !partial);
   if (!fits || items > function.attributes().max_work_group_size) [[unlikely]]
     refuse_shape(function, shape, state);
-  if (shape.dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
-    function.allow_dynamic_local(shape.dynamic_local);
+  if (dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
+    function.allow_dynamic_local(dynamic_local);
   }
 
   NdRange range;
@@ -179,14 +197,14 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
     state_->note_launch(function.name());
     const Result result =
         state.api.cuLaunchKernel(function.handle(), grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                 static_cast<unsigned>(shape.dynamic_local), stream_, parameters, nullptr);
+                                 static_cast<unsigned>(dynamic_local), stream_, parameters, nullptr);
     if (result == Result::success) [[likely]]
       return;
     if (result == Result::launch_out_of_resources) {
       refuse(function, "a work-group of " + std::to_string(items) +
                            " work-items needs more registers or local memory (" +
                            std::to_string(function.attributes().registers) + " registers each, " +
-                           std::to_string(function.attributes().local_memory + shape.dynamic_local) +
+                           std::to_string(function.attributes().local_memory + dynamic_local) +
                            " bytes) than " + state.name + " has; use a smaller local size");
     }
     state.fail(result, "cuLaunchKernel");

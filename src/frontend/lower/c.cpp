@@ -9,9 +9,15 @@ namespace {
 
 // host_abi.h, in one line: the lowered text includes nothing.
 constexpr std::string_view kAbi =
+    "struct quern_launch;\n"
+    "typedef struct quern_runtime { int (*run_group)(const struct quern_launch *, unsigned long long, void "
+    "(*)(void *, unsigned long long), void *, unsigned long long, unsigned long long); void (*barrier)(const "
+    "struct quern_launch *, const char *); void (*disagree)(const struct quern_launch *, unsigned long long, "
+    "const char *); } quern_runtime;\n"
     "typedef struct quern_launch { unsigned long long global_size[3], local_size[3], global_offset[3], "
     "group_count[3]; "
-    "unsigned work_dim; const void *const *arguments; } quern_launch;\n"
+    "unsigned work_dim; const void *const *arguments; const quern_runtime *runtime; void *local_memory; } "
+    "quern_launch;\n"
     "#ifdef __clang__\n"
     "#define QUERN_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
     "#else\n"
@@ -104,7 +110,8 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
 // 32-bit ids can be followed in 64 bits.
 void Emitter::entry_c(const Function* f) {
   const WorkItemUse& uses = f->uses;
-  const bool by_group = uses.local_id[0] || uses.group_id[0];
+  // Groups that run in one loop would share their local memory.
+  const bool by_group = uses.local_id[0] || uses.group_id[0] || has_local_memory(f);
   plain_line("void quern_kernel_" + std::string(f->name) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
@@ -187,7 +194,9 @@ void Emitter::entry_c(const Function* f) {
     if (name == "quern_l2") value = "quern_z - quern_begin2";
     arguments += (arguments.empty() ? "" : ", ") + value;
   }
-  if (!has_private_memory(f)) plain_line("QUERN_INDEPENDENT");
+  if (!f->local_variables.empty())
+    arguments += (arguments.empty() ? "" : ", ") + ("(" + local_structure(f)) + " *)quern_c->local_memory";
+  if (!has_private_memory(f) && !has_local_memory(f)) plain_line("QUERN_INDEPENDENT");
   plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i)");
   plain_line("  " + function_name(f) + "(" + arguments + ");");
   plain_line("quern_x += quern_step;");

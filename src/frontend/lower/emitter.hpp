@@ -90,6 +90,7 @@ class Emitter {
   // built-ins (emit_builtins.cpp)
   std::string builtin(const Expr* e);
   std::string work_item(const Expr* e);
+  std::string barrier(const Expr* e);
   std::string elementwise(const Expr* e, const std::vector<std::string>& arguments);
   std::string scalar_form(const Builtin& row, const Type* type, const std::vector<std::string>& arguments,
                           const Expr* e);
@@ -104,6 +105,7 @@ class Emitter {
   void declaration(const Variable* v);
   void line(Location at, const std::string& text);
   void plain_line(const std::string& text);
+  std::string place(Location at) const;  // "kernel.cl:12"
   void function(const Function* f);
   void body_of(const Function* f);
   std::string header(const Function* f);
@@ -125,6 +127,10 @@ class Emitter {
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
+  std::string local_structure(const Function* f);      // of its variables in local memory
+  static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
+  static bool has_local_memory(const Function* f);     // emit_statements.cpp
   void entry_cuda(const Function* f);
   std::string prologue();
 
