@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,16 @@ Language language_of(const std::string& name) {
   if (name == "opencl") return Language::opencl_c;
   if (name == "cuda") return Language::cuda_c;
   value_error("language: expected \"opencl\" or \"cuda\", got \"" + name + "\"");
+}
+
+// The dialect of a backend that is given by name alone, which need not be there.
+std::optional<Dialect> dialect_of(nb::handle device) {
+  if (!PyUnicode_Check(device.ptr())) return std::nullopt;
+  const std::string name = nb::cast<std::string>(device);
+  if (name == "host") return Dialect::host_c;
+  if (name == "opencl") return Dialect::opencl_c;
+  if (name == "cuda") return Dialect::cuda_cpp;
+  return std::nullopt;
 }
 
 std::vector<std::string> strings_of(nb::handle values, const char* role) {
@@ -186,12 +197,14 @@ void bind_program(nb::module_& module) {
       .def(
           "lowered_source",
           [](const PyProgram& self, nb::handle device) {
-            const Device target = device_or_current(device);
-            return without_gil([&] { return self.program.lowered_source(target); });
+            const std::optional<Dialect> named = dialect_of(device);
+            const Dialect dialect = named ? *named : device_or_current(device).properties().dialect;
+            return without_gil([&] { return self.program.lowered_source(dialect); });
           },
           nb::arg("device") = nb::none(),
           nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
-          "What the device's compiler is given.")
+          "What the device's compiler is given. A backend's name (\"host\", \"opencl\", \"cuda\") will do where "
+          "there is no such device.")
       .def(
           "global_",
           [](const PyProgram& self, const std::string& name, nb::handle device) {

@@ -134,6 +134,7 @@ struct Function {
   std::vector<Variable*> locals;           // private ones; parameters not included
   std::vector<Variable*> local_variables;  // in local memory: of a kernel only, in order of declaration
   bool has_barrier = false;                // itself or one of its callees
+  bool wants_fixed_local = false;          // set by the lowering: a constant local size makes it faster
   bool is_called = false;
   WorkItemUse uses;
   std::size_t nodes = 0;  // expressions, its callees' not included

@@ -32,6 +32,7 @@ class Parser {
   struct Scope {
     std::unordered_map<std::string_view, Symbol> names;
     std::unordered_map<std::string_view, QualType> tags;
+    std::unordered_map<std::string_view, QualType> enumerations;  // the integers they are
   };
   struct Specifiers {
     QualType type;
@@ -76,6 +77,7 @@ class Parser {
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
   std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
+  void refuse_opaque(const QualType& type, Location at);
   void program_scope_variable(const Specifiers& specs, Declarator& header);
   void local_variables(const Specifiers& specs, Stmt& into);
   void check_kernel(const Function& function);

@@ -264,25 +264,36 @@ QualType Parser::enumeration() {
   const Token word = take();
   Token name;
   if (peek().kind == TokenKind::identifier) name = take();
+  Types& types = program_.types;
+  QualType type{types.int_};
   if (accept("{")) {
-    std::int64_t next = 0;
+    std::uint64_t next = 0;
     while (!accept("}")) {
       const Token constant = expect_name("the name of an enumerator");
-      if (accept("=")) next = constant_expression("an enumerator");
+      if (accept("=")) next = static_cast<std::uint64_t>(constant_expression("an enumerator"));
       Symbol symbol;
       symbol.kind = Symbol::Kind::enumerator;
-      symbol.value = next;
-      if (next < INT32_MIN || next > INT32_MAX)
-        checker_.fail(constant.at, "an enumerator must fit into an int");
+      symbol.value = static_cast<std::int64_t>(next);
+      // C wants an int. Constants of a hash that need 64 bits are a habit that every compiler allows.
+      symbol.type.type = symbol.value < INT32_MIN || symbol.value > UINT32_MAX ? types.long_
+                         : symbol.value > INT32_MAX                            ? types.unsigned_of(types.int_)
+                                                                               : types.int_;
+      if (symbol.type.type != types.int_ && type.type != types.long_) type = symbol.type;
       ++next;
       declare(constant, symbol);
       if (!accept(",") && !peek().is(punct("}")))
         checker_.fail(peek().at, "expected ',' or '}' after an enumerator");
     }
+    if (!name.text.empty()) scopes_.back().enumerations[name.text] = type;
   } else if (name.text.empty()) {
     checker_.fail(word.at, "expected a name or '{' after 'enum'");
+  } else {
+    for (const Scope& scope : scopes_) {
+      if (const auto found = scope.enumerations.find(name.text); found != scope.enumerations.end())
+        type = found->second;
+    }
   }
-  return {program_.types.int_};
+  return type;
 }
 
 QualType Parser::array_suffix(QualType element) {
@@ -476,10 +487,17 @@ void Parser::check_kernel(const Function& function) {
   }
 }
 
+// Samplers, pipes and device-side queues. Events are values of the language.
+void Parser::refuse_opaque(const QualType& type, Location at) {
+  if (type->kind == TypeKind::opaque && type->name != "event_t")
+    checker_.unsupported(at, "a variable of type " + type->name);
+}
+
 void Parser::program_scope_variable(const Specifiers& specs, Declarator& header) {
   const bool is_constant = specs.type.space == Space::constant || header.type.is_const ||
                            (header.type->kind == TypeKind::array && header.type->element.is_const);
   const Location at = header.name.at;
+  refuse_opaque(header.type, at);
   if (specs.type.space == Space::global)
     checker_.unsupported(at, "a program-scope variable in global memory");
   if (specs.type.space == Space::local) checker_.fail(at, "a variable of program scope cannot be local");
@@ -512,6 +530,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       declare(d.name, symbol);
     } else {
       const bool is_pointer = d.type->is_pointer();
+      refuse_opaque(d.type, at);
       const bool is_local = d.type.space == Space::local;
       if (is_local && (!checker_.current()->is_kernel || scopes_.size() != kBodyScopes))
         checker_.fail(at,

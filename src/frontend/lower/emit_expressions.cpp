@@ -209,7 +209,7 @@ std::string Emitter::assign(const Expr* e) {
     std::string text = expr(value);
     if (e->op != punct("=")) {
       if (!is_repeatable(vector))
-        files_.fail(e->at, "this compound assignment to components is not supported yet");
+        return change_lanes_helper(e->op, target, value->type.type) + "(&" + expr(vector) + ", " + text + ")";
       text = operate(e->op, type, value->type.type, expr(target), text);
     }
     return set_lanes_helper(vector->type.type, type, target->lanes) + "(&" + expr(vector) + ", " + text + ")";
@@ -245,10 +245,7 @@ std::string Emitter::increment(const Expr* e) {
   std::string stored;
   if (const Expr* part = e->operands[0]; part->kind == ExprKind::swizzle) {
     const Expr* vector = part->operands[0];
-    if (!is_repeatable(vector))
-      files_.fail(e->at, "'" + spelled(e->op) + "' on components of this expression is not supported yet");
-    stored = set_lanes_helper(vector->type.type, type, part->lanes) + "(&" + expr(vector) + ", " +
-             operate(op, type, type, target, one) + ")";
+    stored = change_lanes_helper(op, part, type) + "(&" + expr(vector) + ", " + one + ")";
   } else {
     stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
   }

@@ -184,4 +184,21 @@ std::string Emitter::set_lanes_helper(const Type* vector, const Type* part,
   return name;
 }
 
+// `p->lanes op= y` for a vector that must be found only once, because finding it may have effects.
+std::string Emitter::change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right) {
+  const Type* vector = swizzle->operands[0]->type.type;
+  const Type* part = swizzle->type.type;
+  const std::string set = set_lanes_helper(vector, part, swizzle->lanes);
+  const std::string name =
+      "quern_change_" + word(op) + set.substr(std::size("quern_set") - 1) + "_" + short_name(right);
+  if (!defined_.contains(name)) {
+    std::string text = qualifiers() + type_text(part) + " " + name + "(" + type_text(vector) + " *p, " +
+                       type_text(right) + " y) { " + type_text(part) + " x; ";
+    for (std::size_t i = 0; i < swizzle->lanes.size(); ++i)
+      text += "x." + lane(i) + " = p->" + lane(swizzle->lanes[i]) + "; ";
+    helper(name, text + "return " + set + "(p, " + operate(op, part, right, "x", "y") + "); }");
+  }
+  return name;
+}
+
 }  // namespace quern::frontend::lower

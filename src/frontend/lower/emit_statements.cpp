@@ -286,11 +286,33 @@ void Emitter::constant_data() {
   in_constant_ = false;
 }
 
+// Kernels and what they call, in order of definition: an included library has much that no kernel needs.
+std::vector<Function*> Emitter::needed_functions() {
+  std::unordered_set<const Function*> needed;
+  std::vector<const Function*> work;
+  for (const Function* f : program_.functions)
+    if (f->is_kernel) work.push_back(f);
+  while (!work.empty()) {
+    const Function* f = work.back();
+    work.pop_back();
+    if (!needed.insert(f).second) continue;
+    for (const auto& [callee, at] : f->calls) work.push_back(callee);
+  }
+  std::vector<Function*> result;
+  for (Function* f : program_.functions)
+    if (needed.contains(f)) result.push_back(f);
+  return result;
+}
+
 std::string Emitter::run() {
   constant_data();
-  for (const Function* f : program_.functions) plain_line(header(f) + ";");
+  const std::vector<Function*> functions = needed_functions();
+  for (const Function* f : functions) plain_line(header(f) + ";");
   file_ = -1;
-  for (const Function* f : program_.functions) function(f);
+  for (Function* f : functions) {
+    function(f);
+    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers;
+  }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();
     records_wanted_.pop_back();

@@ -83,6 +83,7 @@ class Emitter {
   std::string convert_helper(const Type* to, const Type* from);
   std::string reinterpret_helper(const Type* to, const Type* from);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
+  std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
   // Defines `text` once under a name; the text goes before the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
   std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
@@ -109,6 +110,7 @@ class Emitter {
   void function(const Function* f);
   void body_of(const Function* f);
   std::string header(const Function* f);
+  std::vector<Function*> needed_functions();
   void constant_data();
   std::string constant_initialiser(const Expr* e);
   void constant_lanes(const Expr* e, std::vector<std::string>& lanes);
