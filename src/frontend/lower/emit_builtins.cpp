@@ -306,6 +306,10 @@ std::string Emitter::builtin(const Expr* e) {
       return std::string(is_cuda() ? row.cuda : row.c);
     case Rule::barrier:
       return barrier(e);
+    case Rule::atomic2:
+      return atomic(e, arguments);
+    case Rule::space:
+      return space_test(e, arguments[0]);
     case Rule::print:
       return print(e, arguments);
     case Rule::convert:

@@ -19,6 +19,7 @@ bool is_pure(Rule rule) {
     case Rule::real_int_pointer:
     case Rule::real_real_int_pointer:
     case Rule::atomic:
+    case Rule::atomic2:
     case Rule::vstore:
     case Rule::vstore_half:
     case Rule::fence:
@@ -42,6 +43,7 @@ bool is_pure(Rule rule) {
     case Rule::distance:
     case Rule::normalize:
     case Rule::cross:
+    case Rule::space:
     case Rule::vload:
     case Rule::vload_half:
     case Rule::convert:

@@ -115,6 +115,12 @@ class Emitter {
   std::string half_memory(const Expr* e, const std::vector<std::string>& arguments);
   std::string print(const Expr* e, const std::vector<std::string>& arguments);  // emit_printf.cpp
 
+  // the atomic functions of OpenCL 2 (emit_atomics.cpp)
+  std::string atomic(const Expr* e, const std::vector<std::string>& arguments);
+  std::string atomic_c(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string atomic_cuda(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string space_test(const Expr* e, const std::string& x);
+
   // built-ins (emit_builtins.cpp)
   std::string builtin(const Expr* e);
   std::string work_item(const Expr* e);
