@@ -49,12 +49,10 @@ std::string Emitter::fill_in(std::string_view text, const Type* type,
   return out;
 }
 
-// sinf and its like, whose vector variants the C library has: declared so that gcc may call those.
-void Emitter::declare_library_function(std::string_view text, const Builtin& row, const Type* type) {
+// sinf and its like, whose vector variants the C library has: declared so that gcc may call those. They are
+// the names in a row's text that are not spelled as the compiler's built-ins.
+void Emitter::declare_library_functions(std::string_view text, const Type* type) {
   needs_libmvec_ = true;
-  std::string name(text.substr(0, text.find('(')));
-  if (name.back() == '@')
-    name = name.substr(0, name.size() - 1) + (type->kind == TypeKind::float_ ? "f" : "");
   if (defined_.insert("QUERN_SIMD").second)
     helpers_ +=
         "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
@@ -63,9 +61,13 @@ void Emitter::declare_library_function(std::string_view text, const Builtin& row
         "#endif\n#endif\n"
         "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif\n";
   const std::string t = type_text(type);
-  std::string prototype = "QUERN_SIMD " + t + " " + name + "(" + t;
-  for (int i = 1; i < row.arity; ++i) prototype += ", " + t;
-  helper("prototype " + name, prototype + ");");
+  for (const std::string_view word : {"sin@(", "cos@(", "exp@(", "log@(", "pow@("}) {
+    const std::size_t at = text.find(word);
+    if (at == text.npos || (at > 0 && text[at - 1] == '_')) continue;
+    const std::string name = std::string(word.substr(0, 3)) + (type->kind == TypeKind::float_ ? "f" : "");
+    helper("prototype " + name,
+           "QUERN_SIMD " + t + " " + name + "(" + t + (word.starts_with("pow") ? ", " + t : "") + ");");
+  }
 }
 
 std::string Emitter::parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e) {
@@ -100,9 +102,9 @@ std::string Emitter::scalar_form(const Builtin& row, const Type* type,
     if (const Builtin* plain = find_builtin(row.name.substr(7))) text = plain->cuda;
   if (is_cuda() && type->kind == TypeKind::double_ && row.name == "native_divide") text = "($0 / $1)";
   if (is_cuda() && type->kind == TypeKind::double_ && row.name == "native_recip") text = "(1 / $0)";
-  const bool own_text = text.data() == row.c_float.data();
+  const bool own_text = text.data() == row.c_float.data() && text.starts_with('{');
   if (!is_cuda() && (row.flags & kLibm) != 0 && !own_text) needs_libm_ = true;
-  if (!is_cuda() && (row.flags & kSimd) != 0 && !own_text) declare_library_function(text, row, type);
+  if (!is_cuda() && (row.flags & kSimd) != 0 && !own_text) declare_library_functions(text, type);
   if (!text.starts_with('{')) return fill_in(text, type, arguments);
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!defined_.contains(name)) {
@@ -169,6 +171,17 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
     for (std::size_t i = 0; i < lanes; ++i) text += (i > 0 ? " + " : "") + part(x, i) + " * " + part(y, i);
     return "(" + text + ")";
   };
+  // Squares must neither overflow nor vanish where the length itself does not.
+  const bool is_fast = row.name.starts_with("fast_") || lanes == 1;
+  const bool is_float = scalar->kind == TypeKind::float_;
+  const std::string large = is_float ? "0x1p64f" : "0x1p512", small = is_float ? "0x1p-64f" : "0x1p-512";
+  std::string scaled;
+  if (!is_fast) {
+    scaled = "const " + s + " square = " + sum_of_products("x", "x") + ", scale = square < " + small + " ? " +
+             large + " : square > " + large + " ? " + small + " : 1, back = square < " + small + " ? " +
+             small + " : square > " + large + " ? " + large + " : 1; ";
+    for (std::size_t i = 0; i < lanes; ++i) scaled += part("x", i) + " *= scale; ";
+  }
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!defined_.contains(name)) {
     std::string body;
@@ -176,15 +189,15 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
       case Rule::dot:
         body = "return " + sum_of_products("x", "y") + ";";
         break;
-      case Rule::length:
-        body = "return " + root + sum_of_products("x", "x") + ";";
-        break;
       case Rule::distance:
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " -= " + part("y", i) + "; ";
-        body += "return " + root + sum_of_products("x", "x") + ";";
+        [[fallthrough]];
+      case Rule::length:
+        body += scaled + "return " + root + sum_of_products("x", "x") + (is_fast ? ";" : " * back;");
         break;
       case Rule::normalize:
-        body = "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
+        body =
+            scaled + "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " /= l; ";
         body += "return x;";
         break;

@@ -131,7 +131,7 @@ class Emitter {
   std::string geometric(const Builtin& row, const Type* type, const std::vector<std::string>& arguments);
   std::string memory(const Expr* e, const std::vector<std::string>& arguments);
   std::string fill_in(std::string_view text, const Type* type, const std::vector<std::string>& arguments);
-  void declare_library_function(std::string_view text, const Builtin& row, const Type* type);
+  void declare_library_functions(std::string_view text, const Type* type);
   std::string parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e);
 
   // statements (emit_statements.cpp)
