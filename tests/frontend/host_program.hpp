@@ -58,6 +58,8 @@ class HostProgram {
                                         "-fwrapv",
                                         "-fno-strict-aliasing",
                                         "-w"};
+    if (compiler.find("clang") == compiler.npos)
+      command.emplace_back("--param=max-tree-if-conversion-phi-args=64");
     std::istringstream words(lowered_.text.substr(0, lowered_.text.find('\n')));
     std::string word;
     words >> word >> word;
