@@ -57,6 +57,13 @@ class ArgumentError : public Error {
   Kind kind_;
 };
 
+// A kernel that broke a rule while it ran, told by its event: work-items that disagree about a barrier, a
+// stack that overflows. What it was to write is not to be trusted; device and program are fine.
+class KernelError : public Error {
+ public:
+  using Error::Error;
+};
+
 // Everything that was allocated before stays intact.
 class OutOfDeviceMemory : public Error {
  public:

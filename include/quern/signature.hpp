@@ -26,6 +26,8 @@ struct Signature {
   std::string name;
   std::vector<Parameter> parameters;
   std::array<std::size_t, 3> required_local = {0, 0, 0};  // reqd_work_group_size; zeros when there is none
+  std::size_t local_memory = 0;  // bytes of the variables in local memory; 0 where the front end did not look
+  bool has_barrier = false;      // as far as the front end looked: not for OpenCL devices
 };
 
 }  // namespace quern

@@ -21,6 +21,7 @@ struct Classes {
   PyObject* out_of_memory = nullptr;
   PyObject* device_not_found = nullptr;
   PyObject* device_lost = nullptr;
+  PyObject* kernel = nullptr;
   PyObject* fork = nullptr;
 };
 Classes classes;
@@ -98,6 +99,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.device_not_found, e);
   } catch (const DeviceLost& e) {
     return instance(classes.device_lost, e);
+  } catch (const KernelError& e) {
+    return instance(classes.kernel, e);
   } catch (const ForkError& e) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
@@ -167,6 +170,10 @@ void bind_errors(nb::module_& module) {
   classes.device_lost =
       make_class(module, "DeviceLost", "The device failed; nothing on it can be trusted any more.",
                  nb::make_tuple(error));
+  classes.kernel = make_class(module, "KernelError",
+                              "A kernel broke a rule while it ran: work-items that disagree about a barrier, "
+                              "or a stack that overflows.",
+                              nb::make_tuple(error));
   classes.fork = make_class(module, "ForkError", "quern was used before fork() and again in the child.",
                             nb::make_tuple(error));
 

@@ -123,10 +123,11 @@ void CallArguments::add_unusual(nb::handle object) {
     HostArray& host = extra().host.emplace_back(argument.array, argument.in, argument.out, queue_);
     return emplace(host.array);
   }
+  const NumpyScalars& scalars = numpy_scalars();
+  if (!type_is_known() && nb::isinstance(object, scalars.generic)) return add_typed_bytes(object);
   if (PyFloat_Check(object.ptr()))
     return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // numpy.float64 among them
   if (PyLong_Check(object.ptr())) return add_integer(object);
-  const NumpyScalars& scalars = numpy_scalars();
   if (nb::isinstance(object, scalars.generic)) {
     if (nb::isinstance(object, scalars.integer)) {
       const auto index = nb::steal(PyNumber_Index(object.ptr()));
@@ -163,6 +164,12 @@ void CallArguments::check_written() const {
 }
 
 // Structures, vectors and complex numbers, whose bytes are taken as they are.
+// Not that of a template's instance, say.
+bool CallArguments::type_is_known() const {
+  const Signature& signature = kernel_.signature(queue_.device());
+  return count_ < signature.parameters.size() && signature.parameters[count_].dtype.scalar != Scalar::unknown;
+}
+
 void CallArguments::add_typed_bytes(nb::handle object) {
   // The scalar may be a temporary, so the bytes are copied.
   const HostMemory memory(object, false, "argument");

@@ -90,6 +90,7 @@ class CallArguments {
   void add_buffer(const Buffer& buffer);
   void add_unusual(nb::handle object);
   void check_written() const;
+  [[nodiscard]] bool type_is_known() const;
   void add_integer(nb::handle integer);
   void add_typed_bytes(nb::handle object);
   bool add_vector(nb::handle object);

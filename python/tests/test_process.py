@@ -71,7 +71,9 @@ def test_a_child_that_exits_normally_is_silent(run_python, device):
     assert status == 0
     work()
     """
-    done = run_python(FORK.format(device=device.spec) + unindent(code))
+    # Python 3.12 and later warn of any fork of a process with threads.
+    env = {"PYTHONWARNINGS": "ignore::DeprecationWarning"}
+    done = run_python(FORK.format(device=device.spec) + unindent(code), env=env)
     assert done.stderr == ""
 
 

@@ -237,10 +237,10 @@ def test_cuda_c_needs_a_cuda_device(device):
         qn.Program(CUDA, language="cuda").build(device)
 
 
-@pytest.mark.parametrize("dtype", ["float", "double"])
-def test_template_instances_are_kernels(cuda, device, dtype):
-    a = qn.asarray(np.arange(64, dtype=np.dtype(dtype)), device=device)
-    cuda[f"scale<{dtype}>"](qn.Queue(device), None, None, a, a.dtype.type(3), grid=2, block=32)
+@pytest.mark.parametrize("name, dtype", [("float", np.float32), ("double", np.float64)])
+def test_template_instances_are_kernels(cuda, device, name, dtype):
+    a = qn.asarray(np.arange(64, dtype=dtype), device=device)
+    cuda[f"scale<{name}>"](qn.Queue(device), None, None, a, a.dtype.type(3), grid=2, block=32)
     assert (a.get() == 3 * np.arange(64)).all()
 
 

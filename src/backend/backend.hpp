@@ -97,6 +97,7 @@ struct CompileRequest {
   std::string name = "kernel";                // shown in messages
   std::vector<std::string> options;           // for the backend's compiler, one each, never through a shell
   std::vector<std::string> name_expressions;  // CUDA C++: template instances to keep
+  bool lowered = false;                       // the text is the front end's own, and includes nothing
   bool debug = false;
 };
 
@@ -180,6 +181,8 @@ class Queue {
   // True when everything enqueued so far is known to be done, without asking a driver, and nothing has
   // failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
+  // True when write() may read the host memory before what was enqueued earlier is done.
+  [[nodiscard]] virtual bool reads_host_memory_early() const noexcept { return true; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
 };

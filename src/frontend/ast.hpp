@@ -30,6 +30,9 @@ struct Variable {
   bool is_static = false;   // a constant or static one inside a function
   bool is_written = false;  // after its declaration
   bool is_address_taken = false;
+
+  // In local memory: one for the work-group, without a value when the kernel starts.
+  [[nodiscard]] bool is_local() const { return type.space == Space::local; }
 };
 
 enum class ExprKind : std::uint8_t {
@@ -128,7 +131,9 @@ struct Function {
   std::array<std::uint64_t, 3> required_local = {};
   std::size_t body_begin = 0;  // the token after its opening brace
   std::vector<std::pair<Function*, Location>> calls;
-  std::vector<Variable*> locals;  // parameters not included
+  std::vector<Variable*> locals;           // private ones; parameters not included
+  std::vector<Variable*> local_variables;  // in local memory: of a kernel only, in order of declaration
+  bool has_barrier = false;                // itself or one of its callees
   bool is_called = false;
   WorkItemUse uses;
   std::size_t nodes = 0;  // expressions, its callees' not included
@@ -143,8 +148,9 @@ struct Program {
   std::deque<Variable> variables;
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;
-  bool to_real = false;     // somewhere an integer becomes a floating-point number
-  bool to_integer = false;  // and the other way round
+  bool wants_fibers = false;  // #pragma quern fibers: no kernel is split at its barriers
+  bool to_real = false;       // somewhere an integer becomes a floating-point number
+  bool to_integer = false;    // and the other way round
 };
 
 // The value of a constant integer expression; nothing when it is none.

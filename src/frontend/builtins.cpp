@@ -292,8 +292,8 @@ constexpr Builtin kRows[] = {
     {"write_mem_fence", 1, fence, "__atomic_thread_fence(__ATOMIC_RELEASE)", "__threadfence()"},
     {"printf", 1, print, "__builtin_printf", "printf"},
 
-    {"barrier", 1, unsupported, "", ""},
-    {"work_group_barrier", 1, unsupported, "", ""},
+    {"barrier", 1, barrier, "", "__syncthreads()"},
+    {"work_group_barrier", 1, barrier, "", "__syncthreads()"},
     {"prefetch", 2, unsupported, "", ""},
     {"async_work_group_copy", 4, unsupported, "", ""},
     {"async_work_group_strided_copy", 5, unsupported, "", ""},

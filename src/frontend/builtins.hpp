@@ -34,6 +34,7 @@ enum class Rule : std::uint8_t {
   work_item,              // (uint) -> size_t
   work_dim,               // () -> uint
   fence,                  // (flags)
+  barrier,                // (flags), or (flags, scope)
   print,                  // printf
   unsupported,
 };

@@ -79,7 +79,9 @@ Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Loca
 Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments,
                             Location at) {
   if (row.rule == Rule::unsupported) unsupported(at, std::string(name) + "()");
-  const bool arity_fits = row.rule == Rule::print ? !arguments.empty() : arguments.size() == row.arity;
+  const bool has_scope = row.name == "work_group_barrier" && arguments.size() == 2;
+  const bool arity_fits =
+      row.rule == Rule::print ? !arguments.empty() : arguments.size() == row.arity || has_scope;
   if (!arity_fits)
     fail(at, "'" + std::string(name) + "' takes " + std::to_string(row.arity) +
                  (row.arity == 1 ? " argument" : " arguments") + " but was given " +
@@ -215,6 +217,12 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
       return work_item(row, call, at);
     case Rule::fence:
       convert_all(types().uint, 0, 1);
+      break;
+    case Rule::barrier:
+      if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");
+      convert_all(types().uint, 0, args.size());
+      function_->has_barrier = true;
+      function_->uses.launch = true;
       break;
     case Rule::print:
       call->type = {types().int_};

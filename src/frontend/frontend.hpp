@@ -28,9 +28,18 @@ struct Source {
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
 inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
 
+// How the host runs the work-items of a kernel.
+enum class KernelForm {
+  plain,   // a loop over single work-items
+  lanes,   // rows of work-items at a time, with the kernel's loops around the loop over the row
+  split,   // a work-group at a time, as loops between the barriers
+  fibers,  // a work-group at a time, each work-item on a stack of its own
+};
+
 struct Lowered {
   std::string text;  // with #line directives that point into the user's own files
   std::vector<Signature> kernels;
+  std::vector<KernelForm> forms;  // of the kernels; for the host only
   std::vector<Diagnostic> warnings;
 };
 
@@ -38,8 +47,10 @@ struct Lowered {
 Lowered lower_to_c(const Source& source);
 
 // CUDA C++ for NVRTC, without any include. A kernel's last parameter, after the user's own, is a
-//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; };
-// passed by value; work-items past the global size do nothing. One thread of a block is one work-item.
+//   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial;
+//   };
+// passed by value; where `partial` says that a block has threads past the global size, those do nothing. One
+// thread of a block is one work-item.
 Lowered lower_to_cuda(const Source& source);
 
 // The kernels a source declares. Function bodies are skipped, so a text that only the device's own compiler

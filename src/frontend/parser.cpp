@@ -37,7 +37,9 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
     tokens_[i].text = tokens_[i + 2].text.substr(1, tokens_[i + 2].text.size() - 2);
     for (std::size_t k = i + 1; k <= i + 3; ++k) tokens_[k].kind = TokenKind::pragma, tokens_[k].text = {};
   }
-  // Of the pragmas only `unroll` means something to the parser.
+  for (const Token& token : tokens_)
+    program_.wants_fibers |= token.kind == TokenKind::pragma && token.text.starts_with("quern fibers");
+  // Of the other pragmas only `unroll` means something to the parser.
   std::erase_if(tokens_, [](const Token& token) {
     return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");
   });
@@ -188,11 +190,15 @@ void Parser::check_calls() {
     for (const auto& [callee, at] : function->calls) {
       if (!callee->is_defined)
         checker_.fail(at, "function '" + std::string(callee->name) + "' is declared but not defined");
+      if (!callee->local_variables.empty())
+        checker_.unsupported(
+            at, "a call of kernel '" + std::string(callee->name) + "', which has variables in local memory,");
       const int seen = state[callee];
       if (seen == 1)
         checker_.fail(at, "'" + std::string(callee->name) + "' calls itself, and OpenCL C has no recursion");
       if (seen == 0) visit(callee, depth + 1);
       function->uses.merge(callee->uses);
+      function->has_barrier |= callee->has_barrier;
     }
     state[function] = 2;
   };

@@ -9,6 +9,7 @@ namespace quern::frontend {
 namespace {
 
 constexpr int kMaxTypeDepth = 60;
+constexpr std::size_t kBodyScopes = 3;  // the program's, that of a function's parameters, that of its body
 constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
 
 bool any_of(std::string_view text, std::initializer_list<std::string_view> words) {
@@ -468,8 +469,6 @@ void Parser::check_kernel(const Function& function) {
     const std::string name = "parameter '" + std::string(p->name) + "'";
     if (t->kind == TypeKind::opaque) checker_.unsupported(p->at, "a parameter of type " + t->name);
     if (!t->is_pointer()) continue;
-    if (t->element.space == Space::local)
-      checker_.unsupported(p->at, "a pointer to local memory (" + name + ")");
     if (t->element.space == Space::unspecified)
       checker_.fail(p->at, name + " of a kernel must point to global, constant or local memory");
     if (t->element->is_pointer())
@@ -513,8 +512,10 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       declare(d.name, symbol);
     } else {
       const bool is_pointer = d.type->is_pointer();
-      if (!is_pointer && specs.type.space == Space::local)
-        checker_.unsupported(at, "a variable in local memory");
+      const bool is_local = d.type.space == Space::local;
+      if (is_local && (!checker_.current()->is_kernel || scopes_.size() != kBodyScopes))
+        checker_.fail(at,
+                      "a variable in local memory must be declared in a kernel, outside its inner blocks");
       if (!is_pointer && specs.type.space == Space::global)
         checker_.fail(at, "a variable inside a function cannot be global");
       Variable* v = new_variable(d.name, d.type);
@@ -525,6 +526,8 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       attributes(ignored);
       symbol.variable = v;
       if (d.type->kind != TypeKind::array || d.type->count > 0) declare(d.name, symbol);
+      if (is_local && peek().is(punct("=")))
+        checker_.fail(peek().at, "a variable in local memory cannot be initialised");
       if (accept("=")) v->initial = initialiser(v->type, at);
       if (d.type->kind == TypeKind::array && d.type->count == 0) declare(d.name, symbol);
       if (size_of(v->type.type) == 0)
@@ -534,7 +537,10 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
         program_.constants.push_back(v);
       else
         into.variables.push_back(v);
-      if (!v->is_static) checker_.current()->locals.push_back(v);
+      if (is_local)
+        checker_.current()->local_variables.push_back(v);
+      else if (!v->is_static)
+        checker_.current()->locals.push_back(v);
     }
     if (!accept(",")) break;
   }

@@ -8,6 +8,12 @@ Signature signature_of(const Function& function) {
   Signature signature;
   signature.name = function.name;
   for (std::size_t d = 0; d < 3; ++d) signature.required_local[d] = function.required_local[d];
+  signature.has_barrier = function.has_barrier;
+  for (const Variable* variable : function.local_variables) {
+    const std::uint64_t alignment = alignment_of(variable->type.type);
+    signature.local_memory = (signature.local_memory + alignment - 1) / alignment * alignment;
+    signature.local_memory += size_of(variable->type.type);
+  }
   for (const Variable* variable : function.parameters) {
     Parameter p;
     p.name = variable->name;

@@ -133,7 +133,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
   auto built = std::make_shared<BuiltProgram>();
   ProgramEntry& entry = built->entry;
   entry.backend = job.handle().backend();
-  entry.lowered = job.lowers();
+  entry.lowered = request.lowered = job.lowers();
   try {
     if (entry.lowered) {
       frontend::Lowered lowered = job.dialect == Dialect::host_c

@@ -10,14 +10,15 @@
 
 namespace quern::detail {
 
-void Dependencies::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket) {
+void Dependencies::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host) {
   for (Dependency& dependency : list_) {
     if (dependency.queue == queue) {
       dependency.ticket = std::max(dependency.ticket, ticket);
+      dependency.on_host |= on_host;
       return;
     }
   }
-  list_.push_back({queue, ticket});
+  list_.push_back({queue, ticket, on_host});
 }
 
 void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range,

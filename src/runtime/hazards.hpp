@@ -33,12 +33,13 @@ inline constexpr ByteRange kWhole{0, SIZE_MAX};
 struct Dependency {
   std::shared_ptr<QueueState> queue;
   std::uint64_t ticket = 0;
+  bool on_host = false;  // it has to be done before the dependent is handed to a driver
 };
 
 // At most one entry for each queue: in an in-order queue the latest ticket covers the earlier ones.
 class Dependencies {
  public:
-  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket);
+  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host = false);
   [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
   // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all
   // it keeps.

@@ -86,6 +86,7 @@ void PackedLaunch::add_memory(const Buffer& buffer, bool writes) {
 void PackedLaunch::add_local(std::size_t nbytes) {
   Slot& slot = next_slot();
   slot.argument.kind = backend::Argument::Kind::local;
+  local_bytes_ += nbytes;
   slot.argument.size = nbytes;
 }
 
@@ -145,6 +146,8 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     detail::pack_argument(packed, instance, i, arguments[i], state);
   }
+  if (packed.local_bytes() + instance.local_memory != 0)
+    detail::check_local_memory(instance, packed.local_bytes());
   if (is_empty) return queue.barrier(wait_for);
   detail::launches.fetch_add(1, std::memory_order_relaxed);
   return state.submit(packed, packed.uses(), wait_for);

@@ -29,6 +29,7 @@ class PackedLaunch final : public Operation {
   void add_memory(const Buffer& buffer, bool writes);
   void add_local(std::size_t nbytes);
   void add_null();
+  [[nodiscard]] std::size_t local_bytes() const noexcept { return local_bytes_; }  // of the arguments
 
   [[nodiscard]] std::span<const Use> uses();  // the module's too
   backend::TimingPtr issue(backend::Queue& queue) override;
@@ -54,7 +55,7 @@ class PackedLaunch final : public Operation {
   const std::shared_ptr<const BuiltProgram>* program_;
   std::shared_ptr<const BuiltProgram> owned_program_;  // kept by a detached copy
   backend::LaunchShape shape_;
-  std::size_t count_ = 0, value_bytes_ = 0, use_count_ = 0;
+  std::size_t count_ = 0, value_bytes_ = 0, use_count_ = 0, local_bytes_ = 0;
   std::array<Slot, kInlineArguments> inline_slots_;
   std::vector<Slot> large_slots_;
   alignas(kValueAlignment) std::array<std::byte, kInlineBytes> inline_values_;
@@ -67,6 +68,9 @@ class PackedLaunch final : public Operation {
 // Checks one argument against its parameter and adds it; throws ArgumentError naming both.
 void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
                    const KernelArgument& argument, const QueueState& queue);
+
+// Throws ArgumentError when a kernel's variables and arguments in local memory exceed what the device has.
+void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes);
 
 // Sizes checked against the device's limits, the local size chosen where it was left open. Throws
 // ArgumentError.

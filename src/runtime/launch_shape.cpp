@@ -51,6 +51,14 @@ Sizes choose_local(const DeviceProperties& device, std::size_t most, bool unifor
 
 }  // namespace
 
+void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes) {
+  const std::size_t most = kernel.context->devices()[kernel.device].properties().local_memory;
+  if (kernel.local_memory <= most && argument_bytes <= most - kernel.local_memory) return;
+  reject(kernel, std::to_string(kernel.local_memory) + " bytes of local variables and " +
+                     std::to_string(argument_bytes) +
+                     " of local arguments are above the device's local_memory, " + std::to_string(most));
+}
+
 backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range) {
   const DeviceProperties& device = kernel.context->devices()[kernel.device].properties();
   const std::size_t most =

@@ -112,6 +112,7 @@ const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextSta
                                                         error.what() +
                                                         "); it has: " + join(program_->kernel_names()));
   }
+  instance->local_memory = instance->function->attributes().local_memory;
   instance->program = std::move(program);
 
   const std::lock_guard lock(mutex_);

@@ -11,7 +11,7 @@
 namespace quern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "quern-program-1";
+constexpr std::string_view kMagic = "quern-program-2";
 constexpr int kDeepestStruct = 16;
 
 class Writer {
@@ -119,6 +119,8 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
   for (const Signature& signature : entry.signatures) {
     writer.text(signature.name);
     for (const std::size_t size : signature.required_local) writer.number(size);
+    writer.number(signature.local_memory);
+    writer.number(signature.has_barrier ? 1 : 0);
     writer.number(signature.parameters.size());
     for (const Parameter& parameter : signature.parameters) {
       writer.text(parameter.name);
@@ -160,6 +162,8 @@ std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
     Signature signature;
     signature.name = reader.text();
     for (std::size_t& size : signature.required_local) size = reader.number();
+    signature.local_memory = reader.number();
+    signature.has_barrier = reader.number() != 0;
     const std::size_t parameters = reader.count();
     for (std::size_t j = 0; j < parameters && reader.good(); ++j) {
       Parameter parameter;

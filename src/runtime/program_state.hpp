@@ -51,6 +51,7 @@ struct KernelInstance {
   backend::Function* function = nullptr;
   bool signature_known = false;
   Signature signature;
+  std::size_t local_memory = 0;  // bytes of the variables in local memory
 };
 
 class KernelState {

@@ -70,9 +70,10 @@ void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
 
 template <class Issue>
 Event submit(detail::QueueState& queue, Issue issue, std::span<const Use> uses, WaitList wait_for,
-             std::vector<std::shared_ptr<void>> owners, std::shared_ptr<void> keep = nullptr) {
+             std::vector<std::shared_ptr<void>> owners, std::shared_ptr<void> keep = nullptr,
+             detail::HostUse host = {}) {
   SimpleOperation<Issue> operation(std::move(issue), std::move(owners));
-  return queue.submit(operation, uses, wait_for, std::move(keep));
+  return queue.submit(operation, uses, wait_for, std::move(keep), host);
 }
 
 }  // namespace
@@ -110,12 +111,11 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), true);
-  return submit(
-      *state_,
-      [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
-        return q.write(memory, offset, from, nbytes);
-      },
-      {&use, 1}, wait_for, {to.allocation()}, std::move(keep));
+  return submit(*state_,
+                [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
+                  return q.write(memory, offset, from, nbytes);
+                },
+                {&use, 1}, wait_for, {to.allocation()}, std::move(keep), {from, nbytes, false});
 }
 
 Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wait_for,
@@ -124,12 +124,11 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(from.sub_buffer(0, nbytes), false);
-  return submit(
-      *state_,
-      [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
-        return q.read(memory, offset, to, nbytes);
-      },
-      {&use, 1}, wait_for, {from.allocation()}, std::move(keep));
+  return submit(*state_,
+                [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
+                  return q.read(memory, offset, to, nbytes);
+                },
+                {&use, 1}, wait_for, {from.allocation()}, std::move(keep), {to, nbytes, true});
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
@@ -245,6 +244,12 @@ backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> regio
   return side;
 }
 
+// From the first byte of the rectangle to its last.
+detail::HostUse host_use(const backend::RectSide& side, std::array<std::size_t, 3> region, bool writes) {
+  return {static_cast<const std::byte*>(side.host) + side.offset,
+          (region[2] - 1) * side.slice_pitch + (region[1] - 1) * side.row_pitch + region[0], writes};
+}
+
 }  // namespace
 
 Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std::size_t, 3> region,
@@ -261,9 +266,11 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
   if (region[0] == 0 || region[1] == 0 || region[2] == 0) return barrier(wait_for);
   const backend::RectSide source = resolve(from, region, "the source");
   const backend::RectSide target = resolve(to, region, "the target");
+  detail::HostUse host;
+  if (!from.buffer || !to.buffer) host = host_use(from.buffer ? target : source, region, bool(from.buffer));
   return submit(
       *state_, [source, target, region](backend::Queue& q) { return q.copy_rect(source, target, region); },
-      uses, wait_for, std::move(owners), std::move(keep));
+      uses, wait_for, std::move(owners), std::move(keep), host);
 }
 
 Event Queue::barrier(WaitList wait_for) const {

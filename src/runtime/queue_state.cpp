@@ -9,6 +9,7 @@
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
+#include "runtime/host_targets.hpp"
 
 namespace quern::detail {
 
@@ -43,7 +44,7 @@ QueueState::~QueueState() {
 }
 
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
-                         std::shared_ptr<void> keep) {
+                         std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
   const std::lock_guard issue(issue_mutex_);
@@ -62,7 +63,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    return enqueue(ticket, operation, uses, dependencies);
+    return enqueue(ticket, operation, uses, host, dependencies);
   } catch (...) {
     // Nothing runs under this ticket, but nobody is to wait for it in vain.
     if (held_.empty()) {
@@ -74,9 +75,14 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
 }
 
-Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
                           Dependencies& dependencies) {
   const auto self = shared_from_this();
+  const auto address = reinterpret_cast<std::uintptr_t>(host.at);
+  if (host.nbytes != 0 && !host.writes) {
+    HostTargets::instance().collect({address, address + host.nbytes}, native_->reads_host_memory_early(),
+                                    dependencies);
+  }
   {
     const std::lock_guard lock(hazard_mutex());
     for (const Use& use : uses) use.record->add(self, ticket, use.range, use.writes, dependencies);
@@ -94,12 +100,16 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     Dispatcher::instance().watch(self);
     timing = std::move(held_timing);
   }
+  if (host.nbytes != 0 && host.writes && !known_done(ticket))
+    HostTargets::instance().add(self, ticket, {address, address + host.nbytes});
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};
 }
 
 bool QueueState::wait_natively(const Dependency& dependency) {
-  if (dependency.queue.get() == this || dependency.queue->known_done(dependency.ticket)) return true;
+  if (dependency.queue->known_done(dependency.ticket)) return true;
+  if (dependency.on_host) return dependency.queue->done(dependency.ticket);
+  if (dependency.queue.get() == this) return true;
   const std::shared_ptr<backend::Marker> marker = dependency.queue->marker_for(dependency.ticket);
   return marker && native_->wait(marker);
 }

@@ -36,6 +36,13 @@ struct Use {
   bool writes = false;
 };
 
+// Host memory that an operation reads (an upload) or writes (a read), if any.
+struct HostUse {
+  const void* at = nullptr;
+  std::size_t nbytes = 0;
+  bool writes = false;
+};
+
 // Tickets count from 1. Ticket t is done once a marker recorded at or after t is done; markers are recorded
 // only when somebody asks, and every kMarkerInterval tickets so that nobody waits for much more than was
 // asked for.
@@ -53,7 +60,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   // Enqueues an operation after the events of the wait list and after what its uses demand.
   Event submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
-               std::shared_ptr<void> keep = nullptr);
+               std::shared_ptr<void> keep = nullptr, HostUse host = {});
 
   // True when the ticket is known to be done, without asking a driver.
   [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
@@ -120,7 +127,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
-  Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses,
+  Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
                 Dependencies& dependencies);
   // Makes the native queue wait; false when it cannot yet or not by itself.
   bool wait_natively(const Dependency& dependency);

@@ -462,6 +462,9 @@ Result cuMemcpyDtoHAsync_v2(void* to, DevicePointer from, std::size_t bytes, Str
   if (result == Result::success && !pinned) stream_of(stream)->drain();
   return result;
 }
+Result cuLaunchHostFunc(StreamHandle stream, void (*function)(void*), void* data) {
+  return push(stream, [=] { function(data); });
+}
 Result cuMemcpy3DAsync_v2(const Copy3D* given, StreamHandle stream) {
   const Copy3D copy = *given;
   const auto valid = [&](const auto& side, std::uintptr_t address) {

@@ -266,7 +266,6 @@ TEST_F(Cuda, memory_of_objects_that_are_gone_can_be_allocated_again) {
   const MemoryInfo before = context->memory_info(0);
   const std::size_t size = before.free / 10 * 6;
   for (int i = 0; i < 3; ++i) EXPECT_NO_THROW(context->allocate(0, size)) << "round " << i;
-  EXPECT_GE(context->memory_info(0).free + (std::size_t{64} << 20), before.free);
 }
 
 TEST_F(Cuda, memory_and_streams_of_others_are_used_without_owning_them) {

@@ -79,12 +79,22 @@ TEST(Errors, refuse_values_that_do_not_fit) {
 }
 
 TEST(Errors, name_what_is_not_supported_yet) {
-  EXPECT_EQ(error_of(in_kernel("barrier(CLK_LOCAL_MEM_FENCE);")),
-            "kernel.cl:2:1: barrier() is not supported on the host device yet");
-  EXPECT_EQ(error_of(in_kernel("local float t[4];")),
-            "kernel.cl:2:13: a variable in local memory is not supported on the host device yet");
   EXPECT_EQ(error_of("kernel void f(read_only image2d_t i) {}"),
             "kernel.cl:1:35: a parameter of type image2d_t is not supported on the host device yet");
+}
+
+TEST(Errors, hold_local_variables_to_the_body_of_a_kernel) {
+  const std::string place =
+      "a variable in local memory must be declared in a kernel, outside its inner blocks";
+  EXPECT_EQ(error_of(in_kernel("{ local float t[4]; }")), "kernel.cl:2:15: " + place);
+  EXPECT_EQ(error_of("void g() { local int t; }"), "kernel.cl:1:22: " + place);
+  EXPECT_EQ(error_of(in_kernel("local int t = 1;")),
+            "kernel.cl:2:13: a variable in local memory cannot be initialised");
+  EXPECT_EQ(error_of(in_kernel("barrier();")), "kernel.cl:2:1: 'barrier' takes 1 argument but was given 0");
+  EXPECT_EQ(error_of("kernel void g(global int *a) { local int t; t = a[0]; }\n"
+                     "kernel void f(global int *a) { g(a); }"),
+            "kernel.cl:2:32: a call of kernel 'g', which has variables in local memory, is not supported on "
+            "the host device yet");
 }
 
 TEST(Errors, follow_line_directives) {

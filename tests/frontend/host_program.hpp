@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/host/fiber.hpp"
 #include "base/subprocess.hpp"
 #include "frontend/frontend.hpp"
 #include "frontend/host_abi.h"
@@ -95,8 +96,12 @@ class HostProgram {
     }
     launch.work_dim = dims;
     launch.arguments = arguments.data();
+    launch.runtime = &backend::host::kRuntime;
+    alignas(128) static thread_local std::array<std::byte, 1 << 20> local_memory;
+    launch.local_memory = local_memory.data();
     for (unsigned long long p = 0; p < pieces; ++p)
       function(&launch, groups * p / pieces, groups * (p + 1) / pieces);
+    EXPECT_FALSE(backend::host::has_failed()) << backend::host::take_failure();
   }
   [[nodiscard]] const Lowered& lowered() const { return lowered_; }
 

@@ -28,22 +28,24 @@ TEST_P(Overlap, copies_run_beside_a_kernel) {
   const Buffer target(device_, pinned.size());
   copying.write(target, pinned.data(), pinned.size()).wait();
 
-  const Event kernel = slow_set(computing, range(kItems), x, 2, rounds);
-  computing.flush();
-  std::vector<Event> copies;
-  do {
-    copies.push_back(copying.write(target, pinned.data(), pinned.size()));
-    copies.back().wait();
-  } while (!kernel.done());
+  // Another process that uses the device can keep the copies waiting: one time out of five is proof enough.
+  bool overlaps = false;
+  for (int attempt = 0; attempt < 5 && !overlaps; ++attempt) {
+    const Event kernel = slow_set(computing, range(kItems), x, 2, rounds);
+    computing.flush();
+    std::vector<Event> copies;
+    do {
+      copies.push_back(copying.write(target, pinned.data(), pinned.size()));
+      copies.back().wait();
+    } while (!kernel.done());
 
-  const Times whole = kernel.times();
-  const bool overlaps = std::any_of(copies.begin(), copies.end(), [&](const Event& copy) {
-    const Times part = copy.times();
-    return part.started < whole.ended && part.ended > whole.started;
-  });
-  EXPECT_TRUE(overlaps) << "the kernel ran from " << whole.started << " to " << whole.ended
-                        << ", the last copy from " << copies.back().times().started << " to "
-                        << copies.back().times().ended;
+    const Times whole = kernel.times();
+    overlaps = std::any_of(copies.begin(), copies.end(), [&](const Event& copy) {
+      const Times part = copy.times();
+      return part.started < whole.ended && part.ended > whole.started;
+    });
+  }
+  EXPECT_TRUE(overlaps) << "no copy ran between a kernel's start and its end";
 }
 
 QUERN_EACH_DEVICE(Overlap);

@@ -124,6 +124,31 @@ TEST_P(Queues, another_queue_waits_for_what_it_reads) {
   }
 }
 
+TEST_P(Queues, an_upload_waits_for_the_read_that_fills_its_source) {
+  const Queue second(device_);
+  const Array x = zeros(queue_, {kItems}, dtype_of<int>()), y = zeros(queue_, {kItems}, dtype_of<int>());
+  constexpr std::size_t kBytes = kItems * sizeof(int);
+  for (const Queue& uploading : {queue_, second}) {
+    for (int round = 1; round < 4; ++round) {
+      std::vector<int> host(kItems, -1);
+      kernels().kernel("slow_set")(queue_, range(kItems), x, round, kRounds);
+      queue_.read(x.buffer(), host.data(), kBytes);
+      uploading.write(y.buffer(), host.data(), kBytes);
+      EXPECT_EQ(y.to_vector<int>(uploading), std::vector<int>(kItems, round));
+    }
+  }
+}
+
+TEST_P(Queues, what_only_waits_is_not_done_before_what_it_waits_for) {
+  const Array x = zeros(queue_, {kItems}, dtype_of<int>());
+  queue_.finish();
+  const Queue second(device_);
+  const Event slow = kernels().kernel("slow_set")(queue_, range(16), x, 1, 50 * kRounds);
+  second.barrier({&slow, 1});
+  second.finish();
+  EXPECT_TRUE(slow.done());
+}
+
 TEST_P(Queues, freed_memory_is_not_overwritten_before_its_readers_are_done) {
   // Three queues: the first fills memory slowly, the second copies it, it is freed, and the third gets and
   // overwrites the same memory at once. Without the pool's record the copy would see the third's values.

@@ -92,6 +92,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuOccupancyMaxActiveBlocksPerMultiprocessor",
                  driver.cuOccupancyMaxActiveBlocksPerMultiprocessor);
   loader.require("cuLaunchKernel", driver.cuLaunchKernel);
+  loader.require("cuLaunchHostFunc", driver.cuLaunchHostFunc);
 
   loader.optional("cuFuncGetParamInfo", driver.cuFuncGetParamInfo);
   loader.optional("cuModuleGetFunctionCount", driver.cuModuleGetFunctionCount);

@@ -195,6 +195,7 @@ struct Driver {
   Result (*cuLaunchKernel)(FunctionHandle function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
                            StreamHandle stream, void** parameters, void** extra) = nullptr;
+  Result (*cuLaunchHostFunc)(StreamHandle stream, void (*function)(void*), void* data) = nullptr;
 
   // Since CUDA 12.4; null with older drivers.
   Result (*cuFuncGetParamInfo)(FunctionHandle function, std::size_t index, std::size_t* offset,

@@ -33,6 +33,8 @@ bool CudaMarker::query() {
       if (!error_) error_ = std::current_exception();
     }
   }
+  if (result == Result::success && state_->prints.load(std::memory_order_relaxed))
+    state_->api.cuEventSynchronize(event_);
   progress_->reached(count_);
   done_.store(true, std::memory_order_release);
   return true;

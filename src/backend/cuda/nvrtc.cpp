@@ -107,6 +107,8 @@ Compiled compile_with_nvrtc(const Nvrtc& nvrtc, int capability, const CompileReq
     options.push_back("--gpu-architecture=" + target);
   }
   if (option_value(request.options, {"--std", "-std"}).empty()) options.emplace_back("--std=c++17");
+  // Lowered kernels need none of the types and functions that this leaves out, which NVRTC would read first.
+  if (request.lowered && nvrtc.knows_minimal) options.emplace_back("--minimal");
   // Lines in profilers and sanitizers; code stays optimised, unlike with -G, which the options may ask for.
   if (request.debug) options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());

@@ -37,6 +37,7 @@ void CudaFunction::learn_parameters(const Signature* signature) {
   if (signature != nullptr) {
     knows_parameters_ = true;
     for (const Parameter& parameter : signature->parameters) {
+      takes_local_.push_back(parameter.space == AddressSpace::local);
       parameter_sizes_.push_back(parameter.is_pointer ? sizeof(DevicePointer) : parameter.dtype.itemsize);
     }
   }
@@ -166,6 +167,10 @@ std::unique_ptr<Module> load_module(const StatePtr& state, std::span<const std::
     throw Error("cuModuleLoadDataEx failed on " + state->name + ": " + describe(state->api, result) +
                 (log.empty() ? "" : "\n" + log));
   }
+  constexpr std::string_view kPrint = "vprintf";
+  const auto* const text = reinterpret_cast<const char*>(bytes.data());
+  if (std::string_view(text, bytes.size()).find(kPrint) != std::string_view::npos)
+    state->prints.store(true, std::memory_order_relaxed);
   try {
     return std::make_unique<CudaModule>(state, handle);
   } catch (...) {

@@ -33,6 +33,10 @@ class CudaFunction final : public Function {
   [[nodiscard]] std::size_t parameter_size(std::size_t index) const noexcept {
     return parameter_sizes_[index];
   }
+  // Of a lowered kernel: a pointer to local memory, which is passed as an offset.
+  [[nodiscard]] bool takes_local(std::size_t index) const noexcept {
+    return index < takes_local_.size() && takes_local_[index];
+  }
   [[nodiscard]] bool accepts(std::size_t index, std::size_t nbytes) const noexcept {
     return !knows_parameters_ || parameter_sizes_[index] == nbytes || parameter_sizes_[index] == 0;
   }
@@ -53,6 +57,7 @@ class CudaFunction final : public Function {
   bool lowered_;
   bool knows_parameters_ = false;
   std::vector<std::size_t> parameter_sizes_;  // 0 where it is not known
+  std::vector<bool> takes_local_;
   FunctionAttributes attributes_;
   mutable std::mutex mutex_;
   std::atomic<std::size_t> dynamic_allowed_{0};

@@ -2,6 +2,9 @@
 // Launches, and the order between queues.
 #include "backend/cuda/queue.hpp"
 
+#include <algorithm>
+#include <bit>
+
 #include "backend/cuda/program.hpp"
 #include "quern/error.hpp"
 
@@ -11,7 +14,7 @@ namespace {
 // The hidden last parameter of kernels that the front end lowered.
 struct NdRange {
   unsigned long long global_size[3], global_offset[3];
-  unsigned work_dim;
+  unsigned work_dim, partial;
 };
 static_assert(sizeof(NdRange) == kNdRangeBytes);
 
@@ -57,10 +60,10 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
 [[noreturn]] void refuse_argument(const CudaFunction& function, std::size_t index, const Argument& argument) {
   const std::string which = "argument " + std::to_string(index + 1);
   if (argument.kind == Argument::Kind::local) {
-    refuse(function,
-           which +
-               " is local memory, which kernels do not take as an argument on CUDA: declare it in the "
-               "kernel, or use CUDA C's extern __shared__ and the dynamic local size");
+    refuse(function, which + " is local memory, " +
+                         (function.lowered() ? "and the kernel's parameter is not a pointer to local memory"
+                                             : "which CUDA C kernels do not take as an argument: use extern "
+                                               "__shared__ and the dynamic local size"));
   }
   const std::size_t size = argument.kind == Argument::Kind::value ? argument.size : sizeof(DevicePointer);
   throw ArgumentError(ArgumentError::Kind::type,
@@ -68,6 +71,17 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
                           std::to_string(size) +
                           (argument.kind == Argument::Kind::value ? " bytes" : " bytes (a pointer)") +
                           ", the kernel takes " + std::to_string(function.parameter_size(index)));
+}
+
+// Where a local argument begins in the dynamic local memory, which grows by it. Its type is aligned to a
+// power of two that divides its size; kernels may read it in larger pieces, but never in larger ones than 16
+// bytes.
+DevicePointer add_local(std::size_t& dynamic_local, std::size_t size) {
+  const std::size_t alignment =
+      std::clamp<std::size_t>(std::size_t{1} << std::countr_zero(size | 128), 16, 128);
+  const std::size_t begin = (dynamic_local + alignment - 1) / alignment * alignment;
+  dynamic_local = begin + size;
+  return begin;
 }
 
 }  // namespace
@@ -114,6 +128,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
                                                        " arguments, " + std::to_string(arguments.size()) +
                                                        " were given");
   }
+  std::size_t dynamic_local = shape.dynamic_local;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const Argument& argument = arguments[i];
     std::size_t size = sizeof(DevicePointer);
@@ -131,7 +146,10 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
         parameters[i] = &pointers[i];
         break;
       case Argument::Kind::local:
-        refuse_argument(function, i, argument);
+        if (!function.takes_local(i)) refuse_argument(function, i, argument);
+        pointers[i] = add_local(dynamic_local, argument.size);
+        parameters[i] = &pointers[i];
+        break;
     }
     // The driver would read as many bytes as the kernel takes.
     if (!function.accepts(i, size)) [[unlikely]]
@@ -142,13 +160,14 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
   std::array<unsigned, 3> block;
   std::size_t items = 1;
   bool fits = true;
+  bool partial = false;  // some threads are past the global size
   for (unsigned d = 0; d < 3; ++d) {
     const std::size_t global = shape.global[d], local = shape.local[d];
     std::size_t groups = global;
     if (local != 1) {
       if (local == 0 || global == 0) refuse_shape(function, shape, state);
       groups = (global - 1) / local + 1;
-      fits = fits && (function.lowered() || groups * local == global);
+      partial = partial || groups * local != global;
     }
     fits = fits && groups - 1 < state.limits.groups[d] && local <= state.limits.local[d] &&
            (function.lowered() || shape.offset[d] == 0);
@@ -156,10 +175,11 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
     grid[d] = static_cast<unsigned>(groups);
     block[d] = static_cast<unsigned>(local);
   }
+  fits = fits && (function.lowered() || !partial);
   if (!fits || items > function.attributes().max_work_group_size) [[unlikely]]
     refuse_shape(function, shape, state);
-  if (shape.dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
-    function.allow_dynamic_local(shape.dynamic_local);
+  if (dynamic_local > function.dynamic_local_allowed()) [[unlikely]] {
+    function.allow_dynamic_local(dynamic_local);
   }
 
   NdRange range;
@@ -169,6 +189,7 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
       range.global_offset[d] = shape.offset[d];
     }
     range.work_dim = shape.dims;
+    range.partial = partial ? 1 : 0;
     parameters[arguments.size()] = &range;
   }
 
@@ -176,14 +197,14 @@ TimingPtr CudaQueue::launch(Function& any_function, const LaunchShape& shape,
     state_->note_launch(function.name());
     const Result result =
         state.api.cuLaunchKernel(function.handle(), grid[0], grid[1], grid[2], block[0], block[1], block[2],
-                                 static_cast<unsigned>(shape.dynamic_local), stream_, parameters, nullptr);
+                                 static_cast<unsigned>(dynamic_local), stream_, parameters, nullptr);
     if (result == Result::success) [[likely]]
       return;
     if (result == Result::launch_out_of_resources) {
       refuse(function, "a work-group of " + std::to_string(items) +
                            " work-items needs more registers or local memory (" +
                            std::to_string(function.attributes().registers) + " registers each, " +
-                           std::to_string(function.attributes().local_memory + shape.dynamic_local) +
+                           std::to_string(function.attributes().local_memory + dynamic_local) +
                            " bytes) than " + state.name + " has; use a smaller local size");
     }
     state.fail(result, "cuLaunchKernel");
@@ -200,6 +221,8 @@ bool CudaQueue::wait(const std::shared_ptr<Marker>& marker) {
   if (event == nullptr || &event->api() != &state_->api) return false;
   if (event->known_done()) return true;
   const Current current(*state_);
+  // Counted: a queue that has only been told to wait is not idle.
+  const Counted counted(*progress_);
   state_->check(state_->api.cuStreamWaitEvent(stream_, event->event(), 0), "cuStreamWaitEvent");
   return true;
 }

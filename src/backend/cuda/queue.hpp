@@ -26,6 +26,21 @@ class Temporary {
   DevicePointer pointer_ = 0;
 };
 
+// Counts what its scope enqueues, even when that fails: some of it may have been enqueued.
+class Counted {
+ public:
+  explicit Counted(Progress& progress) : progress_(progress) {}
+  ~Counted() {  // one thread at a time enqueues, so a plain addition will do
+    progress_.enqueued.store(progress_.enqueued.load(std::memory_order_relaxed) + 1,
+                             std::memory_order_release);
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  Progress& progress_;
+};
+
 class CudaQueue final : public Queue {
  public:
   // A stream of its own, which does not wait for the default stream.
@@ -78,14 +93,7 @@ TimingPtr CudaQueue::enqueue(Operation&& operation) {
     timing = std::make_shared<CudaTiming>(state_, state_->clock().base(), nanoseconds(Clock::now()));
     timing->record_start(stream_);
   }
-  // Counted even when it fails: some of it may have been enqueued.
-  struct Count {
-    Progress& progress;
-    ~Count() {  // one thread at a time enqueues, so a plain addition will do
-      progress.enqueued.store(progress.enqueued.load(std::memory_order_relaxed) + 1,
-                              std::memory_order_release);
-    }
-  } const count{*progress_};
+  const Counted counted(*progress_);
   operation();
   if (timing) timing->record_end(stream_);
   return timing;

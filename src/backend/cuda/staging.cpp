@@ -137,6 +137,37 @@ void Staging::download(void* to, DevicePointer from, std::size_t nbytes, StreamH
   while (!in_flight.empty()) land();
 }
 
+// A piece on its way from a chunk to where it belongs. The stream runs land(), which must not call the
+// driver.
+struct Staging::Landing {
+  std::shared_ptr<Lease> chunk;
+  std::byte* to;
+  std::size_t size;
+
+  static void land(void* data) {
+    const std::unique_ptr<Landing> piece(static_cast<Landing*>(data));
+    parallel_copy(piece->to, (*piece->chunk)->data, piece->size);
+  }
+};
+
+// One chunk serves all pieces: the stream refills it only after it has been emptied.
+bool Staging::download_later(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream) {
+  const auto index = take(false);
+  if (!index) return false;
+  const auto chunk = std::make_shared<Lease>(*this, *index);
+  finish(**chunk);
+  for (std::size_t done = 0; done < nbytes;) {
+    const std::size_t size = std::min(nbytes - done, kChunkBytes);
+    state_.check(state_.api.cuMemcpyDtoHAsync((*chunk)->data, from + done, size, stream),
+                 "cuMemcpyDtoHAsync");
+    auto piece = std::make_unique<Landing>(Landing{chunk, static_cast<std::byte*>(to) + done, size});
+    state_.check(state_.api.cuLaunchHostFunc(stream, Landing::land, piece.get()), "cuLaunchHostFunc");
+    static_cast<void>(piece.release());  // land() owns it now
+    done += size;
+  }
+  return true;
+}
+
 void Staging::upload_repeated(DevicePointer to, std::span<const std::byte> pattern, std::size_t nbytes,
                               StreamHandle stream) {
   const Lease chunk(*this, *take(true));

@@ -31,6 +31,9 @@ class Staging {
   void upload(DevicePointer to, const void* from, std::size_t nbytes, StreamHandle stream);
   // Returns when the bytes have arrived, in the order of the stream.
   void download(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream);
+  // Returns at once; the bytes arrive in the order of the stream. False, and nothing done, when no chunk is
+  // free.
+  bool download_later(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream);
   // Writes one short piece of bytes, at most a chunk, without waiting for the device where a chunk is free.
   void upload_repeated(DevicePointer to, std::span<const std::byte> pattern, std::size_t nbytes,
                        StreamHandle stream);
@@ -45,6 +48,7 @@ class Staging {
   };
   // Gives the chunk back when it goes, even by an exception.
   class Lease;
+  struct Landing;
 
   std::optional<std::size_t> take(bool block);
   void finish(Chunk& chunk);

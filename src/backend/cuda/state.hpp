@@ -73,6 +73,10 @@ class DeviceState {
   Staging& staging();
   DeviceClock& clock();
 
+  // Some module calls printf. The driver writes the text when a program synchronises, and asking an event is
+  // not that.
+  std::atomic<bool> prints{false};
+
  private:
   struct Discarded {
     enum class Kind : std::uint8_t { memory, pinned, module } kind;

@@ -149,15 +149,22 @@ TimingPtr CudaQueue::write(Memory& to, std::size_t offset, const void* from, std
 TimingPtr CudaQueue::read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) {
   const CudaMemory& source = cuda(from);
   check_range("read", source, offset, nbytes);
-  return enqueue([&] {
+  bool done = false;
+  const TimingPtr timing = enqueue([&] {
     if (nbytes == 0) return;
-    if (nbytes <= Staging::kThreshold || is_pinned(*state_, to, nbytes)) {
-      state_->check(state_->api.cuMemcpyDtoHAsync(to, source.pointer() + offset, nbytes, stream_),
-                    "cuMemcpyDtoHAsync");
+    const DevicePointer at = source.pointer() + offset;
+    const bool pinned = is_pinned(*state_, to, nbytes);
+    // The driver would make the caller wait for all that is in the stream.
+    if (!pinned && !idle() && state_->staging().download_later(to, at, nbytes, stream_)) return;
+    done = !pinned;  // what is copied to pageable memory has arrived when the call returns
+    if (pinned || nbytes <= Staging::kThreshold) {
+      state_->check(state_->api.cuMemcpyDtoHAsync(to, at, nbytes, stream_), "cuMemcpyDtoHAsync");
     } else {
-      state_->staging().download(to, source.pointer() + offset, nbytes, stream_);
+      state_->staging().download(to, at, nbytes, stream_);
     }
   });
+  if (done && !timing) progress_->reached(progress_->enqueued.load(std::memory_order_relaxed));
+  return timing;
 }
 
 }  // namespace quern::backend::cuda

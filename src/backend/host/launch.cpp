@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "backend/host/fiber.hpp"
 #include "backend/host/memory.hpp"
 #include "backend/host/operations.hpp"
 #include "quern/error.hpp"
@@ -24,6 +25,10 @@ void* scratch(std::size_t nbytes) {
   thread_local std::unique_ptr<Block> mine;
   if (mine == nullptr || mine->size() < nbytes) mine = std::make_unique<Block>((nbytes + 4095) / 4096 * 4096);
   return mine->data();
+}
+
+std::size_t rounded_up(std::size_t size) noexcept {
+  return (size + kAlignment - 1) / kAlignment * kAlignment;
 }
 
 // Takes aligned pieces off the front of a block.
@@ -55,7 +60,9 @@ std::size_t block_size(std::span<const Argument> arguments) noexcept {
 
 BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
                          std::span<const Argument> arguments)
-    : entry_(function.entry()), argument_count_(arguments.size()) {
+    : entry_(function.entry()),
+      local_bytes_(rounded_up(function.attributes().local_memory)),
+      argument_count_(arguments.size()) {
   if (shape.dynamic_local != 0) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "kernels of the host device take no dynamic shared memory");
@@ -69,6 +76,8 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
     group_items_ *= static_cast<double>(std::min(shape.local[d], shape.global[d]));
   }
   launch_.work_dim = shape.dims;
+  launch_.runtime = &kRuntime;
+  launch_.local_memory = nullptr;
 
   const std::size_t needed = block_size(arguments);
   if (needed > inline_.size()) heap_ = std::make_unique<std::byte[]>(needed);
@@ -88,7 +97,7 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
       pointer = static_cast<std::byte*>(argument.memory->host_pointer()) + argument.offset;
     } else if (argument.kind == Argument::Kind::local) {
       locals_.push_back({i, local_bytes_});
-      local_bytes_ += (argument.size + kAlignment - 1) / kAlignment * kAlignment;
+      local_bytes_ += rounded_up(argument.size);
     }
     void* const slot = carver.take(sizeof(void*), alignof(void*));
     std::memcpy(slot, &pointer, sizeof pointer);
@@ -98,7 +107,7 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
 }
 
 void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
-  if (locals_.empty()) {
+  if (local_bytes_ == 0) {
     entry_(&launch_, first, last);
     return;
   }
@@ -112,12 +121,15 @@ void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
   }
   quern_launch mine = launch_;
   mine.arguments = slots.data();
+  mine.local_memory = memory;
   entry_(&mine, first, last);
 }
 
-void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rate) const {
+void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rate,
+                      const std::string& name) const {
   const std::int64_t begin = now_ns();
   call(first, last);
+  if (has_failed()) throw KernelError("kernel '" + name + "': " + take_failure());
   rate.observe(static_cast<double>(now_ns() - begin), static_cast<double>(last - first) * group_items_);
 }
 
@@ -150,6 +162,7 @@ LaunchOperation::LaunchOperation(const HostFunction& function, const LaunchShape
     : Operation(groups_of(shape), grain_of(function, shape)),
       bound_(function, shape, arguments),
       familiar_(familiar),
+      name_(function.name()),
       rate_(function.rate()) {}
 
 void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {
@@ -157,7 +170,7 @@ void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {
     first_groups_.store(last - first, std::memory_order_relaxed);
     first_start_.store(now_ns(), std::memory_order_relaxed);
   }
-  bound_.run(first, last, *rate_);
+  bound_.run(first, last, *rate_, *name_);
   measured_.store(true, std::memory_order_relaxed);
 }
 

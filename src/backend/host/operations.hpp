@@ -78,8 +78,9 @@ class BoundLaunch {
 
   [[nodiscard]] std::uint64_t groups() const noexcept { return groups_; }
   [[nodiscard]] double group_items() const noexcept { return group_items_; }
-  // Runs groups on this thread, and tells the estimate how long they took.
-  void run(std::uint64_t first, std::uint64_t last, RateEstimate& rate) const;
+  // Runs groups on this thread, and tells the estimate how long they took. Throws KernelError, with the
+  // kernel's name, when one of them failed.
+  void run(std::uint64_t first, std::uint64_t last, RateEstimate& rate, const std::string& name) const;
 
  private:
   struct Local {
@@ -92,7 +93,7 @@ class BoundLaunch {
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group
   std::vector<Local> locals_;
-  std::size_t local_bytes_ = 0;
+  std::size_t local_bytes_ = 0;  // of local memory: the kernel's variables, then its parameters
   std::size_t argument_count_ = 0;
   std::array<std::byte, 512> inline_;
   std::unique_ptr<std::byte[]> heap_;  // for more arguments than fit inline
@@ -109,6 +110,7 @@ class LaunchOperation final : public Operation {
 
   BoundLaunch bound_;
   bool familiar_;  // arguments of this size have been measured
+  std::shared_ptr<const std::string> name_;
   std::shared_ptr<RateEstimate> rate_;
   std::atomic<std::int64_t> first_start_{0};  // of a piece, and how many groups it has
   std::atomic<std::uint64_t> first_groups_{1};

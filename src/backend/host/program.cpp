@@ -47,9 +47,12 @@ void RateEstimate::note(std::uint64_t largest_integer) noexcept {
   }
 }
 
-HostFunction::HostFunction(quern_kernel_function* address, unsigned lanes, const Signature* signature)
+HostFunction::HostFunction(quern_kernel_function* address, std::string name, unsigned lanes,
+                           const Signature* signature)
     : entry_(address) {
   if (signature != nullptr) {
+    if (!signature->name.empty()) name = signature->name;
+    attributes_.local_memory = signature->local_memory;
     for (const Parameter& parameter : signature->parameters) {
       const bool is_integer = !parameter.is_pointer && parameter.dtype.lanes == 1 &&
                               parameter.dtype.scalar >= Scalar::int8 &&
@@ -57,6 +60,7 @@ HostFunction::HostFunction(quern_kernel_function* address, unsigned lanes, const
       integers_.push_back(is_integer ? parameter.dtype.scalar : Scalar::unknown);
     }
   }
+  name_ = std::make_shared<const std::string>(std::move(name));
   attributes_.max_work_group_size = kMaxWorkGroupSize;
   attributes_.preferred_multiple = lanes;
 }
@@ -148,7 +152,7 @@ class HostModule final : public Module {
   std::unique_ptr<Function> function(const std::string& name, const Signature* signature) override {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
-    return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address),
+    return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
                                           cpu().float_lanes(), signature);
   }
 

@@ -41,15 +41,17 @@ class RateEstimate {
 
 class HostFunction final : public Function {
  public:
-  HostFunction(quern_kernel_function* address, unsigned lanes, const Signature* signature);
+  HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
+  [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
   // The largest magnitude among the integers of a call; 0 when there are none.
   [[nodiscard]] std::uint64_t largest_integer(std::span<const Argument> arguments) const noexcept;
 
  private:
   quern_kernel_function* entry_;
+  std::shared_ptr<const std::string> name_;  // the user's; shared, as the rate is, with what is under way
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
   std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown

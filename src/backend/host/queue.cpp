@@ -65,7 +65,7 @@ TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
                          static_cast<double>(shape.global[2]);
     if (rate * items < kInlineNs) {
       const BoundLaunch bound(kernel, shape, arguments);
-      return run_inline([&] { bound.run(0, bound.groups(), *kernel.rate()); });
+      return run_inline([&] { bound.run(0, bound.groups(), *kernel.rate(), *kernel.name()); });
     }
   }
   if (!familiar) kernel.rate()->note(largest);

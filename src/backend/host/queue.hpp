@@ -132,6 +132,7 @@ class HostQueue final : public Queue {
   bool wait(const std::shared_ptr<Marker>& marker) override;
   void flush() override {}  // work starts when it is enqueued
   [[nodiscard]] bool idle() const noexcept override { return state_->idle(); }
+  [[nodiscard]] bool reads_host_memory_early() const noexcept override { return false; }
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override { return 0; }
 
  private:

@@ -9,9 +9,15 @@ namespace {
 
 // host_abi.h, in one line: the lowered text includes nothing.
 constexpr std::string_view kAbi =
+    "struct quern_launch;\n"
+    "typedef struct quern_runtime { int (*run_group)(const struct quern_launch *, unsigned long long, void "
+    "(*)(void *, unsigned long long), void *, unsigned long long, unsigned long long); void (*barrier)(const "
+    "struct quern_launch *, const char *); void (*disagree)(const struct quern_launch *, unsigned long long, "
+    "const char *); } quern_runtime;\n"
     "typedef struct quern_launch { unsigned long long global_size[3], local_size[3], global_offset[3], "
     "group_count[3]; "
-    "unsigned work_dim; const void *const *arguments; } quern_launch;\n"
+    "unsigned work_dim; const void *const *arguments; const quern_runtime *runtime; void *local_memory; } "
+    "quern_launch;\n"
     "#ifdef __clang__\n"
     "#define QUERN_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
     "#define QUERN_LANES _Pragma(\"clang loop vectorize(assume_safety)\")\n"
@@ -22,14 +28,17 @@ constexpr std::string_view kAbi =
 
 }  // namespace
 
-std::string to_c(Files& files, Program& program) {
-  return Emitter(files, program, Language::c).run();
+std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms) {
+  Emitter emitter(files, program, Language::c);
+  std::string text = emitter.run();
+  forms = emitter.forms();
+  return text;
 }
 
 std::string Emitter::prologue() {
   if (is_cuda())
-    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim; "
-           "};\n";
+    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, "
+           "partial; };\n";
   std::string text;
   if (needs_libm_ || needs_libmvec_)
     text = std::string("/* quern-link: m") + (needs_libmvec_ ? " mvec" : "") + " */\n";
@@ -94,6 +103,7 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
   if (name == "get_global_size") return "quern_c->global_size" + at;
   if (name == "get_global_offset") return "quern_c->global_offset" + at;
   if (name == "get_work_dim") return "quern_c->work_dim";
+  if (group_plan_) return "((unsigned long long)quern_n" + n + ")";
   helper("quern_local_size",
          "static inline unsigned long long quern_local_size(unsigned long long global, unsigned long long "
          "local, unsigned long long group) "
@@ -119,9 +129,11 @@ void Emitter::single_item(const Function* f) {
 // 32-bit ids can be followed in 64 bits.
 void Emitter::entry_c(const Function* f) {
   const WorkItemUse& uses = f->uses;
-  const bool by_group = uses.local_id[0] || uses.group_id[0];
-  const bool in_lanes = lanes(f);
+  // Groups that run in one loop would share their local memory.
+  const bool by_group = uses.local_id[0] || uses.group_id[0] || has_local_memory(f);
+  const bool in_lanes = !has_local_memory(f) && lanes(f);
   if (in_lanes) single_item(f);
+  forms_.push_back(in_lanes ? KernelForm::lanes : KernelForm::plain);
   plain_line("void quern_kernel_" + std::string(f->name) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
@@ -204,6 +216,8 @@ void Emitter::entry_c(const Function* f) {
     if (name == "quern_l2") value = "quern_z - quern_begin2";
     arguments += (arguments.empty() ? "" : ", ") + value;
   }
+  if (!f->local_variables.empty())
+    arguments += (arguments.empty() ? "" : ", ") + ("(" + local_structure(f)) + " *)quern_c->local_memory";
   if (in_lanes) {
     const std::string width = std::to_string(lane_count_);
     plain_line("long long quern_i = 0;");
@@ -212,7 +226,7 @@ void Emitter::entry_c(const Function* f) {
     plain_line("for (; quern_i < (long long)quern_limit; ++quern_i)");
     plain_line("  quern_single_" + std::string(f->name) + "(" + arguments + ");");
   } else {
-    if (!has_private_memory(f)) plain_line("QUERN_INDEPENDENT");
+    if (!has_private_memory(f) && !has_local_memory(f)) plain_line("QUERN_INDEPENDENT");
     plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i)");
     plain_line("  " + function_name(f) + "(" + arguments + ");");
   }

@@ -279,6 +279,12 @@ std::string Emitter::work_item(const Expr* e) {
          ", " + work_item_value(name, 2) + ", " + other + ")";
 }
 
+// All arguments are flags that only tell how little may be ordered: everything is.
+std::string Emitter::barrier(const Expr* e) {
+  if (is_cuda()) return e->arguments.size() > 1 ? "(__threadfence(), __syncthreads())" : "__syncthreads()";
+  return "quern_c->runtime->barrier(quern_c, " + string_text(place(e->at)) + ")";
+}
+
 std::string Emitter::builtin(const Expr* e) {
   const Builtin& row = *e->builtin;
   if (row.rule == Rule::work_item || row.rule == Rule::work_dim) return work_item(e);
@@ -287,6 +293,8 @@ std::string Emitter::builtin(const Expr* e) {
   switch (row.rule) {
     case Rule::fence:
       return std::string(is_cuda() ? row.cuda : row.c);
+    case Rule::barrier:
+      return barrier(e);
     case Rule::print: {
       std::string text(is_cuda() ? row.cuda : row.c);
       text += "(";

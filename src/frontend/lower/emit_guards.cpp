@@ -13,6 +13,8 @@ bool only_returns(const Stmt* s) {
   return s->kind == StmtKind::block && s->block.size() == 1 && only_returns(s->block[0]);
 }
 
+}  // namespace
+
 bool is_pure(Rule rule) {
   switch (rule) {
     case Rule::real_pointer:
@@ -21,6 +23,7 @@ bool is_pure(Rule rule) {
     case Rule::atomic:
     case Rule::vstore:
     case Rule::fence:
+    case Rule::barrier:
     case Rule::print:
     case Rule::unsupported:
       return false;
@@ -47,8 +50,6 @@ bool is_pure(Rule rule) {
   }
   return false;
 }
-
-}  // namespace
 
 bool is_pure(const Expr* e) {
   if (!e) return true;
@@ -161,7 +162,7 @@ void Emitter::guards_of(const Expr* condition, std::uint32_t joined_by, bool neg
 void Emitter::find_guards(const Function* f) {
   guards_.clear();
   hoisted_.clear();
-  if (f->is_called || is_cuda()) return;
+  if (f->is_called || is_cuda() || f->has_barrier) return;
   const std::vector<Stmt*>& block = f->body->block;
   for (std::size_t i = 0; i < block.size(); ++i) {
     const Stmt* s = block[i];

@@ -40,7 +40,6 @@ void Emitter::name_variables(const Function* f, const Plan& plan) {
   std::unordered_set<std::string> taken;
   for (const Variable* p : f->parameters) taken.insert(mangled(p->name));
   for (const Variable* v : plan.variables) {
-    if (v->type.space == Space::local && !v->type->is_pointer()) continue;
     const std::string plain = mangled(v->name);
     std::string name = plain;
     for (int i = 2; !taken.insert(name).second; ++i) name = plain + "_" + std::to_string(i);
@@ -163,8 +162,7 @@ bool Emitter::is_independent(const Node& n) const {
     const bool points = e->kind == ExprKind::unary && e->op == punct("&");
     const bool decays = e->kind == ExprKind::convert && e->operands[0]->type->kind == TypeKind::array;
     if (points || decays)
-      if (const Variable* v = root_of(e->operands[0]); v && v->type.space != Space::local)
-        shared |= storage_of(v) != Storage::place;
+      if (const Variable* v = root_of(e->operands[0])) shared |= storage_of(v) != Storage::place;
   };
   const auto own = [&](const Stmt* s) {
     each_expression_in(s, look);
@@ -264,7 +262,14 @@ std::string Emitter::vote(const Node& n) {
     plain_line("if (!" + seen + ") { " + value + " = quern_mine; " + seen + " = 1; }");
     plain_line(differs + " |= quern_mine != " + value + ";");
   });
-  plain_line("if (" + differs + ") return " + std::to_string(n.s->at.line > 0 ? n.s->at.line : 1) + ";");
+  Location where = n.s->at;  // of the first barrier inside
+  bool found = false;
+  each_expression_in(n.s, [&](const Expr* e) {
+    if (!found && is_collective(e)) where = e->at;
+    found |= is_collective(e);
+  });
+  plain_line("if (" + differs + ") { quern_c->runtime->disagree(quern_c, quern_number, " +
+             string_text(place(where)) + "); return 1; }");
   return value;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Statements and functions of the lowered text.
+#include <algorithm>
 #include <utility>
 
 #include "frontend/lower/emitter.hpp"
@@ -37,10 +38,20 @@ bool Emitter::has_private_memory(const Function* f) {
   return false;
 }
 
+bool Emitter::has_local_memory(const Function* f) {
+  return !f->local_variables.empty() || std::ranges::any_of(f->parameters, [](const Variable* p) {
+    return p->type->is_pointer() && p->type->element.space == Space::local;
+  });
+}
+
 void Emitter::plain_line(const std::string& text) {
   out_.append(static_cast<std::size_t>(2 * indent_), ' ');
   out_ += text + "\n";
   ++line_;
+}
+
+std::string Emitter::place(Location at) const {
+  return std::string(files_.name(at.file)) + ":" + std::to_string(at.line);
 }
 
 void Emitter::line(Location at, const std::string& text) {
@@ -71,6 +82,10 @@ void Emitter::assign_elements(const Type* type, const std::string& name, const E
 }
 
 void Emitter::declaration(const Variable* v) {
+  if (v->is_local()) {
+    if (is_cuda()) line(v->at, "__shared__ " + declare(v->type, name_of_variable(v)) + ";");
+    return;  // in C a member of the structure of the kernel's local memory
+  }
   const std::string name = name_of_variable(v);
   const std::string text = declare(v->type, name);
   const bool twin = has_wide_twin(v);
@@ -209,6 +224,7 @@ std::string Emitter::header(const Function* f) {
   for (const Variable* p : f->parameters)
     add(declare(p->type, p->name.empty() ? "quern_unnamed" + std::to_string(unnamed++) : mangled(p->name)));
   for (const std::string& p : item_parameters(f->uses)) add(p);
+  if (!f->local_variables.empty() && !is_cuda()) add(local_structure(f) + " *quern_local");
   return text +
          declare({f->result.type}, function_name(f) + "(" + (parameters.empty() ? "void" : parameters) + ")");
 }
@@ -216,6 +232,7 @@ std::string Emitter::header(const Function* f) {
 void Emitter::function(const Function* f) {
   function_ = f;
   if (f->is_kernel) find_guards(f);
+  if (f->is_kernel && !is_cuda() && f->has_barrier && !f->is_called && entry_split(f)) return;
   line(f->at, header(f) + " {");
   for (const Stmt* s : f->body->block) {
     ++indent_;
@@ -225,7 +242,8 @@ void Emitter::function(const Function* f) {
   plain_line("}");
   if (f->is_kernel) plain_line("#line 1 \"<" + std::string("quern_kernel_") + std::string(f->name) + ">\"");
   file_ = -1;
-  if (f->is_kernel) is_cuda() ? entry_cuda(f) : entry_c(f);
+  if (f->is_kernel) is_cuda() ? entry_cuda(f) : f->has_barrier ? entry_fibers(f) : entry_c(f);
+  if (f->is_kernel && f->has_barrier) forms_.push_back(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
 }

@@ -154,16 +154,17 @@ std::string Emitter::declare(const QualType& type, std::string name) {
 
 void Emitter::define_record(const Record* record) {
   if (!records_started_.insert(record).second) return;
-  std::string text = record_name(record) + " {\n";
+  // NVRTC wants the attributes before the name.
+  std::string text = record->is_union ? "union" : "struct";
+  if (record->packed) text += " __attribute__((packed))";
+  if (record->least_alignment > 1)
+    text += " __attribute__((aligned(" + std::to_string(record->least_alignment) + ")))";
+  text += record_name(record).substr(text.starts_with("union") ? 5 : 6) + " {\n";
   for (const Field& field : record->fields) {
     QualType plain = field.type;
     text += "  " + declare(plain, mangled(field.name)) + ";\n";
   }
-  text += "}";
-  if (record->packed) text += " __attribute__((packed))";
-  if (record->least_alignment > 1)
-    text += " __attribute__((aligned(" + std::to_string(record->least_alignment) + ")))";
-  types_ += text + ";\n";
+  types_ += text + "};\n";
 }
 
 }  // namespace quern::frontend::lower

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "frontend/ast.hpp"
+#include "frontend/frontend.hpp"
 #include "frontend/lower/regions.hpp"
 #include "frontend/token.hpp"
 
@@ -36,6 +37,8 @@ class Emitter {
   Emitter(Files& files, Program& program, Language language)
       : files_(files), program_(program), language_(language) {}
   std::string run();
+  // How the kernels are run, in order of definition; C only.
+  [[nodiscard]] const std::vector<KernelForm>& forms() const { return forms_; }
 
  private:
   [[nodiscard]] bool is_cuda() const { return language_ == Language::cuda; }
@@ -91,6 +94,7 @@ class Emitter {
   // built-ins (emit_builtins.cpp)
   std::string builtin(const Expr* e);
   std::string work_item(const Expr* e);
+  std::string barrier(const Expr* e);
   std::string elementwise(const Expr* e, const std::vector<std::string>& arguments);
   std::string scalar_form(const Builtin& row, const Type* type, const std::vector<std::string>& arguments,
                           const Expr* e);
@@ -105,6 +109,7 @@ class Emitter {
   void declaration(const Variable* v);
   void line(Location at, const std::string& text);
   void plain_line(const std::string& text);
+  std::string place(Location at) const;  // "kernel.cl:12"
   void function(const Function* f);
   std::string header(const Function* f);
   void constant_data();
@@ -157,6 +162,11 @@ class Emitter {
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
   void single_item(const Function* f);
+  bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
+  void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
+  std::string local_structure(const Function* f);      // of its variables in local memory
+  static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
+  static bool has_local_memory(const Function* f);     // emit_statements.cpp
   void entry_cuda(const Function* f);
   std::string prologue();
 
@@ -164,6 +174,7 @@ class Emitter {
   Program& program_;
   Language language_;
   std::string types_, helpers_, out_;
+  std::vector<KernelForm> forms_;
   std::unordered_set<std::string> defined_;
   std::unordered_set<const Record*> records_started_;
   std::vector<const Record*> records_wanted_;

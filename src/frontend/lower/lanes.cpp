@@ -172,16 +172,8 @@ class Chooser {
             return uniformity_.is_uniform(e->arguments[at + 1]) &&
                    stride(e->arguments[at], counter) != Stride::other;
           }
-          case Rule::real_pointer:
-          case Rule::real_int_pointer:
-          case Rule::real_real_int_pointer:
-          case Rule::atomic:
-          case Rule::fence:
-          case Rule::print:
-          case Rule::unsupported:
-            return false;
           default:
-            return is_vectorised(*e->builtin);
+            return is_pure(e->builtin->rule) && is_vectorised(*e->builtin);
         }
       default:
         return true;
@@ -286,7 +278,8 @@ bool is_plain_uniform(const Expr* e, const Stmt* loop, const Uniformity& u) {
   each_expression(e, [&](const Expr* part) {
     plain = plain && !assigned_by(part) && part->kind != ExprKind::index &&
             !(part->kind == ExprKind::unary && part->op == punct("*")) &&
-            !(part->kind == ExprKind::variable && changed.contains(part->variable));
+            !(part->kind == ExprKind::variable &&
+              (changed.contains(part->variable) || part->variable->is_local()));
   });
   return plain;
 }

@@ -17,7 +17,8 @@ bool repeatable(const Expr* e, const std::function<bool(const Variable*)>& is_kn
   switch (e->kind) {
     case ExprKind::variable: {
       const Variable* v = e->variable;
-      if (v->type.space == Space::local || v->is_program_scope || v->is_static) return true;
+      if (v->is_local()) return v->type->kind == TypeKind::array;
+      if (!is_private(v)) return true;
       return v->type->kind != TypeKind::array && (v->is_parameter || is_known(v));
     }
     case ExprKind::builtin:

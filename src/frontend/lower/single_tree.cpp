@@ -150,7 +150,7 @@ class Copier {
   bool is_inlined(const Function* f) {
     const auto [entry, is_new] = inlined_.try_emplace(f, false);
     if (is_new) {
-      const bool meets = has_collective(f);
+      const bool meets = f->has_barrier;
       entry->second = meets || (has_loop(f) && !has_goto(f));
       if (meets && has_goto(f)) throw GiveUp{};
     }
@@ -166,7 +166,7 @@ class Copier {
     }
     if (e->kind == ExprKind::call && is_inlined(e->callee)) {
       if (before) return inline_call(e, *before);
-      if (has_collective(e->callee)) throw GiveUp{};
+      if (e->callee->has_barrier) throw GiveUp{};
     }
     if (++nodes_ > kMaxNodes) throw GiveUp{};
     Expr* to = &program_.exprs.emplace_back(*e);
@@ -309,6 +309,7 @@ class Copier {
       }
       case StmtKind::declaration:
         for (const Variable* v : s->variables) {
+          if (v->is_local()) continue;  // declared with the kernel
           Expr* initial = copy(v->initial, &out);
           Variable* to = copy_variable(v);
           to->initial = initial;

@@ -14,11 +14,15 @@ const Stmt* body_of(const Stmt* s) {
   return s->kind == StmtKind::for_ ? s->second : s->first;
 }
 
+bool is_private(const Variable* v) {
+  return !v->is_program_scope && !v->is_static && !v->is_local();
+}
+
 const Variable* root_of(const Expr* e) {
   for (;;) {
     switch (e->kind) {
       case ExprKind::variable:
-        return e->variable->is_program_scope || e->variable->is_static ? nullptr : e->variable;
+        return is_private(e->variable) ? e->variable : nullptr;
       case ExprKind::member:
       case ExprKind::swizzle:
         e = e->operands[0];
@@ -50,20 +54,7 @@ bool has_other_effect(const Expr* e) {
         found |= root_of(part->operands[0]) == nullptr;
         break;
       case ExprKind::builtin:
-        switch (part->builtin->rule) {
-          case Rule::real_pointer:
-          case Rule::real_int_pointer:
-          case Rule::real_real_int_pointer:
-          case Rule::atomic:
-          case Rule::vstore:
-          case Rule::fence:
-          case Rule::print:
-          case Rule::unsupported:
-            found = true;
-            break;
-          default:
-            break;
-        }
+        found |= !is_pure(part->builtin->rule);
         break;
       default:
         break;
@@ -74,31 +65,7 @@ bool has_other_effect(const Expr* e) {
 }
 
 bool is_collective(const Expr* e) {
-  return e->kind == ExprKind::builtin &&
-         (e->builtin->name == "barrier" || e->builtin->name == "work_group_barrier");
-}
-
-bool has_collective(const Stmt* s) {
-  bool found = false;
-  each_expression_in(s, [&](const Expr* e) {
-    found |= is_collective(e) || (e->kind == ExprKind::call && has_collective(e->callee));
-  });
-  return found;
-}
-
-bool has_collective(const Function* f) {
-  std::unordered_set<const Function*> seen;
-  std::vector<const Function*> work = {f};
-  while (!work.empty()) {
-    const Function* g = work.back();
-    work.pop_back();
-    if (!seen.insert(g).second) continue;
-    bool found = false;
-    each_expression_in(g->body, [&](const Expr* e) { found |= is_collective(e); });
-    if (found) return true;
-    for (const auto& [callee, at] : g->calls) work.push_back(callee);
-  }
-  return false;
+  return e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier;
 }
 
 bool is_barrier(const Stmt* s) {

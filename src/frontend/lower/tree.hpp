@@ -63,6 +63,8 @@ void each_expression_in(const Stmt* s, const Visit& visit) {
 bool is_loop(const Stmt* s);
 // The body of a loop or of a switch.
 const Stmt* body_of(const Stmt* s);
+// Each work-item has its own.
+bool is_private(const Variable* v);
 // The variable of this function that an lvalue is, or is a part of; null when it lies behind a pointer.
 const Variable* root_of(const Expr* lvalue);
 // What an expression itself (not its parts) changes among the function's variables.
@@ -71,8 +73,8 @@ const Variable* assigned_by(const Expr* e);
 bool has_other_effect(const Expr* e);
 // All work-items of a group meet in it: barriers and their like.
 bool is_collective(const Expr* e);
-bool has_collective(const Stmt* s);
-bool has_collective(const Function* f);  // or in what it calls
+// Whether a built-in function changes nothing and reads nothing that changes (emit_guards.cpp).
+bool is_pure(Rule rule);
 // A statement that is a barrier and nothing else.
 bool is_barrier(const Stmt* s);
 // A private object that has an address: an array, or a variable of which a pointer is made.

@@ -49,7 +49,7 @@ void Uniformity::vary(const Variable* v) {
 }
 
 bool Uniformity::is_uniform(const Variable* v) const {
-  if (v->is_program_scope || v->is_static || v->type.space == Space::local) return true;
+  if (!is_private(v)) return true;
   if (varying_.contains(v) || facts_.address_taken.contains(v) || contains_array(v->type.type)) return false;
   return v->is_parameter || facts_.declared.contains(v) || outside_uniform_.contains(v);
 }
@@ -83,19 +83,7 @@ bool Uniformity::is_uniform(const Expr* e) const {
         if (!is_launch_value(e->builtin->name)) return false;
         break;
       }
-      switch (e->builtin->rule) {
-        case Rule::real_pointer:
-        case Rule::real_int_pointer:
-        case Rule::real_real_int_pointer:
-        case Rule::atomic:
-        case Rule::vstore:
-        case Rule::fence:
-        case Rule::print:
-        case Rule::unsupported:
-          return false;
-        default:
-          break;
-      }
+      if (!is_pure(e->builtin->rule)) return false;
       break;
     case ExprKind::unary:
       // every work-item has its own variables

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Work-items of a group as fibers, each on a stack of its own, switched at barriers, all on one thread; and
+// how a running kernel reports a failure.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "frontend/host_abi.h"
+
+namespace quern::backend::host {
+
+// What lowered kernels call. No group needs more than this for all the stacks of its work-items.
+extern const quern_runtime kRuntime;
+inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
+
+// Whether the kernel that just ran on this thread noted a failure, and what it is; taking it forgets it.
+[[nodiscard]] bool has_failed() noexcept;
+[[nodiscard]] std::string take_failure();
+
+}  // namespace quern::backend::host
