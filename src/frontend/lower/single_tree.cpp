@@ -49,6 +49,30 @@ bool has_goto(const Function* f) {
   return found;
 }
 
+// Variables that are declared without a value and set once, by a statement of the same block: they are as good
+// as declared there. Old kernels declare everything on top.
+void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, const Variable*>& late) {
+  const Facts facts({f->body});
+  std::unordered_map<const Variable*, int> changes;
+  each_expression_in(f->body, [&](const Expr* e) {
+    if (const Variable* v = assigned_by(e)) ++changes[v];
+  });
+  each_statement(f->body, [&](const Stmt* block) {
+    if (block->kind != StmtKind::block) return;
+    Variables declared;
+    for (const Stmt* s : block->block) {
+      for (const Variable* v : s->variables)
+        if (!v->initial && !v->is_local() && !facts.address_taken.contains(v) && changes[v] == 1)
+          declared.insert(v);
+      if (s->kind != StmtKind::expression || s->condition->kind != ExprKind::assign) continue;
+      const Expr* e = s->condition;
+      if (e->op == punct("=") && e->operands[0]->kind == ExprKind::variable &&
+          declared.contains(e->operands[0]->variable))
+        late[s] = e->operands[0]->variable;
+    }
+  });
+}
+
 class Copier {
  public:
   Copier(Program& program, const std::unordered_set<const Expr*>& dropped, bool drops_return)
@@ -57,7 +81,8 @@ class Copier {
   SingleTree run(const Function* kernel) {
     if (has_goto(kernel)) throw GiveUp{};
     SingleTree tree;
-    Facts facts({kernel->body});
+    find_late(kernel);
+    const Facts facts({kernel->body});
     Frame frame;
     frame_ = &frame;
     Statements out;
@@ -147,6 +172,11 @@ class Copier {
     return &v;
   }
 
+  void find_late(const Function* f) {
+    find_late_declarations(f, late_);
+    for (const auto& [s, v] : late_) late_variables_.insert(v);
+  }
+
   bool is_inlined(const Function* f) {
     const auto [entry, is_new] = inlined_.try_emplace(f, false);
     if (is_new) {
@@ -207,6 +237,7 @@ class Copier {
       inside.push_back(declaration(v));
     }
     frame_ = &frame;
+    find_late(f);
     body(f->body->block, inside);
     frame_ = outer;
     // Its names are made unique when they are written, so no block is needed around it.
@@ -309,7 +340,7 @@ class Copier {
       }
       case StmtKind::declaration:
         for (const Variable* v : s->variables) {
-          if (v->is_local()) continue;  // declared with the kernel
+          if (v->is_local() || late_variables_.contains(v)) continue;  // declared with the kernel, or later
           Expr* initial = copy(v->initial, &out);
           Variable* to = copy_variable(v);
           to->initial = initial;
@@ -317,6 +348,14 @@ class Copier {
         }
         return;
       case StmtKind::expression:
+        if (const auto late = late_.find(s); late != late_.end()) {
+          Expr* initial = copy(s->condition->operands[1], &out);
+          Variable* to = copy_variable(late->second);
+          to->initial = initial;
+          to->is_written = false;
+          out.push_back(declaration(to));
+          return;
+        }
         if (Expr* e = copy(s->condition, &out)) out.push_back(expression(e));
         return;
       case StmtKind::return_: {
@@ -404,6 +443,8 @@ class Copier {
   std::size_t nodes_ = 0;
   std::unordered_map<const Variable*, Variable*> copies_;
   std::unordered_map<const Function*, bool> inlined_;
+  std::unordered_map<const Stmt*, const Variable*> late_;
+  Variables late_variables_;
 };
 
 }  // namespace
