@@ -32,6 +32,8 @@ struct DeviceProperties {
   std::size_t local_memory = 0;    // bytes a work-group may use
   std::size_t max_work_group_size = 1;
   std::array<std::size_t, 3> max_work_item_sizes = {1, 1, 1};
+  std::size_t preferred_group_size = 256;  // work-items of a group where the caller leaves it open,
+  std::size_t preferred_row = 32;          // and how many of them lie in dimension 0 when there are more
   std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
   std::size_t sub_buffer_alignment = 1;  // bytes; where a sub-buffer may start when a kernel uses it
   bool has_fp64 = true;
@@ -63,6 +65,7 @@ struct FunctionAttributes {
   std::size_t local_memory = 0;    // bytes, static
   std::size_t private_memory = 0;  // bytes a work-item spills or keeps
   unsigned registers = 0;          // 0 when unknown
+  bool wants_fixed_local = false;  // faster when built for one local size, which launches then do
 };
 
 }  // namespace quern

@@ -2,6 +2,8 @@
 // The front end's passes in their order: preprocess, parse and check, lower.
 #include "frontend/frontend.hpp"
 
+#include <algorithm>
+
 #include "frontend/lower/lower.hpp"
 #include "frontend/parser.hpp"
 #include "frontend/preprocessor.hpp"
@@ -16,6 +18,9 @@ Lowered lower_for(const Source& source, Target target) {
   Preprocessor preprocessor(files, source, target);
   Parser parser(files, preprocessor.run(), program, target);
   parser.declarations();
+  for (Function* function : program.functions)
+    if (function->is_kernel && function->required_local[0] == 0)
+      std::ranges::copy(source.local_size, function->required_local.begin());
   parser.bodies();
   Lowered lowered;
   lowered.text = target == Target::host ? lower::to_c(files, program, lowered.forms) : lower::to_cuda(files, program);

@@ -3,6 +3,7 @@
 // BuildError.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,6 +24,8 @@ struct Source {
   std::string file = "kernel.cl";  // the name that messages use
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
+  // As if kernels without reqd_work_group_size had this one; zeros: they have none.
+  std::array<std::size_t, 3> local_size = {0, 0, 0};
 };
 
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.

@@ -32,13 +32,14 @@ struct Job {
   std::shared_ptr<ContextState> context;
   std::size_t device;
   Dialect dialect;
+  LocalSize local;
 
   [[nodiscard]] const Device& handle() const { return context->devices()[device]; }
   [[nodiscard]] bool lowers() const {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
   [[nodiscard]] frontend::Source frontend_source() const {
-    return {source, options.name, parsed.defines, parsed.include_paths};
+    return {source, options.name, parsed.defines, parsed.include_paths, local};
   }
   // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {
@@ -54,13 +55,13 @@ struct Job {
 };
 
 Job make_job(const std::string& source, const ProgramOptions& options,
-             const std::shared_ptr<ContextState>& context, std::size_t device) {
+             const std::shared_ptr<ContextState>& context, std::size_t device, const LocalSize& local) {
   const Dialect dialect = context->devices()[device].properties().dialect;
   if (options.language == Language::cuda_c && dialect != Dialect::cuda_cpp) {
     throw BuildError("CUDA C runs on CUDA devices only, and " + context->devices()[device].spec() +
                      " is none; write the kernel in OpenCL C to run it on every device");
   }
-  Job job{source, options, parse_options(options), {}, context, device, dialect};
+  Job job{source, options, parse_options(options), {}, context, device, dialect, local};
   if (options.language == Language::opencl_c && dialect == Dialect::opencl_c) {
     job.parsed.defines.emplace_back("QUERN", "1");
     job.parsed.defines.emplace_back("QUERN_OPENCL", "1");
@@ -99,6 +100,7 @@ std::optional<std::string> key_of(const Job& job) {
   digest.add_field(job.options.language == Language::cuda_c ? "cuda" : "opencl");
   digest.add_field(job.options.name);
   digest.add_field(job.options.debug ? "debug" : "");
+  for (const std::size_t size : job.local) digest.add_field(std::to_string(size));
   for (const std::string& flag : job.flags) digest.add_field(flag);
   digest.add_field("names");
   for (const std::string& name : job.options.name_expressions) digest.add_field(name);
@@ -227,9 +229,9 @@ void keep_recent(const Job& job, std::shared_ptr<const BuiltProgram> program) {
 
 std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
                                                   const std::shared_ptr<ContextState>& context,
-                                                  std::size_t device) {
+                                                  std::size_t device, const LocalSize& local) {
   process::check_not_forked();
-  const Job job = make_job(source, options, context, device);
+  const Job job = make_job(source, options, context, device, local);
   std::optional<std::string> key;
   try {
     key = key_of(job);
@@ -272,11 +274,10 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
       BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
 }
 
-std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device) {
-  const Dialect dialect = device.properties().dialect;
+std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c || dialect == Dialect::opencl_c) return source;
   const BuildOptions parsed = parse_options(options);
-  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths};
+  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths, {}};
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

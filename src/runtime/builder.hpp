@@ -3,6 +3,7 @@
 // order.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <span>
@@ -20,18 +21,21 @@ struct BuiltProgram {
   std::shared_ptr<LoadedModule> module;
 };
 
+// Zeros: for any.
+using LocalSize = std::array<std::size_t, 3>;
+
 // Throws BuildError. Two threads that want the same program build it once.
 std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
                                                   const std::shared_ptr<ContextState>& context,
-                                                  std::size_t device);
+                                                  std::size_t device, const LocalSize& local = {});
 
 // From what serialize() made of an entry. Throws ArgumentError when the bytes are no program for this device.
 std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device);
 
-// What the device's compiler is given.
-std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device);
+// What the compiler of a device of this dialect is given.
+std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect);
 
 struct BuildCounts {
   std::uint64_t compilations = 0, memory_hits = 0, disk_hits = 0;

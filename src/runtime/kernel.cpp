@@ -140,8 +140,10 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
   }
   const bool is_empty = range.global[0] == 0 || (range.dims > 1 && range.global[1] == 0) ||
                         (range.dims > 2 && range.global[2] == 0);
-  detail::PackedLaunch packed(instance,
-                              is_empty ? backend::LaunchShape{} : detail::resolve_shape(instance, range));
+  const backend::LaunchShape shape =
+      is_empty ? backend::LaunchShape{} : detail::resolve_shape(instance, range);
+  detail::PackedLaunch packed(
+      instance.wants_fixed_local ? state_->fixed_for(instance, shape.local) : instance, shape);
   packed.reserve(arguments.size());
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     detail::pack_argument(packed, instance, i, arguments[i], state);

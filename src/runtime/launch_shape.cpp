@@ -34,13 +34,10 @@ std::size_t largest_divisor(std::size_t n, std::size_t most) {
   return 1;
 }
 
-// CPUs like long rows of one group, GPUs groups of a few warps.
 Sizes choose_local(const DeviceProperties& device, std::size_t most, bool uniform, const Range& range) {
-  const bool is_cpu = device.kind == DeviceKind::cpu;
-  const std::size_t wanted = std::min<std::size_t>(most, is_cpu ? 1024 : 256);
-  Sizes limit = {wanted, 1, 1};
-  if (!is_cpu && range.dims > 1)
-    limit = {std::min<std::size_t>(wanted, 32), std::max<std::size_t>(wanted / 32, 1), 1};
+  const std::size_t wanted = std::min(most, device.preferred_group_size);
+  const std::size_t row = range.dims > 1 ? std::min(wanted, device.preferred_row) : wanted;
+  const Sizes limit = {row, std::max<std::size_t>(wanted / row, 1), 1};
   Sizes local = {1, 1, 1};
   for (unsigned d = 0; d < range.dims; ++d) {
     const std::size_t bound = std::min(limit[d], device.max_work_item_sizes[d]);

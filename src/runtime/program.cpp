@@ -26,14 +26,14 @@ std::string join(const std::vector<std::string>& names) {
 ProgramState::ProgramState(std::shared_ptr<const BuiltProgram> built, std::shared_ptr<ContextState> context,
                            std::size_t device)
     : from_binary_(true) {
-  builds_.push_back({std::move(context), device, std::move(built)});
+  builds_.push_back({std::move(context), device, {}, std::move(built)});
 }
 
 std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_ptr<ContextState>& context,
-                                                            std::size_t device) {
+                                                            std::size_t device, const LocalSize& local) {
   const std::lock_guard lock(mutex_);
   for (const Build& build : builds_) {
-    if (build.context == context && build.device == device) return build.program;
+    if (build.context == context && build.device == device && build.local == local) return build.program;
   }
   if (from_binary_) {
     const Build& only = builds_.front();
@@ -41,8 +41,8 @@ std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_pt
                         "the program is a binary for " + only.context->devices()[only.device].spec() +
                             " and cannot run on " + context->devices()[device].spec());
   }
-  auto program = build_program(source_, options_, context, device);
-  builds_.push_back({context, device, program});
+  auto program = build_program(source_, options_, context, device, local);
+  builds_.push_back({context, device, local, program});
   return program;
 }
 
@@ -59,7 +59,7 @@ std::vector<std::string> ProgramState::kernel_names() {
   }
   if (signatures.empty() && names.empty() && !from_binary_) {
     const BuildOptions parsed = parse_options(options_);
-    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths};
+    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths, {}};
     signatures = options_.language == Language::cuda_c ? frontend::cuda_signatures(text)
                                                        : frontend::opencl_signatures(text);
   }
@@ -86,11 +86,49 @@ const KernelInstance* KernelState::find(const ContextState* context, std::size_t
 const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextState>& context,
                                                 std::size_t device) {
   if (const KernelInstance* found = find(context.get(), device)) return *found;
-  auto program = program_->built_for(context, device);
+  auto instance = make_instance(context, device, {});
+  const std::lock_guard lock(mutex_);
+  for (const auto& other : instances_) {  // another thread may have been quicker
+    if (other->context == context && other->device == device) return *other;
+  }
+  instances_.push_back(std::move(instance));
+  last_.store(instances_.back().get(), std::memory_order_release);
+  return *instances_.back();
+}
 
+const KernelInstance& KernelState::fixed_for(const KernelInstance& instance, const LocalSize& local) {
+  const auto fits = [&](const KernelInstance& other) {
+    return other.context == instance.context && other.device == instance.device && other.local == local;
+  };
+  const KernelInstance* const last = last_fixed_.load(std::memory_order_acquire);
+  if (last && fits(*last)) return *last;
+  const auto find_fixed = [&]() -> const KernelInstance* {  // with the lock held
+    for (const auto& other : fixed_) {
+      if (!fits(*other)) continue;
+      last_fixed_.store(other.get(), std::memory_order_release);
+      return other.get();
+    }
+    return nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (const KernelInstance* found = find_fixed()) return *found;
+    if (fixed_.size() >= kMostFixed) return instance;
+  }
+  auto made = make_instance(instance.context, instance.device, local);
+  const std::lock_guard lock(mutex_);
+  if (const KernelInstance* found = find_fixed()) return *found;
+  fixed_.push_back(std::move(made));
+  return *fixed_.back();
+}
+
+std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr<ContextState>& context,
+                                                           std::size_t device, const LocalSize& local) {
+  auto program = program_->built_for(context, device, local);
   auto instance = std::make_unique<KernelInstance>();
   instance->context = context;
   instance->device = device;
+  instance->local = local;
   const ProgramEntry& entry = program->entry;
   std::string symbol = entry.lowered ? std::string(frontend::kSymbolPrefix) + name_ : name_;
   for (const auto& [expression, lowered] : entry.lowered_names) {
@@ -112,16 +150,12 @@ const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextSta
                                                         error.what() +
                                                         "); it has: " + join(program_->kernel_names()));
   }
-  instance->local_memory = instance->function->attributes().local_memory;
+  const FunctionAttributes& attributes = instance->function->attributes();
+  instance->local_memory = attributes.local_memory;
+  instance->wants_fixed_local = attributes.wants_fixed_local && local[0] == 0 &&
+                                instance->signature.required_local[0] == 0 && !program_->from_binary();
   instance->program = std::move(program);
-
-  const std::lock_guard lock(mutex_);
-  for (const auto& other : instances_) {  // another thread may have been quicker
-    if (other->context == context && other->device == device) return *other;
-  }
-  instances_.push_back(std::move(instance));
-  last_.store(instances_.back().get(), std::memory_order_release);
-  return *instances_.back();
+  return instance;
 }
 
 }  // namespace detail
@@ -169,9 +203,13 @@ std::vector<std::byte> Program::binary(const Device& device) const {
 }
 
 std::string Program::lowered_source(const Device& device) const {
+  return lowered_source(device.properties().dialect);
+}
+
+std::string Program::lowered_source(Dialect dialect) const {
   if (state_->from_binary())
     throw ArgumentError(ArgumentError::Kind::value, "a program made from a binary has no source");
-  return detail::compiler_input(state_->source(), state_->options(), device);
+  return detail::compiler_input(state_->source(), state_->options(), dialect);
 }
 
 Buffer Program::global(const std::string& name, const Device& device) const {

@@ -120,7 +120,7 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
     writer.text(signature.name);
     for (const std::size_t size : signature.required_local) writer.number(size);
     writer.number(signature.local_memory);
-    writer.number(signature.has_barrier ? 1 : 0);
+    writer.number(signature.wants_fixed_local ? 1 : 0);
     writer.number(signature.parameters.size());
     for (const Parameter& parameter : signature.parameters) {
       writer.text(parameter.name);
@@ -163,7 +163,7 @@ std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
     signature.name = reader.text();
     for (std::size_t& size : signature.required_local) size = reader.number();
     signature.local_memory = reader.number();
-    signature.has_barrier = reader.number() != 0;
+    signature.wants_fixed_local = reader.number() != 0;
     const std::size_t parameters = reader.count();
     for (std::size_t j = 0; j < parameters && reader.good(); ++j) {
       Parameter parameter;

@@ -23,7 +23,7 @@ class ProgramState {
                std::size_t device);
 
   std::shared_ptr<const BuiltProgram> built_for(const std::shared_ptr<ContextState>& context,
-                                                std::size_t device);
+                                                std::size_t device, const LocalSize& local = {});
 
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] const ProgramOptions& options() const noexcept { return options_; }
@@ -34,6 +34,7 @@ class ProgramState {
   struct Build {
     std::shared_ptr<ContextState> context;
     std::size_t device;
+    LocalSize local;
     std::shared_ptr<const BuiltProgram> program;
   };
   std::string source_;
@@ -51,7 +52,9 @@ struct KernelInstance {
   backend::Function* function = nullptr;
   bool signature_known = false;
   Signature signature;
-  std::size_t local_memory = 0;  // bytes of the variables in local memory
+  std::size_t local_memory = 0;    // bytes of the variables in local memory
+  LocalSize local = {};            // the one it was built for
+  bool wants_fixed_local = false;  // launches take fixed_for()
 };
 
 class KernelState {
@@ -61,6 +64,9 @@ class KernelState {
 
   // Builds when needed. The result lives as long as this state.
   const KernelInstance& instance_for(const std::shared_ptr<ContextState>& context, std::size_t device);
+  // The same kernel built for one local size, or the instance itself once there are too many of these. Its
+  // signature requires that size.
+  const KernelInstance& fixed_for(const KernelInstance& instance, const LocalSize& local);
   // Null when it would have to be built.
   [[nodiscard]] const KernelInstance* find(const ContextState* context, std::size_t device) noexcept;
 
@@ -68,11 +74,16 @@ class KernelState {
   [[nodiscard]] ProgramState& program() noexcept { return *program_; }
 
  private:
+  static constexpr std::size_t kMostFixed = 32;  // a caller may try hundreds of sizes
+
+  std::unique_ptr<KernelInstance> make_instance(const std::shared_ptr<ContextState>& context,
+                                                std::size_t device, const LocalSize& local);
+
   std::shared_ptr<ProgramState> program_;
   std::string name_;
-  std::atomic<const KernelInstance*> last_{nullptr};  // the one that was used last
+  std::atomic<const KernelInstance*> last_{nullptr}, last_fixed_{nullptr};  // those that were used last
   std::mutex mutex_;
-  std::vector<std::unique_ptr<KernelInstance>> instances_;
+  std::vector<std::unique_ptr<KernelInstance>> instances_, fixed_;
 };
 
 }  // namespace quern::detail

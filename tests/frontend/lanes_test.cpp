@@ -132,31 +132,30 @@ TEST(Lanes, compute_what_single_work_items_do) {
        {uniform_loop, uniform_break, nested_loops, do_loop, counts_down_two, divergent_while, divergent_exits,
         divergent_do, divergent_in_uniform, declared_outside, uniform_branch, parameter_changes, early_return,
         shadowed_names})
-    for (const int n : {0, 1, 17}) expect_same(kernel, kRow, n, KernelForm::lanes);
+    expect_same(kernel, kRow, {0, 1, 17}, KernelForm::lanes);
 }
 
 TEST(Lanes, follow_rows_of_planes_and_blocks) {
-  expect_same(planes, kPlane, 20, KernelForm::lanes);
-  expect_same(blocks, kBlock, 20, KernelForm::lanes);
+  expect_same(planes, kPlane, {20}, KernelForm::lanes);
+  expect_same(blocks, kBlock, {20}, KernelForm::lanes);
 }
 
 TEST(Lanes, stride_through_a_grid_to_its_end) {
-  for (const int n : {0, 1, 300, 999, 1000, 1001, 5000, 16000}) {
-    expect_same(grid_stride, {{1000, 1, 1}, {100, 1, 1}, {0, 0, 0}}, n, KernelForm::lanes);
-    expect_same(grid_stride_sum, {{700, 1, 1}, {100, 1, 1}, {0, 0, 0}}, n, KernelForm::lanes);
-  }
+  const auto bounds = {0, 1, 300, 999, 1000, 1001, 5000, 16000};
+  expect_same(grid_stride, {{1000, 1, 1}, {100, 1, 1}, {0, 0, 0}}, bounds, KernelForm::lanes);
+  expect_same(grid_stride_sum, {{700, 1, 1}, {100, 1, 1}, {0, 0, 0}}, bounds, KernelForm::lanes);
 }
 
-#define COLLATZ                                                       \
-  int collatz(unsigned x, int most) {                                 \
-    for (int k = 0; k < most; k++) {                                  \
-      if (x == 1) return k;                                           \
-      if (x & 1)                                                      \
-        x = 3 * x + 1;                                                \
-      else                                                            \
-        x /= 2;                                                       \
-    }                                                                 \
-    return most;                                                      \
+#define COLLATZ                       \
+  int collatz(unsigned x, int most) { \
+    for (int k = 0; k < most; k++) {  \
+      if (x == 1) return k;           \
+      if (x & 1)                      \
+        x = 3 * x + 1;                \
+      else                            \
+        x /= 2;                       \
+    }                                 \
+    return most;                      \
   }
 #define TEXT_OF(x) TEXT(x)
 #define TEXT(x) #x
@@ -171,12 +170,12 @@ QUERN_SHARED_KERNEL(calls_a_loop, (global int *out, global const int *in, int n)
 // clang-format on
 
 TEST(Lanes, reach_into_helpers_with_loops) {
-  for (const int n : {0, 1, 17}) expect_same(calls_a_loop, kRow, n, KernelForm::lanes, TEXT_OF(COLLATZ) " ");
+  expect_same(calls_a_loop, kRow, {0, 1, 17}, KernelForm::lanes, TEXT_OF(COLLATZ) " ");
 }
 
 TEST(Lanes, are_not_used_where_they_would_cost) {
   for (const SharedKernel& kernel : {switch_inside, private_array, gathers, jumps})
-    for (const int n : {1, 17}) expect_same(kernel, kRow, n, KernelForm::plain);
+    expect_same(kernel, kRow, {1, 17}, KernelForm::plain);
 }
 
 }  // namespace

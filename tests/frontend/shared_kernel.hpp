@@ -21,14 +21,28 @@ struct Place {
 inline thread_local Place here;
 
 namespace opencl {
-inline std::size_t get_global_id(unsigned d) { return here.global_id[d]; }
-inline std::size_t get_local_id(unsigned d) { return here.local_id[d]; }
-inline std::size_t get_group_id(unsigned d) { return here.group_id[d]; }
-inline std::size_t get_global_size(unsigned d) { return here.global_size[d]; }
-inline std::size_t get_local_size(unsigned d) { return here.local_size[d]; }
-inline std::size_t get_num_groups(unsigned d) { return here.groups[d]; }
+inline std::size_t get_global_id(unsigned d) {
+  return here.global_id[d];
+}
+inline std::size_t get_local_id(unsigned d) {
+  return here.local_id[d];
+}
+inline std::size_t get_group_id(unsigned d) {
+  return here.group_id[d];
+}
+inline std::size_t get_global_size(unsigned d) {
+  return here.global_size[d];
+}
+inline std::size_t get_local_size(unsigned d) {
+  return here.local_size[d];
+}
+inline std::size_t get_num_groups(unsigned d) {
+  return here.groups[d];
+}
 inline constexpr int CLK_LOCAL_MEM_FENCE = 1;
-inline void barrier(int) { here.meeting->arrive_and_wait(); }
+inline void barrier(int) {
+  here.meeting->arrive_and_wait();
+}
 }  // namespace opencl
 
 // Calls `item` for every work-item, group after group. Where work-items meet at barriers they need threads.
@@ -71,25 +85,31 @@ struct Launch {
   Sizes global = {1, 1, 1}, local = {1, 1, 1}, offset = {0, 0, 0};
 };
 
-// Runs both and compares. `out` and `in` have room for what the kernels index.
-inline void expect_same(const SharedKernel& kernel, const Launch& launch, int n, KernelForm form,
+// Runs both for each n and compares. `before` is put before the kernel: helpers, attributes.
+inline void expect_same(const SharedKernel& kernel, const Launch& launch,
+                        std::initializer_list<int> arguments, KernelForm form,
                         const std::string& before = "") {
   Source source;
   source.text = before + "kernel void " + kernel.name + kernel.text;
   source.file = kernel.name;
   const HostProgram program(source);
   ASSERT_EQ(program.lowered().forms, std::vector<KernelForm>{form}) << program.lowered().text;
-  std::vector<std::int32_t> in(1 << 14), expected(1 << 14, -7), out(1 << 14, -7);
-  std::uint32_t state = 1;
-  for (std::int32_t& x : in) x = static_cast<std::int32_t>((state = state * 1664525u + 1013904223u) >> 20) - 1000;
-  std::int32_t* expected_data = expected.data();
-  const std::int32_t* in_data = in.data();
-  for_each_item(launch.global, launch.local, launch.offset, form == KernelForm::split || form == KernelForm::fibers,
-                [&] { kernel.body(expected_data, in_data, n); });
-  std::int32_t* out_data = out.data();
-  program.run(kernel.name, launch.global, launch.local, {&out_data, &in_data, &n}, launch.offset, 3, 3);
-  for (std::size_t i = 0; i < out.size(); ++i)
-    ASSERT_EQ(out[i], expected[i]) << kernel.name << " at " << i << "\n" << program.lowered().text;
+  for (const int n : arguments) {
+    std::vector<std::int32_t> in(1 << 14), expected(1 << 14, -7), out(1 << 14, -7);
+    std::uint32_t state = 1;
+    for (std::int32_t& x : in)
+      x = static_cast<std::int32_t>((state = state * 1664525u + 1013904223u) >> 20) - 1000;
+    std::int32_t* expected_data = expected.data();
+    const std::int32_t* in_data = in.data();
+    const bool meets = form == KernelForm::split || form == KernelForm::fibers;
+    for_each_item(launch.global, launch.local, launch.offset, meets,
+                  [&] { kernel.body(expected_data, in_data, n); });
+    std::int32_t* out_data = out.data();
+    program.run(kernel.name, launch.global, launch.local, {&out_data, &in_data, &n}, launch.offset, 3, 3);
+    for (std::size_t i = 0; i < out.size(); ++i)
+      ASSERT_EQ(out[i], expected[i]) << kernel.name << " at " << i << ", n " << n << "\n"
+                                     << program.lowered().text;
+  }
 }
 
 }  // namespace quern::frontend::test
@@ -98,10 +118,10 @@ inline void expect_same(const SharedKernel& kernel, const Launch& launch, int n,
 #define global
 #define constant const
 #define local static
-#define QUERN_SHARED_KERNEL(name, ...)                       \
-  namespace as_cpp {                                         \
-  using namespace opencl;                                    \
-  static void name __VA_ARGS__                               \
-  }                                                          \
+#define QUERN_SHARED_KERNEL(name, ...) \
+  namespace as_cpp {                   \
+  using namespace opencl;              \
+  static void name __VA_ARGS__         \
+  }                                    \
   static const SharedKernel name = {#name, #__VA_ARGS__, as_cpp::name};
 // NOLINTEND

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Building, caching and reloading programs, on every device.
 #include <string>
+#include <thread>
 
 #include "runtime/device_fixture.hpp"
 #include "runtime/program_entry.hpp"
@@ -95,6 +96,60 @@ TEST_P(Programs, malformed_options_are_named) {
   ProgramOptions options;
   options.options = {"-D1x=2"};
   EXPECT_THROW(Program(kScale, options), ArgumentError);
+}
+
+constexpr const char* kReverse = R"(
+kernel void reverse(global int *x, local int *tile) {
+  const size_t i = get_local_id(0);
+  tile[i] = x[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  x[get_global_id(0)] = tile[get_local_size(0) - 1 - i];
+}
+)";
+
+void expect_reversed(const Queue& queue, const Kernel& kernel, std::size_t local) {
+  const Array x = asarray(queue, iota(96));
+  kernel(queue, range(96).with_local(local), x, LocalMemory{4 * local});
+  const auto values = x.to_vector<int>(queue);
+  for (std::size_t i = 0; i < 96; ++i) {
+    const std::size_t group = i / local * local;
+    ASSERT_EQ(values[i], static_cast<int>(group + local - 1 - (i - group))) << local;
+  }
+}
+
+TEST_P(Programs, kernels_that_want_it_are_built_once_for_each_local_size) {
+  const Program program(kReverse);
+  const Kernel kernel = program.kernel("reverse");
+  const bool wanted = kernel.attributes(device_).wants_fixed_local;
+  for (const std::size_t local : {16, 32, 16, 8, 32}) expect_reversed(queue_, kernel, local);
+  const Stats before = stats();
+  for (const std::size_t local : {16, 32, 8}) {
+    expect_reversed(queue_, kernel, local);
+    expect_reversed(queue_, Program(kReverse).kernel("reverse"), local);
+  }
+  EXPECT_EQ(stats().compilations, before.compilations);
+  EXPECT_EQ(kernel.signature(device_).required_local[0], 0U);
+  // A binary has no source to build again; it runs with any size.
+  const Program binary = Program::from_binary(Context::of(device_), device_, program.binary(device_));
+  expect_reversed(queue_, binary.kernel("reverse"), 24);
+  EXPECT_EQ(stats().compilations, before.compilations);
+  expect_reversed(queue_, kernel, 48);
+  EXPECT_EQ(stats().compilations - before.compilations, wanted ? 1U : 0U);
+}
+
+TEST_P(Programs, threads_that_launch_a_new_local_size_build_it_once) {
+  const Kernel kernel = Program(std::string(kReverse) + "// threads\n").kernel("reverse");
+  expect_reversed(queue_, kernel, 8);
+  const Stats before = stats();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      const Queue mine(device_);
+      expect_reversed(mine, kernel, 12);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_LE(stats().compilations - before.compilations, 1U);
 }
 
 QUERN_EACH_DEVICE(Programs);

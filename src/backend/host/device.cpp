@@ -36,6 +36,7 @@ HostDevice::HostDevice() {
   p.local_memory = std::max(cpu().l2_size(), std::size_t{256} << 10);  // what stays near a core
   p.max_work_group_size = kMaxWorkGroupSize;
   p.max_work_item_sizes = {kMaxWorkGroupSize, kMaxWorkGroupSize, kMaxWorkGroupSize};
+  p.preferred_group_size = p.preferred_row = 1024;  // long rows, which are loops that vectorise
   p.has_fp64 = true;
   p.has_fp16 = false;
   p.has_int64_atomics = true;

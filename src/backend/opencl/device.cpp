@@ -150,6 +150,7 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
         "clGetDeviceInfo(CL_DEVICE_MAX_WORK_GROUP_SIZE)", label_);
   const std::string extensions = device_text(device, CL_DEVICE_EXTENSIONS);
   p.kind = kind_of(device_value<cl_device_type>(device, CL_DEVICE_TYPE));
+  if (p.kind == DeviceKind::cpu) p.preferred_group_size = p.preferred_row = 1024;
   p.dialect = Dialect::opencl_c;
   p.compute_units = std::max(1u, device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
   p.sub_group_size = sub_group_size(device, extensions);

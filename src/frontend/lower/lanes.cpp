@@ -166,6 +166,8 @@ class Chooser {
         return suits(e->callee);
       case ExprKind::builtin:
         switch (e->builtin->rule) {
+          case Rule::vload_half:
+            return false;
           case Rule::vload:
           case Rule::vstore: {
             const std::size_t at = e->builtin->rule == Rule::vload ? 0 : 1;

@@ -49,8 +49,8 @@ bool has_goto(const Function* f) {
   return found;
 }
 
-// Variables that are declared without a value and set once, by a statement of the same block: they are as good
-// as declared there. Old kernels declare everything on top.
+// Variables that are declared without a value and set once, by a statement of the same block: they are as
+// good as declared there. Old kernels declare everything on top.
 void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, const Variable*>& late) {
   const Facts facts({f->body});
   std::unordered_map<const Variable*, int> changes;
