@@ -294,10 +294,7 @@ constexpr Builtin kRows[] = {
 
     {"barrier", 1, barrier, "", "__syncthreads()"},
     {"work_group_barrier", 1, barrier, "", "__syncthreads()"},
-    {"prefetch", 2, unsupported, "", ""},
-    {"async_work_group_copy", 4, unsupported, "", ""},
-    {"async_work_group_strided_copy", 5, unsupported, "", ""},
-    {"wait_group_events", 2, unsupported, "", ""},
+    {"wait_group_events", 2, barrier, "", "__syncthreads()"},
     {"shuffle", 2, unsupported, "", ""},
     {"shuffle2", 3, unsupported, "", ""},
     {"upsample", 2, unsupported, "", ""},
@@ -322,6 +319,7 @@ const std::unordered_map<std::string_view, const Builtin*>& index() {
   static const auto* table = [] {
     auto* made = new std::unordered_map<std::string_view, const Builtin*>;
     for (const Builtin& row : kRows) (*made)[row.name] = &row;
+    for (const Builtin& row : group_builtins()) (*made)[row.name] = &row;
     return made;
   }();
   return *table;

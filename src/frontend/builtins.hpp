@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace quern::frontend {
@@ -34,7 +35,8 @@ enum class Rule : std::uint8_t {
   work_item,              // (uint) -> size_t
   work_dim,               // () -> uint
   fence,                  // (flags)
-  barrier,                // (flags), or (flags, scope)
+  barrier,                // (flags), or (flags, scope), or (count, events)
+  group,                  // work-items that act together, and Quern's intrinsics: checker_groups.cpp
   print,                  // printf
   unsupported,
 };
@@ -58,6 +60,8 @@ struct Builtin {
   std::string_view c_float = {};    // for float, where it differs from double's
   std::string_view cuda_wide = {};  // for 64-bit integers, where it differs
 };
+
+std::span<const Builtin> group_builtins();  // those of Rule::group
 
 // Null when there is none. native_ and half_ forms fall back to the plain function.
 const Builtin* find_builtin(std::string_view name);
