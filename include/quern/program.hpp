@@ -53,8 +53,11 @@ class Program {
   // These build first.
   [[nodiscard]] std::string log(const Device& device) const;  // warnings
   [[nodiscard]] std::vector<std::byte> binary(const Device& device) const;
-  [[nodiscard]] std::string lowered_source(
-      const Device& device) const;  // what the device's compiler was given
+
+  // What a device's compiler is given. It depends on no more than the device's dialect, so that what a GPU
+  // would get can be read, and compiled, where there is none.
+  [[nodiscard]] std::string lowered_source(const Device& device) const;
+  [[nodiscard]] std::string lowered_source(Dialect dialect) const;
   // CUDA C: a __device__ or __constant__ variable of the module. Throws ArgumentError where there is none.
   [[nodiscard]] Buffer global(const std::string& name, const Device& device) const;
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,6 +31,16 @@ Language language_of(const std::string& name) {
   if (name == "opencl") return Language::opencl_c;
   if (name == "cuda") return Language::cuda_c;
   value_error("language: expected \"opencl\" or \"cuda\", got \"" + name + "\"");
+}
+
+// The dialect of a backend that is given by name alone, which need not be there.
+std::optional<Dialect> dialect_of(nb::handle device) {
+  if (!PyUnicode_Check(device.ptr())) return std::nullopt;
+  const std::string name = nb::cast<std::string>(device);
+  if (name == "host") return Dialect::host_c;
+  if (name == "opencl") return Dialect::opencl_c;
+  if (name == "cuda") return Dialect::cuda_cpp;
+  return std::nullopt;
 }
 
 std::vector<std::string> strings_of(nb::handle values, const char* role) {
@@ -80,9 +91,11 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
   return result;
 }
 
-void make_program(PyProgram* self, std::string source, const std::string& language, nb::handle defines,
+void make_program(PyProgram* self, nb::handle text, const std::string& language, nb::handle defines,
                   nb::handle include_paths, nb::handle options, std::string name, nb::handle name_expressions,
                   bool debug) {
+  if (!nb::isinstance<nb::str>(text)) type_error("source: expected a str, got " + class_name(text));
+  auto source = nb::cast<std::string>(text);
   ProgramOptions how;
   how.language = language_of(language);
   how.defines = defines_of(defines);
@@ -129,7 +142,9 @@ nb::bytes binary(const PyProgram& self, nb::handle device) {
   return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-PyProgram from_binary(nb::bytes bytes, nb::handle device) {
+PyProgram from_binary(nb::handle binary, nb::handle device) {
+  if (!nb::isinstance<nb::bytes>(binary)) type_error("binary: expected bytes, got " + class_name(binary));
+  const auto bytes = nb::borrow<nb::bytes>(binary);
   const Device target = device_or_current(device);
   const std::span<const std::byte> content(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
   return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), true};
@@ -141,7 +156,7 @@ void bind_program(nb::module_& module) {
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
-      .def("__init__", &make_program, nb::arg("source"), nb::kw_only(), nb::arg("language") = "opencl",
+      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(), nb::arg("language") = "opencl",
            nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
            nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
            nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,
@@ -182,12 +197,14 @@ void bind_program(nb::module_& module) {
       .def(
           "lowered_source",
           [](const PyProgram& self, nb::handle device) {
-            const Device target = device_or_current(device);
-            return without_gil([&] { return self.program.lowered_source(target); });
+            const std::optional<Dialect> named = dialect_of(device);
+            const Dialect dialect = named ? *named : device_or_current(device).properties().dialect;
+            return without_gil([&] { return self.program.lowered_source(dialect); });
           },
           nb::arg("device") = nb::none(),
           nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
-          "What the device's compiler is given.")
+          "What the device's compiler is given. A backend's name (\"host\", \"opencl\", \"cuda\") will do where "
+          "there is no such device.")
       .def(
           "global_",
           [](const PyProgram& self, const std::string& name, nb::handle device) {

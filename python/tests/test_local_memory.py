@@ -281,13 +281,16 @@ def test_work_items_that_disagree_about_a_barrier_are_an_error_of_the_event(kern
 def test_private_arrays_larger_than_the_stacks_are_an_error_that_says_so(device):
     if device.backend != "host":
         pytest.skip("fibers are the host's")
-    program = qn.Program(FIBERS + """
+    program = qn.Program(
+        FIBERS
+        + """
         kernel void deep(global int *a, int n) {
           private int many[1 << 22];
           for (int i = 0; i < n; ++i) many[i] = a[0] + i;
           barrier(CLK_LOCAL_MEM_FENCE);
           a[get_global_id(0)] = many[n - 1];
-        }""").build(device)
+        }"""
+    ).build(device)
     queue = qn.Queue(device)
     a = array(queue, np.zeros(256))
     with pytest.raises(qn.KernelError, match=r"kernel 'deep': stack overflow"):

@@ -3,13 +3,6 @@
 #include "frontend/checker.hpp"
 
 namespace quern::frontend {
-namespace {
-
-std::string quoted(const Type* type) {
-  return "'" + name_of(type) + "'";
-}
-
-}  // namespace
 
 // Functions of a whole group need to know which work-item calls, and among how many.
 void Checker::use_place_in_group() {

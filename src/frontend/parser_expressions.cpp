@@ -246,7 +246,7 @@ Expr* Parser::primary() {
   if (!symbol) checker_.fail(token.at, "use of undeclared identifier '" + std::string(token.text) + "'");
   if (symbol->kind == Symbol::Kind::variable) return checker_.variable(symbol->variable, token.at);
   if (symbol->kind == Symbol::Kind::enumerator)
-    return checker_.integer(token.at, static_cast<std::uint64_t>(symbol->value), program_.types.int_);
+    return checker_.integer(token.at, static_cast<std::uint64_t>(symbol->value), symbol->type.type);
   if (symbol->kind == Symbol::Kind::function)
     checker_.fail(token.at, "function '" + std::string(token.text) + "' can only be called");
   checker_.fail(token.at, "'" + std::string(token.text) + "' is a type, not a value");

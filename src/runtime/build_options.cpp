@@ -52,11 +52,13 @@ const Row* find_row(std::string_view option) {
 
 void add_define(BuildOptions& result, const std::string& option, const std::string& text) {
   const std::size_t equals = text.find('=');
-  const std::string name = text.substr(0, equals);
+  const std::string name = text.substr(0, equals);  // with its parameters: "max2(x,y)"
+  const std::string word = name.substr(0, name.find('('));
   const bool is_name =
-      !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0 &&
-      std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  if (!is_name) reject(option, "defines '" + name + "', which is not a name");
+      !word.empty() && std::isdigit(static_cast<unsigned char>(word[0])) == 0 &&
+      std::all_of(word.begin(), word.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  if (!is_name || (word != name && name.find(')') != name.size() - 1))
+    reject(option, "defines '" + name + "', which is not a name");
   result.defines.emplace_back(name, equals == std::string::npos ? "1" : text.substr(equals + 1));
 }
 

@@ -287,8 +287,7 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
       BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
 }
 
-std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device) {
-  const Dialect dialect = device.properties().dialect;
+std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c || dialect == Dialect::opencl_c) return source;
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths, {}};

@@ -34,8 +34,8 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device);
 
-// What the device's compiler is given.
-std::string compiler_input(const std::string& source, const ProgramOptions& options, const Device& device);
+// What the compiler of a device of this dialect is given.
+std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect);
 
 struct BuildCounts {
   std::uint64_t compilations = 0, memory_hits = 0, disk_hits = 0;

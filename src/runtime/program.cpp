@@ -203,9 +203,13 @@ std::vector<std::byte> Program::binary(const Device& device) const {
 }
 
 std::string Program::lowered_source(const Device& device) const {
+  return lowered_source(device.properties().dialect);
+}
+
+std::string Program::lowered_source(Dialect dialect) const {
   if (state_->from_binary())
     throw ArgumentError(ArgumentError::Kind::value, "a program made from a binary has no source");
-  return detail::compiler_input(state_->source(), state_->options(), device);
+  return detail::compiler_input(state_->source(), state_->options(), dialect);
 }
 
 Buffer Program::global(const std::string& name, const Device& device) const {
