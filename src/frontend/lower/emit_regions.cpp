@@ -490,6 +490,7 @@ void Emitter::strided_loop(const Node& n) {
 // A row of work-items at a time, whose loops run outside of the loop over them. False where nothing is
 // gained.
 bool Emitter::lanes(const Function* f) {
+  if (!has_loop(f)) return false;
   const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
   if (!tree) return false;
   const Variables none;
