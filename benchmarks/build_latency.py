@@ -38,6 +38,32 @@ def in_another_process(backend, numbers):
     return json.loads(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
 
 
+CUDA_SOURCE = """
+extern "C" __global__ void build_{number}(float a, const float *x, float *z) {{
+  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  z[i] = a * x[i] + {number};
+}}
+"""
+
+
+def nvrtc_times(report, numbers):
+    """Seconds for the compiler alone, through the library that CuPy brings into the process."""
+    cupy = peer(report, "cupy")
+    if not cupy:
+        return []
+    from cupy_backends.cuda.libs import nvrtc
+
+    target = f"--gpu-architecture=sm_{cupy.cuda.Device().compute_capability}"
+    times = []
+    for number in [-1, *numbers]:
+        program = nvrtc.createProgram(CUDA_SOURCE.format(number=number).encode(), b"kernel.cu", [], [])
+        start = time.perf_counter()
+        nvrtc.compileProgram(program, [target.encode()])
+        times.append(time.perf_counter() - start)
+        nvrtc.destroyProgram(program)
+    return times[1:]
+
+
 def row(name, device, contestant, times, bar=""):
     least, middle = min(times), statistics.median(times)
     return Row(name, device, contestant, least, middle, middle / least, len(times), 1, bar=bar)
@@ -55,6 +81,9 @@ def measure(report, backend):
         row("build of a small kernel", backend, "Quern, new kernel", first, BARS[backend][0]),
         row("build of a small kernel", backend, "Quern, second process, cached", again, BARS[backend][1]),
     ]
+    theirs = nvrtc_times(report, range(20_000, 20_000 + rounds)) if backend == "cuda" else []
+    if theirs:
+        rows.append(row("build of a small kernel", backend, "NVRTC alone, new kernel", theirs))
     cl = peer(report, "pyopencl") if backend == "opencl" else None
     if cl:
         os.environ["PYOPENCL_NO_CACHE"] = "1"

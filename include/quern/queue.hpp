@@ -45,6 +45,9 @@ class Queue {
               std::shared_ptr<void> keep = nullptr) const;
   Event read(const Buffer& from, void* to, std::size_t nbytes, WaitList wait_for = {},
              std::shared_ptr<void> keep = nullptr) const;
+  // To be waited for before a read that the caller will wait for at once: done when nothing is left that the
+  // read would have to wait for, or at once where that would only cost time.
+  Event before_read(const Buffer& from, WaitList wait_for = {}) const;
   // Buffers of the same size, of this queue's device or one of them of any other device.
   Event copy(const Buffer& from, const Buffer& to, WaitList wait_for = {}) const;
   // Repeats the pattern over the buffer, whose size it divides.

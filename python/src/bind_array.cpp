@@ -58,6 +58,7 @@ nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(out, true, "out");
   void* const to = host.data();
+  wait_for_event(without_gil([&] { return user.before_read(self.array.buffer(), events); }));
   wait_for_event(without_gil([&, keep = host.keep()] { return self.array.get(user, to, events, keep); }));
   release_kept();
   return out;

@@ -63,7 +63,12 @@ void make_buffer(Buffer* self, nb::handle nbytes, nb::handle device, nb::handle 
   }
 }
 
-Buffer sub_range(const Buffer& buffer, nb::slice slice) {
+Buffer sub_range(const Buffer& buffer, nb::handle index) {
+  if (!nb::isinstance<nb::slice>(index)) {
+    type_error("buffer[...]: expected a slice of bytes, such as buffer[0:16], got " + class_name(index) +
+               "; read() copies to the host");
+  }
+  const auto slice = nb::borrow<nb::slice>(index);
   const auto range = slice.compute(buffer.size());
   if (range.template get<2>() != 1) value_error("buffer[...]: a sub-buffer has step 1");
   const auto start = static_cast<std::size_t>(range.template get<0>());
@@ -101,6 +106,7 @@ nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::hand
   const std::vector<Event> events = events_of(wait_for);
   void* const to = host.data();
   const std::size_t size = host.size();
+  wait_for_event(without_gil([&] { return user.before_read(source, events); }));
   wait_for_event(without_gil([&, keep = host.keep()] { return user.read(source, to, size, events, keep); }));
   release_kept();
   return out;

@@ -46,7 +46,8 @@ std::size_t size_of(PyObject* number, const char* role) {
 
 // An int or a sequence of one to three; returns how many.
 unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const char* role) {
-  if (PyLong_Check(sizes) || PyIndex_Check(sizes)) {
+  // An ndarray of one dimension is a sequence, although it has __index__.
+  if (PyLong_Check(sizes) || (PyIndex_Check(sizes) && !PySequence_Check(sizes))) {
     result[0] = size_of(sizes, role);
     return 1;
   }
@@ -54,6 +55,10 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   const nb::object list = is_tuple ? nb::borrow(sizes) : nb::steal(PySequence_Tuple(sizes));
   if (!list.is_valid()) {
     PyErr_Clear();
+    if (PyIndex_Check(sizes)) {  // an ndarray of no dimensions
+      result[0] = size_of(sizes, role);
+      return 1;
+    }
     type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes));
   }
   const Py_ssize_t count = PyTuple_GET_SIZE(list.ptr());

@@ -91,9 +91,11 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
   return result;
 }
 
-void make_program(PyProgram* self, std::string source, const std::string& language, nb::handle defines,
+void make_program(PyProgram* self, nb::handle text, const std::string& language, nb::handle defines,
                   nb::handle include_paths, nb::handle options, std::string name, nb::handle name_expressions,
                   bool debug) {
+  if (!nb::isinstance<nb::str>(text)) type_error("source: expected a str, got " + class_name(text));
+  auto source = nb::cast<std::string>(text);
   ProgramOptions how;
   how.language = language_of(language);
   how.defines = defines_of(defines);
@@ -140,7 +142,9 @@ nb::bytes binary(const PyProgram& self, nb::handle device) {
   return nb::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-PyProgram from_binary(nb::bytes bytes, nb::handle device) {
+PyProgram from_binary(nb::handle binary, nb::handle device) {
+  if (!nb::isinstance<nb::bytes>(binary)) type_error("binary: expected bytes, got " + class_name(binary));
+  const auto bytes = nb::borrow<nb::bytes>(binary);
   const Device target = device_or_current(device);
   const std::span<const std::byte> content(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
   return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), true};
@@ -152,7 +156,7 @@ void bind_program(nb::module_& module) {
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
-      .def("__init__", &make_program, nb::arg("source"), nb::kw_only(), nb::arg("language") = "opencl",
+      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(), nb::arg("language") = "opencl",
            nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
            nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
            nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,

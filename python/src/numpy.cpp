@@ -169,7 +169,10 @@ Shape shape_of(nb::handle shape) {
     const auto index = nb::steal(PyNumber_Index(length.ptr()));
     if (!index.is_valid()) throw nb::python_error();
     const long long value = PyLong_AsLongLong(index.ptr());
-    if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (value == -1 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      value_error(std::string("shape: ") + nb::str(index).c_str() + " is more than an array can have");
+    }
     return static_cast<std::int64_t>(value);
   };
   if (PyIndex_Check(shape.ptr())) return {length_of(shape)};

@@ -230,3 +230,9 @@ def test_copies_check_the_element_types(queue):
     array = qn.zeros(4, "int32", queue.device)
     with pytest.raises(qn.ArgumentTypeError, match="dtype"):
         queue.copy(array, np.zeros(4, np.float32))
+
+
+@pytest.mark.parametrize("length", [1 << 62, 1 << 63, 1 << 80])
+def test_a_shape_beyond_all_memory_is_an_error(length, device):
+    with pytest.raises(qn.ArgumentValueError):
+        qn.zeros(length, "float32", device)

@@ -352,3 +352,8 @@ def test_pinned_memory_outlives_its_copies(queue, spin):
     other = qn.pinned_empty(1 << 20, np.uint8, queue.device)
     other[:] = 1
     assert (buffer.read(queue=queue) == 7).all()
+
+
+def test_an_index_that_is_no_slice_is_an_error(device):
+    with pytest.raises(qn.ArgumentTypeError, match=r"slice of bytes.*int"):
+        qn.Buffer(32, device=device)[5]

@@ -563,3 +563,10 @@ def test_names_go_by_the_parameters_of_each_device(device, other_device):
         assert out.get()[0] == 12
         with target:
             assert [p.name for p in kernel.signature] == names
+
+
+@pytest.mark.parametrize("size", [np.int64(4), np.array(4), np.array([4]), [4], np.array([4, 1])])
+def test_sizes_are_numpy_integers_too(queue, basic, size):
+    a = qn.asarray(np.ones(4, np.float32), device=queue.device)
+    basic.twice(queue, size, None, a)
+    assert a.get().sum() == 8

@@ -272,3 +272,14 @@ def test_a_cuda_build_error_points_into_the_users_source(device):
             device
         )
     assert any(d.line == 3 for d in error.value.diagnostics)
+
+
+@pytest.mark.parametrize("source", [b"", 5, None])
+def test_a_source_that_is_no_text_is_an_error(source):
+    with pytest.raises(qn.ArgumentTypeError, match="source: expected a str"):
+        qn.Program(source)
+
+
+def test_a_binary_that_is_no_bytes_is_an_error(device):
+    with pytest.raises(qn.ArgumentTypeError, match="binary: expected bytes, got str"):
+        qn.Program.from_binary("text", device)

@@ -107,3 +107,16 @@ def test_vector_types_are_dtypes():
     with pytest.raises(AttributeError):
         _ = qn.vec.float5
     assert "float4 v;" in qn.struct_definition(np.dtype([("v", qn.vec.float4)]))
+
+
+def test_a_structure_that_differs_is_told_where(queue):
+    program = build_or_skip(
+        "struct pair { int a; float b; }; kernel void f(global struct pair *o, struct pair x) { o[0] = x; }",
+        queue.device,
+    )
+    right = np.dtype([("a", "i4"), ("b", "f4")])
+    wrong = np.dtype([("a", "i4"), ("b", "i4")])
+    with pytest.raises(qn.ArgumentTypeError, match=r"'b', int32 at byte 4.*'b', float32 at byte 4"):
+        program.f(queue, 1, None, qn.zeros(1, right, queue.device), np.zeros((), wrong)[()])
+    with pytest.raises(qn.ArgumentTypeError, match=r"'b', int32 at byte 4.*'b', float32 at byte 4"):
+        program.f(queue, 1, None, qn.zeros(1, wrong, queue.device), np.zeros((), right)[()])

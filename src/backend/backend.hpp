@@ -183,6 +183,8 @@ class Queue {
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
   // True when write() may read the host memory before what was enqueued earlier is done.
   [[nodiscard]] virtual bool reads_host_memory_early() const noexcept { return true; }
+  // True when a read to be waited for is quickest once everything before it is done.
+  [[nodiscard]] virtual bool reads_best_when_idle() const noexcept { return false; }
   // cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
 };

@@ -30,6 +30,7 @@ struct Variable {
   bool is_static = false;   // a constant or static one inside a function
   bool is_written = false;  // after its declaration
   bool is_address_taken = false;
+  std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
 
   // In local memory: one for the work-group, without a value when the kernel starts.
   [[nodiscard]] bool is_local() const { return type.space == Space::local; }
@@ -75,7 +76,7 @@ struct Expr {
   Function* callee = nullptr;
   const Builtin* builtin = nullptr;
   const Type* overload = nullptr;
-  const Field* field = nullptr;
+  const Field* field = nullptr;  // of a member; of a list: the union's member that it initialises
   std::vector<std::uint8_t> lanes;
 };
 
@@ -102,9 +103,9 @@ struct Stmt {
   StmtKind kind = StmtKind::empty;
   Location at;
   Expr* condition = nullptr;  // also the value of return, case and expression
-  Expr* step = nullptr;
-  Stmt* first = nullptr;   // initialiser of for, then-branch, body
-  Stmt* second = nullptr;  // else-branch
+  Expr* step = nullptr;       // of for; the last value of a case that is a range
+  Stmt* first = nullptr;      // initialiser of for, then-branch, body
+  Stmt* second = nullptr;     // else-branch
   std::vector<Stmt*> block;
   std::vector<Variable*> variables;
   std::string_view label;
@@ -143,7 +144,7 @@ struct Function {
 struct Program {
   Types types;
   std::vector<Function*> functions;  // in order of definition
-  std::vector<Variable*> constants;  // of program scope and static ones, in order
+  std::vector<Variable*> constants;  // data of program scope and static ones, in order; also in global memory
   std::deque<Expr> exprs;
   std::deque<Stmt> stmts;
   std::deque<Variable> variables;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string_view>
 
 namespace quern::frontend {
@@ -31,11 +33,16 @@ enum class Rule : std::uint8_t {
   atomic,                 // (T*, T, ...) -> T
   vload,                  // (size_t, const T*) -> vector of T
   vstore,                 // (vector of T, size_t, T*)
-  work_item,              // (uint) -> size_t
-  work_dim,               // () -> uint
-  fence,                  // (flags)
-  barrier,                // (flags), or (flags, scope)
-  print,                  // printf
+  vload_half,             // (size_t, const half*) -> float or a vector of it
+  vstore_half,            // (float or double or a vector of it, size_t, half*)
+  convert,                // convert_T: `overload` is T, `op` packs a Conversion
+  upsample,               // (T, unsigned T) -> integer of twice the width
+  shuffle,    // (vectors of T, unsigned vector of T's width) -> vector of T, of the last one's length
+  work_item,  // (uint) -> size_t
+  work_dim,   // () -> uint
+  fence,      // (flags)
+  barrier,    // (flags), or (flags, scope)
+  print,      // printf
   unsupported,
 };
 
@@ -58,6 +65,35 @@ struct Builtin {
   std::string_view c_float = {};    // for float, where it differs from double's
   std::string_view cuda_wide = {};  // for 64-bit integers, where it differs
 };
+
+// The families of the table, each in its own file.
+std::span<const Builtin> math_builtins();
+std::span<const Builtin> integer_builtins();
+std::span<const Builtin> atomic_builtins();
+
+// The suffixes _rte, _rtz, _rtp and _rtn; `none` is what the type of the result says.
+enum class Rounding : std::uint8_t { none, to_even, to_zero, up, down };
+std::optional<Rounding> rounding_of(std::string_view suffix);
+
+struct Conversion {
+  Rounding rounding = Rounding::none;
+  bool saturates = false;
+
+  [[nodiscard]] std::uint32_t packed() const {
+    return static_cast<std::uint32_t>(rounding) | (saturates ? 256U : 0U);
+  }
+  static Conversion unpacked(std::uint32_t bits) {
+    return {static_cast<Rounding>(bits & 255U), (bits & 256U) != 0};
+  }
+};
+
+// What the names of vload_half4, vstorea_half8_rtz and so on say; no lanes when it is none of them.
+struct HalfAccess {
+  unsigned lanes = 0;
+  bool is_aligned = false;
+  Rounding rounding = Rounding::none;
+};
+HalfAccess half_access(std::string_view name);
 
 // Null when there is none. native_ and half_ forms fall back to the plain function.
 const Builtin* find_builtin(std::string_view name);

@@ -10,6 +10,11 @@
 
 namespace quern::frontend {
 
+// A type in the quotes of a message.
+std::string quoted(const QualType& type);
+std::string quoted(const Type* type);
+bool is_null_constant(const Expr* e);
+
 class Checker {
  public:
   Checker(Files& files, Program& program, Target target)
@@ -68,6 +73,7 @@ class Checker {
   Expr* work_item(const Builtin& row, Expr* call, Location at);
   const Type* resolve_real(std::span<Expr*> arguments, std::string_view name, Location at);
   const Type* resolve_integer(std::span<Expr*> arguments, std::string_view name, Location at);
+  Expr* half_memory(Expr* call, Location at);
   Expr* vector_memory(const Builtin& row, Expr* call, Location at);
   void check_printf(Expr* call, Location at);
 

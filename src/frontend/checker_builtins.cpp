@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Calls of built-in functions: which overload is meant, and the conversions that follow from it.
 #include <algorithm>
+#include <array>
 
 #include "frontend/checker.hpp"
+#include "frontend/printf_format.hpp"
 
 namespace quern::frontend {
-namespace {
-
-std::string quoted(const Type* type) {
-  return "'" + name_of(type) + "'";
-}
-
-}  // namespace
-
 // The floating type that a call of gentype parameters means. Vectors decide; then typed doubles; then typed
 // floats, to which unsuffixed literals adapt, so that fmax(x, 0.0) of a float x stays in float. Integers
 // become float.
 const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view name, Location at) {
   const Type* vector = nullptr;
-  bool any_double = false, any_float = false, double_literal = false, any_integer = false;
+  bool any_double = false, any_float = false, any_half = false, double_literal = false, any_integer = false;
   for (const Expr* a : arguments) {
     const Type* t = a->type.type;
     if (t->is_vector() && t->element->is_real()) {
@@ -29,6 +23,8 @@ const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view n
       (a->is_literal ? double_literal : any_double) = true;
     } else if (t->kind == TypeKind::float_) {
       any_float = true;
+    } else if (t->kind == TypeKind::half) {
+      any_half = true;
     } else if (t->is_integer()) {
       any_integer = true;
     } else {
@@ -38,6 +34,7 @@ const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view n
   if (vector) return vector;
   if (any_double) return types().double_;
   if (any_float) return types().float_;
+  if (any_half) return types().half;
   if (double_literal) return types().double_;
   if (any_integer &&
       !std::all_of(arguments.begin(), arguments.end(), [](const Expr* a) { return a->is_literal; }))
@@ -193,9 +190,11 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     }
     case Rule::nan: {
       const Type* t = args[0]->type.type;
-      if (!t->is_integer()) fail(args[0]->at, "'nan' takes an unsigned integer, not " + quoted(t));
-      const Type* result = size_of(t) == 8 ? types().double_ : types().float_;
-      set(result, result);
+      if (!t->scalar()->is_integer()) fail(args[0]->at, "'nan' takes an unsigned integer, not " + quoted(t));
+      convert_all(types().unsigned_of(t), 0, 1);
+      const std::uint64_t size = size_of(t->scalar());
+      const Type* real = size == 8 ? types().double_ : size == 2 ? types().half : types().float_;
+      set(types().with_scalar(t, real), types().with_scalar(t, real));
       break;
     }
     case Rule::atomic: {
@@ -212,6 +211,34 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::vload:
     case Rule::vstore:
       return vector_memory(row, call, at);
+    case Rule::vload_half:
+    case Rule::vstore_half:
+      return half_memory(call, at);
+    case Rule::upsample: {
+      const Type* high = args[0]->type.type;
+      const Type* low = args[1]->type.type;
+      if (!high->scalar()->is_integer() || low != types().unsigned_of(high) || size_of(high->scalar()) == 8)
+        fail(at, "'upsample' takes an integer of at most 32 bits and its unsigned counterpart, not " +
+                     quoted(high) + " and " + quoted(low));
+      const Type* s = high->scalar();
+      const Type* wide = size_of(s) == 1 ? types().short_ : size_of(s) == 2 ? types().int_ : types().long_;
+      set(high, types().with_scalar(high, s->is_signed() ? wide : types().unsigned_of(wide)));
+      break;
+    }
+    case Rule::shuffle: {
+      const Type* t = args[0]->type.type;
+      const Type* mask = args.back()->type.type;
+      if (!t->is_vector() || t->count == 3 || args[args.size() - 2]->type.type != t)
+        fail(at, "'" + std::string(name) + "' takes vectors of 2, 4, 8 or 16 components, not " +
+                     quoted(args[args.size() - 2]->type.type));
+      if (!mask->is_vector() || mask->count == 3 ||
+          mask->element.type != types().unsigned_of(t->element.type))
+        fail(args.back()->at, "'" + std::string(name) + "' of " + quoted(t) + " cannot choose by " +
+                                  quoted(mask) + "; the mask is a vector of " +
+                                  quoted(types().unsigned_of(t->element.type)));
+      set(t, types().vector(t->element.type, static_cast<unsigned>(mask->count)));
+      break;
+    }
     case Rule::work_item:
     case Rule::work_dim:
       return work_item(row, call, at);
@@ -228,6 +255,7 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
       call->type = {types().int_};
       check_printf(call, at);
       break;
+    case Rule::convert:
     case Rule::unsupported:
       break;
   }
@@ -240,7 +268,7 @@ Expr* Checker::vector_memory(const Builtin& row, Expr* call, Location at) {
   Expr*& pointer = call->arguments.back();
   Expr*& offset = call->arguments[loads ? 0 : 1];
   const Type* t = pointer->type.type;
-  if (!t->is_pointer() || !t->element->is_scalar() || t->element->kind == TypeKind::half)
+  if (!t->is_pointer() || !t->element->is_scalar())
     fail(pointer->at, "'" + std::string(row.name) + "' takes a pointer to numbers, not " + quoted(t));
   const Type* vector = types().vector(t->element.type, lanes);
   offset = convert(offset, types().ulong, "the offset of '" + std::string(row.name) + "'");
@@ -254,6 +282,39 @@ Expr* Checker::vector_memory(const Builtin& row, Expr* call, Location at) {
   if (call->arguments[0]->type.type != vector)
     fail(call->arguments[0]->at, "'" + std::string(row.name) + "' stores a " + quoted(vector) + ", not a " +
                                      quoted(call->arguments[0]->type.type));
+  return call;
+}
+
+// Halves in memory, which need no arithmetic on them: they become floats, and are made of floats and doubles.
+Expr* Checker::half_memory(Expr* call, Location at) {
+  const std::string name(call->text);
+  const HalfAccess access = half_access(name);
+  const bool loads = call->builtin->rule == Rule::vload_half;
+  const auto shaped = [&](const Type* scalar) {
+    return access.lanes > 1 ? types().vector(scalar, access.lanes) : scalar;
+  };
+  Expr*& pointer = call->arguments.back();
+  Expr*& offset = call->arguments[loads ? 0 : 1];
+  const Type* t = pointer->type.type;
+  if (!t->is_pointer() || t->element->kind != TypeKind::half)
+    fail(pointer->at, "'" + name + "' takes a pointer to half, not " + quoted(t));
+  offset = convert(offset, types().ulong, "the offset of '" + name + "'");
+  call->overload = shaped(types().float_);
+  if (loads) {
+    call->type = {call->overload};
+    return call;
+  }
+  if (t->element.is_const || t->element.space == Space::constant)
+    fail(at, "'" + name + "' cannot change a const object");
+  Expr*& value = call->arguments[0];
+  if (value->type.type == shaped(types().double_) && !value->is_literal) {
+    call->overload = value->type.type;
+  } else if (access.lanes == 1) {
+    value = convert(value, types().float_, "'" + name + "'");
+  } else if (value->type.type != call->overload) {
+    fail(value->at,
+         "'" + name + "' stores a " + quoted(call->overload) + ", not a " + quoted(value->type.type));
+  }
   return call;
 }
 
@@ -285,65 +346,54 @@ Expr* Checker::work_item(const Builtin& row, Expr* call, Location at) {
   return call;
 }
 
-// convert_T and as_T, whose names carry the type.
-Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& arguments, Location at) {
-  const bool reinterprets = name.starts_with("as_");
-  if (!reinterprets && !name.starts_with("convert_")) return nullptr;
-  std::string_view rest = name.substr(reinterprets ? 3 : 8);
-  const std::size_t mark = rest.find('_');
-  const std::string_view mode = mark == rest.npos ? std::string_view() : rest.substr(mark);
-  const Type* to = types().named(rest.substr(0, mark));
-  if (!to || to->kind == TypeKind::void_ || (reinterprets && !mode.empty())) return nullptr;
-  if (arguments.size() != 1)
-    fail(at,
-         "'" + std::string(name) + "' takes 1 argument but was given " + std::to_string(arguments.size()));
-  Expr* from = arguments[0];
-  const Type* source = from->type.type;
-  if (!source->scalar()->is_scalar())
-    fail(from->at, "'" + std::string(name) + "' cannot convert " + quoted(source));
-  if (reinterprets) {
-    if (size_of(source) != size_of(to))
-      fail(at, quoted(source) + " and " + quoted(to) + " have different sizes, so '" + std::string(name) +
-                   "' is an error");
-    if (source == to) return from;
-    Expr* e = make(ExprKind::reinterpret, at, {to});
-    e->operands[0] = from;
-    return e;
-  }
-  const auto lanes = [](const Type* t) { return t->is_vector() ? t->count : 1; };
-  if (lanes(source) != lanes(to)) fail(at, quoted(source) + " cannot be converted to " + quoted(to));
-  if (to->scalar()->kind == TypeKind::half) unsupported(at, "'" + std::string(name) + "'");
-  const bool to_integer = to->scalar()->is_integer(), from_real = source->scalar()->is_real();
-  const bool saturates = mode.starts_with("_sat");
-  const std::string_view rounding = saturates ? mode.substr(4) : mode;
-  if (rounding != "" && rounding != "_rte" && rounding != "_rtz" && rounding != "_rtp" && rounding != "_rtn")
-    return nullptr;
-  if (saturates) unsupported(at, "'" + std::string(name) + "'");
-  if (!rounding.empty() && from_real && to_integer && rounding != "_rtz") {
-    const char* function = rounding == "_rte" ? "rint" : rounding == "_rtp" ? "ceil" : "floor";
-    from = builtin(function, {from}, at);
-  } else if (!rounding.empty() && !to_integer && rounding != "_rte" && source->scalar() != to->scalar()) {
-    unsupported(at, "'" + std::string(name) + "'");
-  }
-  if (source == to) {
-    Expr* e = make(ExprKind::convert, at, {to});
-    e->operands[0] = from;
-    return e;
-  }
-  Expr* e = convert_node(from, to);
-  e->is_literal = false;
-  return e;
-}
-
-// What C's variable arguments do to each value; vectors need the %v formats, which are not there yet.
+// Every value becomes what its place in the format says, so that no format can read past the arguments.
 void Checker::check_printf(Expr* call, Location at) {
-  if (call->arguments[0]->kind != ExprKind::string) fail(at, "the format of printf must be a string literal");
-  for (std::size_t i = 1; i < call->arguments.size(); ++i) {
-    Expr*& a = call->arguments[i];
+  std::vector<Expr*>& args = call->arguments;
+  if (args[0]->kind != ExprKind::string) fail(at, "the format of printf must be a string literal");
+  const auto format = read_format(args[0]->text);
+  if (!format.error.empty()) fail(args[0]->at, format.error);
+  std::size_t next = 1;
+  const auto argument = [&](const std::string& spelled) -> Expr*& {
+    if (next >= args.size()) fail(args[0]->at, "printf has no value for '" + spelled + "'");
+    return args[next++];
+  };
+  for (const FormatPiece& piece : format.pieces) {
+    if (piece.kind == FormatPiece::Kind::text) continue;
+    for (int star = 0; star < piece.stars; ++star) {
+      Expr*& width = argument(piece.spelled);
+      width = convert(width, types().int_, "the width of '" + piece.spelled + "'");
+    }
+    Expr*& a = argument(piece.spelled);
     const Type* t = a->type.type;
-    if (t->is_vector()) unsupported(a->at, "printf of a vector");
-    if (t->kind == TypeKind::float_) a = convert(a, types().double_, "printf");
-    if (t->is_integer()) a = convert(a, promoted(types(), t), "printf");
+    const auto mismatch = [&] { fail(a->at, "'" + piece.spelled + "' of printf cannot print " + quoted(t)); };
+    if (piece.kind == FormatPiece::Kind::string) {
+      if (a->kind != ExprKind::string) fail(a->at, "'%s' of printf needs a string literal");
+    } else if (piece.kind == FormatPiece::Kind::pointer) {
+      if (!t->is_pointer()) mismatch();
+    } else {
+      if (!t->scalar()->is_scalar() || (t->is_vector() ? t->count : 1) != piece.lanes) mismatch();
+      if (t->scalar()->is_real() != (piece.kind == FormatPiece::Kind::real))
+        warn(a->at, "'" + piece.spelled + "' of printf prints " + quoted(t) + " after a conversion");
+      const Type* scalar = piece.kind == FormatPiece::Kind::real ? types().double_ : types().int_;
+      if (piece.kind == FormatPiece::Kind::signed_integer)
+        scalar = std::array{types().int_, types().char_, types().short_, types().int_,
+                            types().long_}[static_cast<std::size_t>(piece.length)];
+      if (piece.kind == FormatPiece::Kind::unsigned_integer)
+        scalar = std::array{types().uint, types().uchar, types().ushort, types().uint,
+                            types().ulong}[static_cast<std::size_t>(piece.length)];
+      // A vector's elements say how wide they are where the format does not.
+      const bool adapts = t->is_vector() && piece.length == FormatPiece::Length::none &&
+                          piece.kind != FormatPiece::Kind::real && t->element->is_integer();
+      if (adapts)
+        scalar = piece.kind == FormatPiece::Kind::signed_integer ? types().signed_of(t->element.type)
+                                                                 : types().unsigned_of(t->element.type);
+      const Type* wanted = types().with_scalar(t, scalar);
+      if (t != wanted) a = convert_node(a, wanted);
+    }
+  }
+  if (next < args.size()) {
+    warn(args[next]->at, "printf prints only " + std::to_string(next - 1) + " of its values");
+    args.resize(next);
   }
 }
 

@@ -25,7 +25,8 @@ std::optional<std::int64_t> constant_value(const Expr* e) {
       return static_cast<std::int64_t>(e->integer);
     case ExprKind::variable: {
       const Variable* v = e->variable;
-      const bool fixed = (v->is_program_scope || v->is_static) && v->initial;
+      const bool fixed = (v->is_program_scope || v->is_static) && v->initial &&
+                         (v->type.is_const || v->type.space == Space::constant);
       return fixed ? constant_value(v->initial) : std::nullopt;
     }
     case ExprKind::convert: {

@@ -40,6 +40,7 @@ class Parser {
     std::array<std::uint64_t, 3> required_local = {};
     std::uint64_t alignment = 1;
     bool packed = false;
+    int unroll = -1;  // of opencl_unroll_hint: 0 for all, n for n
   };
   struct Declarator {
     QualType type;
@@ -71,21 +72,25 @@ class Parser {
   QualType structure();
   QualType enumeration();
   void structure_fields(Record& record);
-  Declarator declarator(QualType base, bool needs_name);
+  void unnamed_member(Record& record, const Specifiers& specs);
+  void bit_field(Record& record, const Declarator& d, Specifiers& own);
+  Declarator declarator(QualType base, bool needs_name, Specifiers* attributes_into = nullptr);
   QualType array_suffix(QualType element);
   QualType type_name();
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
   std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
   void refuse_opaque(const QualType& type, Location at);
-  void program_scope_variable(const Specifiers& specs, Declarator& header);
+  void program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own);
   void local_variables(const Specifiers& specs, Stmt& into);
   void check_kernel(const Function& function);
 
   // initialisers (parser_initialisers.cpp)
   Expr* initialiser(QualType& type, Location at);
+  Expr* text_of(QualType& type, Location at);
   Expr* braced(const QualType& type, Location at);
-  Expr* elements(const QualType& type, bool in_braces, Location at);
+  Expr* elements(const QualType& type, bool in_braces, Location at, Expr* begun = nullptr,
+                 bool single = false);
   Expr* element(const QualType& type);
 
   // statements (parser_statements.cpp)

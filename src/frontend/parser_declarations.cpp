@@ -101,11 +101,20 @@ void Parser::attributes(Specifiers& into) {
             checker_.fail(name.at, "an alignment must be a power of two up to 4096");
           into.alignment = static_cast<std::uint64_t>(alignment);
           expect(")", "aligned");
+        } else if (word == "opencl_unroll_hint") {
+          into.unroll = 0;
+          if (!peek().is(punct(")")))
+            into.unroll = static_cast<int>(std::clamp<std::int64_t>(constant_expression("a count"), 0, 1000));
+          expect(")", "opencl_unroll_hint");
         } else {
           skip_balanced("(", ")");
         }
       } else if (any_of(word, {"packed", "__packed__"})) {
         into.packed = true;
+      } else if (any_of(word, {"aligned", "__aligned__"})) {
+        into.alignment = 16;  // the most that any type needs, as gcc and clang say
+      } else if (word == "opencl_unroll_hint") {
+        into.unroll = 0;
       }
       if (!accept(",")) break;
     }
@@ -237,11 +246,24 @@ void Parser::structure_fields(Record& record) {
   while (!accept("}")) {
     if (peek().kind == TokenKind::end) checker_.fail(record.at, "this '{' has no '}'");
     const Specifiers specs = specifiers();
-    if (peek().is(punct(";"))) checker_.unsupported(peek().at, "an unnamed member");
+    if (peek().is(punct(";"))) {
+      unnamed_member(record, specs);
+      continue;
+    }
     do {
-      Declarator d = declarator(specs.type, true);
-      if (peek().is(punct(":"))) checker_.unsupported(peek().at, "a bit-field");
-      if (record.find(d.name.text))
+      Specifiers own;
+      own.alignment = specs.alignment;
+      own.packed = specs.packed;
+      const bool unnamed_bits = peek().is(punct(":"));
+      Declarator d;
+      d.type = specs.type;
+      d.name.at = peek().at;
+      if (!unnamed_bits) d = declarator(specs.type, true, &own);
+      if (accept(":")) {
+        bit_field(record, d, own);
+        continue;
+      }
+      if (record.find_outer(d.name.text))
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is declared twice");
       if (size_of(d.type.type) == 0)
         checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' has the incomplete type '" +
@@ -252,17 +274,54 @@ void Parser::structure_fields(Record& record) {
       record.depth =
           std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
       if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
-      record.fields.push_back({std::string(d.name.text), d.type, d.name.at, 0});
-      Specifiers ignored;
-      attributes(ignored);
+      attributes(own);
+      Field field{std::string(d.name.text), d.type, d.name.at};
+      field.least_alignment = own.alignment;
+      field.packed = own.packed;
+      record.fields.push_back(std::move(field));
     } while (accept(","));
     expect(";", "a member");
   }
 }
 
+// A structure or union without a name of its own, whose members belong to the one around it.
+void Parser::unnamed_member(Record& record, const Specifiers& specs) {
+  const Token end = take();
+  const Type* type = specs.type.type;
+  if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // declares a tag only
+  record.depth = std::max(record.depth, 1 + type->record->depth);
+  if (record.depth > kMaxTypeDepth) checker_.fail(end.at, "the type is nested too deeply");
+  for (const Field& inner : type->record->fields)
+    if (record.find_outer(inner.name))
+      checker_.fail(inner.at, "member '" + inner.name + "' is declared twice");
+  Field field{{}, specs.type, end.at};
+  field.least_alignment = specs.alignment;
+  record.fields.push_back(std::move(field));
+}
+
+void Parser::bit_field(Record& record, const Declarator& d, Specifiers& own) {
+  const std::string name(d.name.text);
+  if (!d.type->is_integer()) checker_.fail(d.name.at, "a bit-field must be an integer");
+  if (record.find_outer(name)) checker_.fail(d.name.at, "member '" + name + "' is declared twice");
+  const std::int64_t bits = constant_expression("the width of a bit-field");
+  const auto most = static_cast<std::int64_t>(d.type->kind == TypeKind::bool_ ? 1 : 8 * size_of(d.type.type));
+  if (bits < (name.empty() ? 0 : 1) || bits > most)
+    checker_.fail(d.name.at,
+                  "a bit-field of '" + name_of(d.type) + "' cannot have " + std::to_string(bits) + " bits");
+  attributes(own);
+  Field field{name, d.type, d.name.at};
+  field.bits = static_cast<int>(bits);
+  field.least_alignment = own.alignment;
+  field.packed = own.packed;
+  record.depth = std::max(record.depth, 1);
+  record.fields.push_back(std::move(field));
+}
+
 QualType Parser::enumeration() {
   const Token word = take();
   Token name;
+  Specifiers ignored;
+  attributes(ignored);
   if (peek().kind == TokenKind::identifier) name = take();
   Types& types = program_.types;
   QualType type{types.int_};
@@ -328,7 +387,7 @@ QualType Parser::array_suffix(QualType element) {
   return element;
 }
 
-Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
+Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers* attributes_into) {
   enter(peek().at);
   while (accept("*")) {
     if (base->depth > kMaxTypeDepth) checker_.fail(peek().at, "the type is nested too deeply");
@@ -337,8 +396,9 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
       apply_qualifier(take().text, pointer);
     base = pointer;
   }
-  Specifiers ignored;
-  attributes(ignored);
+  Specifiers unused;
+  Specifiers& honoured = attributes_into ? *attributes_into : unused;
+  attributes(honoured);
   Declarator result;
   if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
     // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
@@ -349,7 +409,7 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
     const QualType outer = array_suffix(base);
     const std::size_t after = position_;
     position_ = inside;
-    result = declarator(outer, needs_name);
+    result = declarator(outer, needs_name, attributes_into);
     expect(")", "a declarator");
     position_ = after;
     leave();
@@ -358,9 +418,10 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name) {
   result.name.at = peek().at;
   if (peek().kind == TokenKind::identifier && !is_storage_word(peek().text)) result.name = take();
   if (needs_name && result.name.text.empty()) expect_name("a name");
-  attributes(ignored);
+  attributes(honoured);
   result.is_function = peek().is(punct("(")) && !result.name.text.empty();
   result.type = result.is_function ? base : array_suffix(base);
+  attributes(honoured);
   leave();
   return result;
 }
@@ -390,7 +451,8 @@ void Parser::top_level(bool tolerant) {
   const Specifiers specs = specifiers(tolerant);
   if (accept(";")) return;  // a structure or enumeration alone
   for (;;) {
-    Declarator d = declarator(specs.type, true);
+    Specifiers own;
+    Declarator d = declarator(specs.type, true, &own);
     if (d.is_function && !specs.is_typedef) {
       function(specs, d, tolerant);
       return;
@@ -404,7 +466,7 @@ void Parser::top_level(bool tolerant) {
       Specifiers ignored;
       attributes(ignored);
     } else {
-      program_scope_variable(specs, d);
+      program_scope_variable(specs, d, own);
     }
     if (!accept(",")) break;
   }
@@ -493,21 +555,21 @@ void Parser::refuse_opaque(const QualType& type, Location at) {
     checker_.unsupported(at, "a variable of type " + type->name);
 }
 
-void Parser::program_scope_variable(const Specifiers& specs, Declarator& header) {
-  const bool is_constant = specs.type.space == Space::constant || header.type.is_const ||
+void Parser::program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own) {
+  // The space of the object itself: `constant char *p` is a pointer, which lives where its own qualifiers
+  // say.
+  const Space space = header.type.space;
+  const bool is_constant = space == Space::constant || header.type.is_const ||
                            (header.type->kind == TypeKind::array && header.type->element.is_const);
   const Location at = header.name.at;
   refuse_opaque(header.type, at);
-  if (specs.type.space == Space::global)
-    checker_.unsupported(at, "a program-scope variable in global memory");
-  if (specs.type.space == Space::local) checker_.fail(at, "a variable of program scope cannot be local");
-  if (!is_constant) checker_.fail(at, "a variable of program scope must be constant");
+  if (space == Space::local) checker_.fail(at, "a variable of program scope cannot be local");
   Variable* v = new_variable(header.name, header.type);
   v->is_program_scope = true;
-  v->type.is_const = true;
-  v->type.space = Space::constant;
-  Specifiers ignored;
-  attributes(ignored);
+  v->type.is_const |= is_constant;
+  v->type.space = is_constant && space != Space::global ? Space::constant : Space::global;
+  attributes(own);
+  v->least_alignment = std::max(specs.alignment, own.alignment);
   if (accept("=")) v->initial = initialiser(v->type, at);
   if (size_of(v->type.type) == 0)
     checker_.fail(at, "'" + std::string(v->name) + "' has the incomplete type '" + name_of(v->type) + "'");
@@ -520,9 +582,17 @@ void Parser::program_scope_variable(const Specifiers& specs, Declarator& header)
 void Parser::local_variables(const Specifiers& specs, Stmt& into) {
   if (accept(";")) return;
   for (;;) {
-    Declarator d = declarator(specs.type, true);
+    Specifiers own;
+    Declarator d = declarator(specs.type, true, &own);
     const Location at = d.name.at;
-    if (d.is_function) checker_.unsupported(at, "a function declared inside a function");
+    if (d.is_function && !specs.is_typedef) {  // a prototype: the function is the program's
+      std::vector<Scope> inner(std::make_move_iterator(scopes_.begin() + 1),
+                               std::make_move_iterator(scopes_.end()));
+      scopes_.resize(1);
+      function(specs, d, false);
+      std::move(inner.begin(), inner.end(), std::back_inserter(scopes_));
+      return;
+    }
     Symbol symbol;
     if (specs.is_typedef) {
       symbol.kind = Symbol::Kind::type;
@@ -535,14 +605,15 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       if (is_local && (!checker_.current()->is_kernel || scopes_.size() != kBodyScopes))
         checker_.fail(at,
                       "a variable in local memory must be declared in a kernel, outside its inner blocks");
-      if (!is_pointer && specs.type.space == Space::global)
-        checker_.fail(at, "a variable inside a function cannot be global");
+      if (!is_pointer && specs.type.space == Space::global && !specs.is_static)
+        checker_.fail(at, "a variable inside a function cannot be global unless it is static");
       Variable* v = new_variable(d.name, d.type);
       v->is_static = (!is_pointer && specs.type.space == Space::constant) || specs.is_static;
-      if (specs.is_static && !d.type.is_const && d.type.space != Space::constant)
-        checker_.unsupported(at, "a static variable");
-      Specifiers ignored;
-      attributes(ignored);
+      // A static variable that may change is one for all work-items, as in OpenCL 2.
+      if (specs.is_static && d.type.space == Space::unspecified)
+        v->type.space = d.type.is_const ? Space::constant : Space::global;
+      attributes(own);
+      v->least_alignment = std::max(specs.alignment, own.alignment);
       symbol.variable = v;
       if (d.type->kind != TypeKind::array || d.type->count > 0) declare(d.name, symbol);
       if (is_local && peek().is(punct("=")))

@@ -17,6 +17,9 @@ bool is_aggregate(const Type* type) {
 
 // Reads the initialiser of a variable; an array without a size gets the one that its initialiser says.
 Expr* Parser::initialiser(QualType& type, Location at) {
+  const bool is_text = type->kind == TypeKind::array && type->element->kind <= TypeKind::uchar &&
+                       peek().kind == TokenKind::string;
+  if (is_text) return text_of(type, at);
   if (!peek().is(punct("{"))) {
     if (type->kind == TypeKind::array) checker_.fail(at, "an array is initialised by a list in braces");
     return checker_.convert(assignment(), type.type, "an initialiser");
@@ -27,6 +30,19 @@ Expr* Parser::initialiser(QualType& type, Location at) {
     list->type = {type.type};
   }
   return list;
+}
+
+// char text[] = "abc", with the null at its end where there is room for it.
+Expr* Parser::text_of(QualType& type, Location at) {
+  const Expr* string = string_literal();
+  if (type->count == 0) type.type = program_.types.array(type->element, string->text.size() + 1);
+  if (string->text.size() > type->count) checker_.fail(at, "the text is longer than its array");
+  Expr* list = checker_.make(ExprKind::list, at, {type.type});
+  for (const char c : string->text)
+    list->arguments.push_back(checker_.convert(
+        checker_.integer(at, static_cast<std::uint64_t>(static_cast<std::int64_t>(c)), program_.types.int_),
+        type->element.type, "a character"));
+  return checker_.measured(list);
 }
 
 Expr* Parser::braced(const QualType& type, Location at) {
@@ -56,6 +72,11 @@ Expr* Parser::braced(const QualType& type, Location at) {
 Expr* Parser::element(const QualType& type) {
   if (!pending_element_) {
     if (peek().is(punct("{"))) return braced(type, peek().at);
+    if (type->kind == TypeKind::array && type->element->kind <= TypeKind::uchar &&
+        peek().kind == TokenKind::string) {
+      QualType text = type;
+      return text_of(text, peek().at);
+    }
     if (type->kind == TypeKind::array) return elements(type, false, peek().at);
     pending_element_ = assignment();
   }
@@ -67,10 +88,11 @@ Expr* Parser::element(const QualType& type) {
   return checker_.convert(value, type.type, "an initialiser");
 }
 
-// The elements of an array or structure; without braces of its own, as many as it has.
-Expr* Parser::elements(const QualType& type, bool in_braces, Location at) {
+// The elements of an array or structure; without braces of its own, as many as it has. `single` reads one
+// designated element into a list that may have been `begun`.
+Expr* Parser::elements(const QualType& type, bool in_braces, Location at, Expr* begun, bool single) {
   enter(at);
-  Expr* list = checker_.make(ExprKind::list, at, {type.type});
+  Expr* list = begun ? begun : checker_.make(ExprKind::list, at, {type.type});
   const bool is_array = type->kind == TypeKind::array;
   if (!is_array && !type->record->is_complete)
     checker_.fail(at, "'" + name_of(type) + "' is declared but not defined");
@@ -96,14 +118,38 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at) {
         expect("]", "a designator");
       } else {
         const Token name = expect_name("the name of a member");
-        const Field* field = is_array ? nullptr : type->record->find(name.text);
-        if (!field || (type->record->is_union && field != type->record->fields.data()))
+        const Field* field = is_array ? nullptr : type->record->find_outer(name.text);
+        if (!field)
           checker_.fail(name.at, "'" + name_of(type) + "' has no member '" + std::string(name.text) +
                                      "' to initialise");
         next = static_cast<std::uint64_t>(field - type->record->fields.data());
+        const bool is_union = type->record->is_union;
+        if (is_union || field->name.empty()) {
+          const std::size_t slot = is_union ? 0 : next;
+          const Field* chosen = is_union && next > 0 ? field : nullptr;
+          if (list->arguments.size() <= slot) list->arguments.resize(slot + 1);
+          Expr*& value = list->arguments[slot];
+          if (list->field != chosen) value = nullptr;
+          list->field = chosen;
+          if (field->name.empty()) {  // a member of an unnamed member: a list of its own, begun or continued
+            position_ -= 2;
+            Expr* inner = elements(field->type, true, name.at, value, true);
+            list->arguments[slot] = inner;
+          } else {
+            expect("=", "a designator");
+            Expr* inner = element(field->type);
+            list->arguments[slot] = inner;
+          }
+          next = is_union ? count : next + 1;
+          if (single) break;
+          continue;
+        }
       }
       expect("=", "a designator");
     }
+    while (!is_array && next < count && type->record->fields[next].is_bit_field() &&
+           type->record->fields[next].name.empty())
+      ++next;  // they take no value
     if (next >= count || next >= kMaxElements)
       checker_.fail(peek().at, "too many initialisers for '" + name_of(type) + "'");
     if (list->arguments.size() <= next) {
@@ -112,10 +158,12 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at) {
       list->arguments.resize(next + 1);
     }
     QualType wanted = is_array ? type->element : type->record->fields[next].type;
-    list->arguments[next++] = element(wanted);
-    if (!in_braces && next >= count) break;
+    Expr* value = element(wanted);
+    list->arguments[next++] = value;
+    if (single || (!in_braces && next >= count)) break;
   }
   leave();
+  list->depth = 0;
   return checker_.measured(list);
 }
 

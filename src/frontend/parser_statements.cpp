@@ -34,6 +34,13 @@ Stmt* Parser::statement() {
   enter(peek().at);
   int unroll = -1;
   while (peek().kind == TokenKind::pragma) unroll = unroll_count(take());
+  if (peek().is_name("__attribute__")) {
+    const std::size_t start = position_;
+    Specifiers hints;
+    attributes(hints);
+    if (hints.unroll >= 0) unroll = hints.unroll;
+    if (starts_type()) position_ = start;  // they belong to a declaration
+  }
   const Token token = peek();
   Stmt* result = nullptr;
   const auto keyword = [&](std::string_view word) {
@@ -75,7 +82,9 @@ Stmt* Parser::statement() {
       const Location at = peek().at;
       result->condition = checker_.integer(
           at, static_cast<std::uint64_t>(constant_expression("a case label")), program_.types.long_);
-      if (peek().is(punct("..."))) checker_.unsupported(peek().at, "a range of case labels");
+      if (accept("..."))
+        result->step = checker_.integer(at, static_cast<std::uint64_t>(constant_expression("a case label")),
+                                        program_.types.long_);
     }
     expect(":", "a case label");
     result->first = peek().is(punct("}")) ? new_statement(StmtKind::empty, token.at) : statement();
@@ -99,6 +108,8 @@ Stmt* Parser::statement() {
     take();
     result = new_statement(StmtKind::label, token.at);
     result->label = token.text;
+    Specifiers ignored;
+    attributes(ignored);
     if (!labels_.emplace(token.text, token.at).second)
       checker_.fail(token.at, "label '" + std::string(token.text) + "' is defined twice");
     result->first = peek().is(punct("}")) ? new_statement(StmtKind::empty, token.at) : statement();

@@ -39,6 +39,26 @@ unsigned qualifier_bits(const QualType& type) {
          static_cast<unsigned>(type.is_restrict) << 2 | static_cast<unsigned>(type.space) << 3;
 }
 
+// Members of unnamed members are members of the whole. Bit-fields are bytes that have no name outside.
+void add_fields(const Record& record, std::uint64_t offset, std::vector<StructField>& into) {
+  for (const Field& field : record.fields) {
+    if (field.is_bit_field()) continue;
+    if (field.name.empty()) {
+      if (!field.type->record->is_union) add_fields(*field.type->record, offset + field.offset, into);
+      continue;
+    }
+    StructField entry{field.name, {}, offset + field.offset, 1};
+    const Type* element = field.type.type;
+    for (; element->kind == TypeKind::array; element = element->element.type) entry.count *= element->count;
+    entry.dtype = dtype_of(element);
+    into.push_back(std::move(entry));
+  }
+}
+
+std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
+
 }  // namespace
 
 bool Type::is_signed() const {
@@ -48,6 +68,17 @@ bool Type::is_signed() const {
 const Field* Record::find(std::string_view wanted) const {
   for (const Field& field : fields)
     if (field.name == wanted) return &field;
+  return nullptr;
+}
+
+const Field* Record::find_outer(std::string_view wanted) const {
+  if (wanted.empty()) return nullptr;
+  for (const Field& field : fields) {
+    if (field.name == wanted) return &field;
+    if (field.name.empty() && field.type->kind == TypeKind::structure &&
+        field.type->record->find_outer(wanted))
+      return &field;
+  }
   return nullptr;
 }
 
@@ -114,13 +145,7 @@ DType dtype_of(const Type* type) {
     layout->name = type->record->name;
     layout->size = type->record->size;
     layout->alignment = type->record->alignment;
-    for (const Field& field : type->record->fields) {
-      StructField entry{field.name, {}, field.offset, 1};
-      const Type* element = field.type.type;
-      for (; element->kind == TypeKind::array; element = element->element.type) entry.count *= element->count;
-      entry.dtype = dtype_of(element);
-      layout->fields.push_back(std::move(entry));
-    }
+    add_fields(*type->record, 0, layout->fields);
     return DType::structure(std::move(layout));
   }
   DType unknown;
@@ -178,15 +203,30 @@ const Type* Types::record_type(const Record* record) {
 }
 
 void Types::lay_out(Record& record) {
-  std::uint64_t end = 0, alignment = record.least_alignment;
+  // As gcc and clang do: a bit-field never straddles a unit of its type, and one of no bits ends the unit.
+  std::uint64_t end = 0, alignment = record.least_alignment;  // the end counts bits
   for (Field& field : record.fields) {
-    const std::uint64_t needed = record.packed ? 1 : alignment_of(field.type.type);
-    field.offset = record.is_union ? 0 : (end + needed - 1) / needed * needed;
-    end = std::max(end, field.offset + size_of(field.type.type));
+    const bool packed = record.packed || field.packed;
+    const std::uint64_t own = packed ? 1 : alignment_of(field.type.type);
+    const std::uint64_t needed = std::max(own, field.least_alignment);
+    const std::uint64_t begin = record.is_union ? 0 : end;
+    if (field.is_bit_field()) {
+      const auto bits = static_cast<std::uint64_t>(field.bits);
+      const std::uint64_t unit = 8 * alignment_of(field.type.type);
+      std::uint64_t at = begin;
+      if (bits == 0 || (!packed && begin % unit + bits > unit)) at = round_up(begin, unit);
+      if (field.least_alignment > 1) at = round_up(at, 8 * field.least_alignment);
+      field.offset = at / 8;
+      end = std::max(end, at + bits);
+      if (!field.name.empty()) alignment = std::max(alignment, needed);
+      continue;
+    }
+    field.offset = round_up(begin, 8 * needed) / 8;
+    end = std::max(end, 8 * (field.offset + size_of(field.type.type)));
     alignment = std::max(alignment, needed);
   }
   record.alignment = alignment;
-  record.size = (end + alignment - 1) / alignment * alignment;
+  record.size = round_up((end + 7) / 8, alignment);
   record.is_complete = true;
 }
 
@@ -197,6 +237,22 @@ const Type* Types::named(std::string_view name) {
     for (const std::string_view alias : {"size_t", "uintptr_t"}) (*table)[alias] = TypeKind::ulong;
     for (const std::string_view alias : {"ptrdiff_t", "intptr_t"}) (*table)[alias] = TypeKind::long_;
     (*table)["_Bool"] = TypeKind::bool_;
+    // What OpenCL 2 calls atomic types are ordinary ones that only the atomic functions touch.
+    for (const auto& [alias, kind] : {std::pair{"atomic_int", TypeKind::int_},
+                                      {"atomic_uint", TypeKind::uint},
+                                      {"atomic_long", TypeKind::long_},
+                                      {"atomic_ulong", TypeKind::ulong},
+                                      {"atomic_float", TypeKind::float_},
+                                      {"atomic_double", TypeKind::double_},
+                                      {"atomic_size_t", TypeKind::ulong},
+                                      {"atomic_uintptr_t", TypeKind::ulong},
+                                      {"atomic_intptr_t", TypeKind::long_},
+                                      {"atomic_ptrdiff_t", TypeKind::long_},
+                                      {"atomic_flag", TypeKind::int_},
+                                      {"memory_order", TypeKind::int_},
+                                      {"memory_scope", TypeKind::int_},
+                                      {"cl_mem_fence_flags", TypeKind::uint}})
+      (*table)[alias] = kind;
     return table;
   }();
   if (const auto found = names->find(name); found != names->end()) return scalar(found->second);
@@ -222,6 +278,7 @@ const Type* Types::with_scalar(const Type* shape, const Type* scalar) {
 const Type* Types::unsigned_of(const Type* type) {
   const Type* s = type->scalar();
   const Type* result = s == char_ ? uchar : s == short_ ? ushort : s == int_ ? uint : s == long_ ? ulong : s;
+  if (s == half) result = ushort;
   if (s == float_) result = uint;
   if (s == double_) result = ulong;
   return with_scalar(type, result);

@@ -78,6 +78,11 @@ struct Field {
   QualType type;
   Location at;
   std::uint64_t offset = 0;
+  std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
+  bool packed = false;
+  int bits = -1;  // of a bit-field
+
+  [[nodiscard]] bool is_bit_field() const { return bits >= 0; }
 };
 
 // A structure or a union.
@@ -94,6 +99,8 @@ struct Record {
   Location at;
 
   [[nodiscard]] const Field* find(std::string_view name) const;
+  // The field itself, or the unnamed structure or union that has it.
+  [[nodiscard]] const Field* find_outer(std::string_view name) const;
 };
 
 std::uint64_t size_of(const Type* type);  // 0 when it has none

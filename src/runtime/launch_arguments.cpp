@@ -116,6 +116,29 @@ bool fits_structure(const DType& wanted, const DType& has) {
   });
 }
 
+std::string show(const StructField& field) {
+  return "'" + field.name + "', " + field.dtype.name() +
+         (field.count > 1 ? "[" + std::to_string(field.count) + "]" : "") + " at byte " +
+         std::to_string(field.offset);
+}
+
+// The first difference between two structures, for a message.
+std::string structure_difference(const DType& wanted, const DType& has) {
+  if (!wanted.layout || !has.layout) return "";
+  for (const StructField& field : has.layout->fields) {
+    const auto& members = wanted.layout->fields;
+    const auto at = std::find_if(members.begin(), members.end(),
+                                 [&](const StructField& member) { return member.offset == field.offset; });
+    if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
+    if (at->count != field.count ||
+        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
+      return ": it has " + show(field) + ", where the kernel's has " + show(*at);
+    }
+  }
+  return ": it has " + std::to_string(has.itemsize) + " bytes, the kernel's " +
+         std::to_string(wanted.itemsize);
+}
+
 // Rounded once, integers too.
 float as_float(const KernelArgument& argument) {
   switch (argument.kind) {
@@ -137,7 +160,9 @@ void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& arg
         argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
         (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
     if (!is_complex && !fits_structure(wanted, *argument.dtype)) {
-      reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
+      reject(place, ArgumentError::Kind::type,
+             "expected " + wanted.name() + ", got " + describe(argument) +
+                 structure_difference(wanted, *argument.dtype));
     }
   }
   if (wanted.itemsize != 0 && argument.size != wanted.itemsize) {
@@ -259,6 +284,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
       if (!fits(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
+                   structure_difference(parameter.dtype, argument.array->dtype()) +
                    (argument.array->dtype().scalar == parameter.dtype.scalar && parameter.dtype.lanes > 1
                         ? " whose size is no multiple of the vector's"
                         : ""));

@@ -131,6 +131,14 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
                 {&use, 1}, wait_for, {from.allocation()}, std::move(keep), {to, nbytes, true});
 }
 
+Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
+  if (!state_->native().reads_best_when_idle()) return {};
+  own(from, *state_, "the buffer to read");
+  const Use use = use_of(from, false);
+  return submit(*state_, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
+                {from.allocation()});
+}
+
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
   Allocation& source = live(from, "the buffer to copy from");
   Allocation& target = live(to, "the buffer to copy to");

@@ -107,9 +107,10 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
 }
 
 bool QueueState::wait_natively(const Dependency& dependency) {
-  if (dependency.queue->known_done(dependency.ticket)) return true;
-  if (dependency.on_host) return dependency.queue->done(dependency.ticket);
-  if (dependency.queue.get() == this) return true;
+  if (dependency.queue.get() == this && !dependency.on_host) return true;
+  // Asking is cheaper than making the device wait, and those who come later need not ask again.
+  if (dependency.queue->done(dependency.ticket)) return true;
+  if (dependency.on_host) return false;
   const std::shared_ptr<backend::Marker> marker = dependency.queue->marker_for(dependency.ticket);
   return marker && native_->wait(marker);
 }

@@ -74,6 +74,8 @@ std::string Emitter::parameter_type(const Builtin& row, std::size_t index, const
   switch (row.rule) {
     case Rule::real_int:
       return type_text(index == 1 ? types.with_scalar(type, types.int_) : type);
+    case Rule::nan:
+      return type_text(types.unsigned_of(type));
     case Rule::real_pointer:
       return type_text(type) + (index == last ? " *" : "");
     case Rule::real_int_pointer:
@@ -89,6 +91,7 @@ std::string Emitter::parameter_type(const Builtin& row, std::size_t index, const
 // The call for scalar arguments; `type` is the scalar T.
 std::string Emitter::scalar_form(const Builtin& row, const Type* type,
                                  const std::vector<std::string>& arguments, const Expr* e) {
+  if (type->kind == TypeKind::half) return half_form(row, arguments, e);
   std::string_view text = is_cuda() ? row.cuda : row.c;
   if (!is_cuda() && type->kind == TypeKind::float_ && !row.c_float.empty()) text = row.c_float;
   if (is_cuda() && size_of(type) == 8 && !row.cuda_wide.empty()) text = row.cuda_wide;
@@ -143,10 +146,18 @@ std::string Emitter::elementwise(const Expr* e, const std::vector<std::string>& 
   return call + ")";
 }
 
-std::string Emitter::geometric(const Expr* e, const std::vector<std::string>& arguments) {
-  const Builtin& row = *e->builtin;
-  const Type* type = e->overload;
+std::string Emitter::geometric(const Builtin& row, const Type* type,
+                               const std::vector<std::string>& arguments) {
   const Type* scalar = type->scalar();
+  const bool reduces = row.rule == Rule::dot || row.rule == Rule::length || row.rule == Rule::distance;
+  if (scalar->kind == TypeKind::half) {
+    const Type* wide = program_.types.with_scalar(type, program_.types.float_);
+    std::vector<std::string> converted;
+    for (const std::string& a : arguments)
+      converted.push_back(type->is_vector() ? convert_helper(wide, type) + "(" + a + ")" : from_half(a));
+    const std::string value = geometric(row, wide, converted);
+    return reduces || !type->is_vector() ? to_half(value) : convert_helper(type, wide) + "(" + value + ")";
+  }
   const std::string t = type_text(type), s = type_text(scalar);
   const std::string root = fill_in(is_cuda() ? row.cuda : row.c, type, {});
   const std::size_t lanes = type->is_vector() ? type->count : 1;
@@ -184,8 +195,8 @@ std::string Emitter::geometric(const Expr* e, const std::vector<std::string>& ar
         if (lanes == 4) body += "r.s3 = 0; ";
         body += "return r;";
     }
-    std::string head = qualifiers() + type_text(e->type.type) + " " + name + "(" + t + " x";
-    if (e->arguments.size() > 1) head += ", " + t + " y";
+    std::string head = qualifiers() + (reduces ? s : t) + " " + name + "(" + t + " x";
+    if (arguments.size() > 1) head += ", " + t + " y";
     helper(name, head + ") { " + body + " }");
   }
   return name + "(" + arguments[0] + (arguments.size() > 1 ? ", " + arguments[1] : "") + ")";
@@ -295,19 +306,24 @@ std::string Emitter::builtin(const Expr* e) {
       return std::string(is_cuda() ? row.cuda : row.c);
     case Rule::barrier:
       return barrier(e);
-    case Rule::print: {
-      std::string text(is_cuda() ? row.cuda : row.c);
-      text += "(";
-      for (std::size_t i = 0; i < arguments.size(); ++i) text += (i > 0 ? ", " : "") + arguments[i];
-      return text + ")";
-    }
+    case Rule::print:
+      return print(e, arguments);
+    case Rule::convert:
+      return convert_builtin(e, arguments[0]);
+    case Rule::shuffle:
+      return shuffle(e, arguments);
+    case Rule::upsample:
+      return upsample(e, arguments);
+    case Rule::vload_half:
+    case Rule::vstore_half:
+      return half_memory(e, arguments);
     case Rule::dot:
     case Rule::length:
     case Rule::distance:
     case Rule::normalize:
     case Rule::cross:
       if (!is_cuda() && (row.flags & kLibm) != 0) needs_libm_ = true;
-      return geometric(e, arguments);
+      return geometric(row, e->overload, arguments);
     case Rule::vload:
     case Rule::vstore:
     case Rule::select:

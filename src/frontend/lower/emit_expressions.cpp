@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "frontend/half.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -35,6 +36,10 @@ bool is_safe_divisor(const Expr* e) {
          !(e->type->is_signed() && e->integer == ~std::uint64_t{0});
 }
 
+bool takes_no_value(const Field& field) {
+  return field.is_bit_field() && field.name.empty();
+}
+
 bool is_division(std::uint32_t op) {
   return op == punct("/") || op == punct("%");
 }
@@ -46,6 +51,7 @@ bool is_shift(std::uint32_t op) {
 
 std::string Emitter::real_literal(double value, const Type* type) {
   const bool is_float = type->kind == TypeKind::float_;
+  if (type->kind == TypeKind::half) return "((unsigned short)" + std::to_string(half_bits(value)) + ")";
   if (std::isinf(value)) {
     if (is_cuda())
       return is_float ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000ll)";
@@ -103,7 +109,7 @@ std::string Emitter::expr(const Expr* e) {
     case ExprKind::string:
       return string_text(e->text);
     case ExprKind::variable:
-      if (in_constant_ && e->variable->initial && e->type->is_scalar())
+      if (in_constant_ && e->variable->initial && e->type->is_scalar() && e->variable->type.is_const)
         return constant_initialiser(e->variable->initial);
       return name_of_variable(e->variable);
     case ExprKind::call:
@@ -130,8 +136,8 @@ std::string Emitter::expr(const Expr* e) {
       const Expr* object = e->operands[0];
       if (object->type->kind == TypeKind::structure) define_record(object->type->record);
       if (object->kind == ExprKind::unary && object->op == punct("*"))
-        return expr(object->operands[0]) + "->" + mangled(e->field->name);
-      return expr(object) + "." + mangled(e->field->name);
+        return expr(object->operands[0]) + "->" + field_name(*object->type->record, *e->field);
+      return expr(object) + "." + field_name(*object->type->record, *e->field);
     }
     case ExprKind::index:
       return expr(e->operands[0]) + "[" + wide(e->operands[1]) + "]";
@@ -140,6 +146,7 @@ std::string Emitter::expr(const Expr* e) {
     case ExprKind::vector_literal:
       return vector_literal(e);
     case ExprKind::list:
+      if (is_cuda() && e->field) return union_helper(e) + "(" + expr(e->arguments[0]) + ")";
       return braces(e->type.type, list(e));
   }
   return {};
@@ -161,15 +168,21 @@ std::string Emitter::unary(const Expr* e) {
   if (!type->is_vector() || e->op == punct("*") || e->op == punct("&")) {
     if (e->op == punct("*") && operand->type->element->kind == TypeKind::structure)
       define_record(operand->type->element->record);
+    if (e->op == punct("&") && operand->kind == ExprKind::variable)
+      return "(&" + name_of_variable(operand->variable) + ")";  // of constant data too, never of its value
+    if (e->op == punct("-") && type->kind == TypeKind::half)
+      return "((unsigned short)(" + expr(operand) + " ^ 0x8000))";
     return "(" + spelled(e->op) + expr(operand) + ")";
   }
   if (e->op == punct("-")) {
     // 0 - x would lose the sign of zero
+    const bool is_half = type->element->kind == TypeKind::half;
     const std::string name = "quern_neg_" + name_of(type);
     if (!defined_.contains(name)) {
       std::string text = qualifiers() + type_text(type) + " " + name + "(" + type_text(type) + " x) { ";
       for (std::size_t i = 0; i < type->count; ++i)
-        text += "x." + lane(i) + " = (" + type_text(type->element.type) + ")-x." + lane(i) + "; ";
+        text += "x." + lane(i) + " = (" + type_text(type->element.type) + ")" +
+                (is_half ? "(x." + lane(i) + " ^ 0x8000)" : "-x." + lane(i)) + "; ";
       helper(name, text + "return x; }");
     }
     return name + "(" + expr(operand) + ")";
@@ -218,17 +231,18 @@ std::string Emitter::assign(const Expr* e) {
   if (type->is_pointer()) return "(" + expr(target) + " " + spelled(e->op) + "= " + wide(value) + ")";
   const bool guarded = is_division(e->op) && type->is_integer() && e->overload->is_integer() &&
                        !is_safe_divisor(value) && !is_cuda();
-  if (!type->is_vector() && !guarded) {
+  const bool in_half = type->kind == TypeKind::half || e->overload->kind == TypeKind::half;
+  if (!type->is_vector() && !guarded && !in_half) {
     const std::string mask = std::to_string(8 * size_of(e->overload) - 1);
     const std::string amount = is_shift(e->op) ? "(" + expr(value) + " & " + mask + ")" : expr(value);
     return "(" + expr(target) + " " + spelled(e->op) + "= " + amount + ")";
   }
   if (is_repeatable(target)) {
     const std::string loaded =
-        type->is_vector() ? expr(target) : "((" + type_text(e->overload) + ")" + expr(target) + ")";
+        type->is_vector() ? expr(target) : scalar_convert(e->overload, type, expr(target));
     const std::string computed = operate(e->op, e->overload, value->type.type, loaded, expr(value));
     return "(" + expr(target) + " = " +
-           (type->is_vector() ? computed : "(" + type_text(type) + ")" + computed) + ")";
+           (type->is_vector() ? computed : scalar_convert(type, e->overload, computed)) + ")";
   }
   return store_helper(e->op, type, e->overload, value->type.type) + "(&" + expr(target) + ", " + expr(value) +
          ")";
@@ -237,11 +251,11 @@ std::string Emitter::assign(const Expr* e) {
 std::string Emitter::increment(const Expr* e) {
   const Type* type = e->type.type;
   const std::string target = expr(e->operands[0]);
-  if (!type->is_vector())
+  if (!type->is_vector() && type->kind != TypeKind::half)
     return e->is_postfix ? "(" + target + spelled(e->op) + ")" : "(" + spelled(e->op) + target + ")";
   const std::uint32_t op = e->op == punct("++") ? punct("+") : punct("-");
   const std::uint32_t back = e->op == punct("++") ? punct("-") : punct("+");
-  const std::string one = splat(type, "1");
+  const std::string one = type->is_vector() ? splat(type, one_of(type->element.type)) : one_of(type);
   std::string stored;
   if (const Expr* part = e->operands[0]; part->kind == ExprKind::swizzle) {
     const Expr* vector = part->operands[0];
@@ -280,19 +294,37 @@ std::string Emitter::braces(const Type* type, const std::string& inside) {
 std::string Emitter::list(const Expr* e) {
   std::string text;
   const Type* type = e->type.type;
+  if (e->field) {  // a union's member that is not its first
+    const Expr* a = e->arguments[0];
+    return "." + field_name(*type->record, *e->field) + " = " +
+           (a->kind == ExprKind::list ? "{" + list(a) + "}" : expr(a));
+  }
   for (std::size_t i = 0; i < e->arguments.size(); ++i) {
-    if (i > 0) text += ", ";
     const Expr* a = e->arguments[i];
     const Type* wanted =
         type->kind == TypeKind::array ? type->element.type : type->record->fields[i].type.type;
+    if (type->kind != TypeKind::array && takes_no_value(type->record->fields[i])) continue;
+    if (!text.empty()) text += ", ";
     if (!a)
       text += wanted->is_scalar() || wanted->is_pointer() ? "0" : "{}";
-    else if (a->kind == ExprKind::list)
+    else if (a->kind == ExprKind::list && !(is_cuda() && a->field))
       text += "{" + list(a) + "}";
     else
       text += expr(a);
   }
   return text.empty() && !is_cuda() && type->kind == TypeKind::array ? "0" : text;
+}
+
+// C++ has no way to initialise a member of a union that is not the first in an expression.
+std::string Emitter::union_helper(const Expr* e) {
+  if (in_constant_)
+    files_.fail(e->at, "constant data that initialises a union by '." + e->field->name +
+                           "' is not supported on CUDA devices yet; make it the first member");
+  const Record& record = *e->type->record;
+  const std::string t = type_text(e->type.type), member = field_name(record, *e->field);
+  const std::string name = "quern_union_" + std::to_string(record.id) + "_" + member;
+  return helper(name, qualifiers() + t + " " + name + "(" + declare({e->field->type.type}, "x") + ") { " + t +
+                          " r; r." + member + " = x; return r; }");
 }
 
 std::string Emitter::call(const Expr* e) {

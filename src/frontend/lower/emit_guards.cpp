@@ -20,6 +20,7 @@ bool is_pure(Rule rule) {
     case Rule::real_real_int_pointer:
     case Rule::atomic:
     case Rule::vstore:
+    case Rule::vstore_half:
     case Rule::fence:
     case Rule::barrier:
     case Rule::print:
@@ -42,6 +43,10 @@ bool is_pure(Rule rule) {
     case Rule::normalize:
     case Rule::cross:
     case Rule::vload:
+    case Rule::vload_half:
+    case Rule::convert:
+    case Rule::upsample:
+    case Rule::shuffle:
     case Rule::work_item:
     case Rule::work_dim:
       return true;

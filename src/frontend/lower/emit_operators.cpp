@@ -65,6 +65,7 @@ const std::string& Emitter::helper(const std::string& name, const std::string& t
 // x and y are of `type`, save the right side of a shift.
 std::string Emitter::scalar_operate(std::uint32_t op, const Type* type, const std::string& x,
                                     const std::string& y) {
+  if (type->kind == TypeKind::half) return half_operate(op, x, y);
   const bool shifts = op == punct("<<") || op == punct(">>");
   const std::string bits = std::to_string(8 * size_of(type) - 1);
   if (shifts) {
@@ -112,13 +113,14 @@ std::string Emitter::operate(std::uint32_t op, const Type* type, const Type* rig
 // A compound assignment through a pointer, where the target must be evaluated once.
 std::string Emitter::store_helper(std::uint32_t op, const Type* target, const Type* computed,
                                   const Type* right) {
-  const std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(right);
+  const std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(computed) +
+                           "_" + short_name(right);
   if (!defined_.contains(name)) {
     const std::string t = type_text(target);
-    const std::string loaded = target->is_vector() ? "*p" : "((" + type_text(computed) + ")*p)";
+    const std::string loaded = target->is_vector() ? "*p" : scalar_convert(computed, target, "(*p)");
     const std::string value = operate(op, computed, right, loaded, "y");
-    helper(name, qualifiers() + t + " " + name + "(" + t + " *p, " + type_text(right) +
-                     " y) { return *p = " + (target->is_vector() ? value : "(" + t + ")" + value) + "; }");
+    helper(name, qualifiers() + t + " " + name + "(" + t + " *p, " + type_text(right) + " y) { return *p = " +
+                     (target->is_vector() ? value : scalar_convert(target, computed, value)) + "; }");
   }
   return name;
 }
@@ -133,42 +135,6 @@ std::string Emitter::splat(const Type* vector, const std::string& x) {
     helper(name, text + "return r; }");
   }
   return name + "(" + x + ")";
-}
-
-// gcc 12 with -fno-trapping-math takes (float)(int)x for trunc(x), which is -0 where the integer is 0. Where
-// a program converts both ways, what truncates to 0 is told apart.
-std::string Emitter::scalar_convert(const Type* to, const Type* from, const std::string& x) {
-  const std::string text = "((" + type_text(to) + ")" + x + ")";
-  if (is_cuda() || !program_.to_integer || !program_.to_real || !from->is_real() || !to->is_integer() ||
-      to->kind == TypeKind::bool_)
-    return text;
-  const std::string name = "quern_truncate_" + name_of(to) + "_" + name_of(from), t = type_text(to);
-  helper(name, qualifiers() + t + " " + name + "(" + type_text(from) +
-                   " x) { return x > -1 && x < 1 ? 0 : (" + t + ")x; }");
-  return name + "(" + x + ")";
-}
-
-std::string Emitter::convert_helper(const Type* to, const Type* from) {
-  const std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from);
-  if (!defined_.contains(name)) {
-    const std::string t = type_text(to), f = type_text(from);
-    std::string text = qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; ";
-    for (std::size_t i = 0; i < to->count; ++i)
-      text += "r." + lane(i) + " = " + scalar_convert(to->element.type, from->element.type, "x." + lane(i)) +
-              "; ";
-    helper(name, text + "return r; }");
-  }
-  return name;
-}
-
-std::string Emitter::reinterpret_helper(const Type* to, const Type* from) {
-  const std::string name = "quern_as_" + name_of(to) + "_" + name_of(from);
-  if (!defined_.contains(name)) {
-    const std::string t = type_text(to), f = type_text(from);
-    helper(name, qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; " +
-                     (is_cuda() ? "memcpy" : "__builtin_memcpy") + "(&r, &x, sizeof(r)); return r; }");
-  }
-  return name;
 }
 
 std::string Emitter::set_lanes_helper(const Type* vector, const Type* part,

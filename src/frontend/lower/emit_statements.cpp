@@ -7,6 +7,8 @@
 namespace quern::frontend::lower {
 namespace {
 
+constexpr std::uint64_t kMaxLabels = 1024;
+constexpr std::uint64_t kMaxConstantBytes = 60000;
 constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
 
 bool contains_array(const Type* type) {
@@ -18,6 +20,11 @@ bool contains_array(const Type* type) {
 }
 
 }  // namespace
+
+std::string Emitter::alignment_text(const Variable* v) {
+  if (v->least_alignment <= 1) return {};
+  return " __attribute__((aligned(" + std::to_string(v->least_alignment) + ")))";
+}
 
 std::size_t Emitter::inlined_size(const Function* f) {
   std::size_t size = f->nodes;
@@ -94,7 +101,7 @@ void Emitter::declaration(const Variable* v) {
     return;  // in C a member of the structure of the kernel's local memory
   }
   const std::string name = name_of_variable(v);
-  const std::string text = declare(v->type, name);
+  const std::string text = declare(v->type, name) + alignment_text(v);
   const bool twin = has_wide_twin(v);
   if (!v->initial) {
     line(v->at, text + ";");
@@ -109,6 +116,21 @@ void Emitter::declaration(const Variable* v) {
     line(v->at, text + " = " + (is_array ? "{" + list(v->initial) + "}" : expr(v->initial)) + ";");
     if (twin) line(v->at, "const long long " + wide_twin(v) + " = (long long)" + wide(v->initial) + ";");
   }
+}
+
+// C++ has no ranges of labels.
+std::string Emitter::case_labels(const Stmt* s) {
+  if (!s->step) return "case " + expr(s->condition) + ":;";
+  if (!is_cuda()) return "case " + expr(s->condition) + " ... " + expr(s->step) + ":;";
+  const auto first = static_cast<std::int64_t>(s->condition->integer);
+  const auto last = static_cast<std::int64_t>(s->step->integer);
+  if (last >= first && static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) >= kMaxLabels)
+    files_.fail(s->at, "a range of more than " + std::to_string(kMaxLabels) +
+                           " case labels is not supported on CUDA devices yet");
+  std::string text;
+  for (std::int64_t value = first; value <= last; ++value)
+    text += "case " + integer_literal(static_cast<std::uint64_t>(value), s->condition->type.type) + ": ";
+  return text + ";";
 }
 
 void Emitter::statement(const Stmt* s) {
@@ -177,7 +199,7 @@ void Emitter::statement(const Stmt* s) {
       plain_line("}");
       break;
     case StmtKind::case_:
-      line(s->at, "case " + expr(s->condition) + ":;");
+      line(s->at, case_labels(s));
       statement(s->first);
       break;
     case StmtKind::default_:
@@ -247,6 +269,19 @@ void Emitter::constant_lanes(const Expr* e, std::vector<std::string>& lanes) {
     lanes.push_back(constant_initialiser(e));
   } else if (e->kind == ExprKind::vector_literal) {
     for (const Expr* part : e->arguments) constant_lanes(part, lanes);
+  } else if (e->kind == ExprKind::binary && e->operands[0]->type->is_vector() &&
+             e->type->scalar() == e->operands[0]->type->scalar()) {
+    std::vector<std::string> x, y;
+    constant_lanes(e->operands[0], x);
+    constant_lanes(e->operands[1], y);
+    for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
+      lanes.push_back("(" + x[i] + " " + spelled(e->op) + " " + y[i] + ")");
+  } else if (e->kind == ExprKind::unary && e->operands[0]->type->is_vector() && e->op == punct("-")) {
+    std::vector<std::string> x;
+    constant_lanes(e->operands[0], x);
+    for (const std::string& value : x) lanes.push_back("(-" + value + ")");
+  } else if (e->kind == ExprKind::variable && e->variable->initial && e->variable->type.is_const) {
+    constant_lanes(e->variable->initial, lanes);
   } else if (e->kind == ExprKind::convert && e->operands[0]->type->is_scalar()) {
     lanes.insert(lanes.end(), e->type->count, constant_initialiser(e->operands[0]));
   } else {
@@ -257,8 +292,16 @@ void Emitter::constant_lanes(const Expr* e, std::vector<std::string>& lanes) {
 std::string Emitter::constant_initialiser(const Expr* e) {
   if (e->kind == ExprKind::list) {
     std::string text;
-    for (std::size_t i = 0; i < e->arguments.size(); ++i)
-      text += (i > 0 ? ", " : "") + (e->arguments[i] ? constant_initialiser(e->arguments[i]) : "{}");
+    if (e->field && is_cuda()) return union_helper(e);
+    if (e->field) text = "." + field_name(*e->type->record, *e->field) + " = ";
+    for (std::size_t i = 0; i < e->arguments.size(); ++i) {
+      const bool is_record = e->type->kind == TypeKind::structure;
+      if (is_record && e->type->record->fields[i].is_bit_field() && e->type->record->fields[i].name.empty())
+        continue;
+      const Type* wanted = is_record ? e->type->record->fields[i].type.type : e->type->element.type;
+      if (i > 0 && !text.empty()) text += ", ";
+      text += e->arguments[i] ? constant_initialiser(e->arguments[i]) : wanted->is_scalar() ? "0" : "{}";
+    }
     return "{" + (text.empty() && !is_cuda() ? "0" : text) + "}";
   }
   if (e->type->is_vector()) {
@@ -275,11 +318,20 @@ std::string Emitter::constant_initialiser(const Expr* e) {
 
 void Emitter::constant_data() {
   in_constant_ = true;
+  std::uint64_t constant_bytes = 0;
   for (const Variable* v : program_.constants) {
     const std::string name = "quern_v" + std::to_string(variable_names_.size()) + "_" + std::string(v->name);
     variable_names_[v] = name;
-    std::string text =
-        (is_cuda() ? "static __constant__ const " : "static const ") + declare({v->type.type}, name);
+    const bool is_constant = v->type.space == Space::constant;
+    // CUDA has 64 KiB of constant memory.
+    constant_bytes += is_constant ? size_of(v->type.type) : 0;
+    std::string text = is_cuda()     ? is_constant ? constant_bytes <= kMaxConstantBytes
+                                                         ? "static __constant__ const "
+                                                         : "static __device__ const "
+                                                   : "static __device__ "
+                       : is_constant ? "static const "
+                                     : "static ";
+    text += declare({v->type.type, false, v->type.is_volatile && !is_constant}, name) + alignment_text(v);
     if (v->initial) text += " = " + constant_initialiser(v->initial);
     line(v->at, text + ";");
   }

@@ -59,6 +59,11 @@ std::string Emitter::record_name(const Record* record) {
          record->name;
 }
 
+std::string Emitter::field_name(const Record& record, const Field& field) {
+  if (!field.name.empty()) return mangled(field.name);
+  return "quern_unnamed" + std::to_string(&field - record.fields.data());
+}
+
 std::string Emitter::lane(std::size_t index) {
   return std::string("s") + "0123456789abcdef"[index];
 }
@@ -161,8 +166,13 @@ void Emitter::define_record(const Record* record) {
     text += " __attribute__((aligned(" + std::to_string(record->least_alignment) + ")))";
   text += record_name(record).substr(text.starts_with("union") ? 5 : 6) + " {\n";
   for (const Field& field : record->fields) {
-    QualType plain = field.type;
-    text += "  " + declare(plain, mangled(field.name)) + ";\n";
+    const bool is_padding = field.is_bit_field() && field.name.empty();
+    text += "  " + declare(field.type, is_padding ? "" : field_name(*record, field));
+    if (field.is_bit_field()) text += " : " + std::to_string(field.bits);
+    if (field.packed) text += " __attribute__((packed))";
+    if (field.least_alignment > 1)
+      text += " __attribute__((aligned(" + std::to_string(field.least_alignment) + ")))";
+    text += ";\n";
   }
   types_ += text + "};\n";
 }

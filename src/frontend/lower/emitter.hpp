@@ -6,6 +6,7 @@
 // entry and its work-items look like in each.
 #pragma once
 
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -47,6 +48,7 @@ class Emitter {
   void define_record(const Record* record);
   static std::string function_name(const Function* function);
   static std::string record_name(const Record* record);
+  static std::string field_name(const Record& record, const Field& field);
   static std::string lane(std::size_t index);
   static std::string short_name(const Type* type);  // for names of helpers: "float4"
 
@@ -62,6 +64,7 @@ class Emitter {
   std::string increment(const Expr* e);
   std::string conditional(const Expr* e);
   std::string list(const Expr* e);
+  std::string union_helper(const Expr* e);
   std::string call(const Expr* e);
   std::string swizzle(const Expr* e);
   std::string vector_literal(const Expr* e);
@@ -79,14 +82,38 @@ class Emitter {
   std::string scalar_operate(std::uint32_t op, const Type* type, const std::string& x, const std::string& y);
   std::string store_helper(std::uint32_t op, const Type* target, const Type* computed, const Type* right);
   std::string splat(const Type* vector, const std::string& x);
-  std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
-  std::string convert_helper(const Type* to, const Type* from);
-  std::string reinterpret_helper(const Type* to, const Type* from);
+  // How the numbers 0 and 1 of a scalar type are written.
+  static std::string one_of(const Type* scalar) { return scalar->kind == TypeKind::half ? "0x3c00" : "1"; }
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
   // Defines `text` once under a name; the text goes before the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
   std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
+
+  // conversions (emit_conversions.cpp); those named for scalars take and give text of one value
+  std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
+  std::string conversion(const Type* to, const Type* from, const Conversion& mode, const std::string& x);
+  std::string convert_builtin(const Expr* e, const std::string& x);
+  std::string convert_helper(const Type* to, const Type* from, const Conversion& mode = {});
+  std::string reinterpret_helper(const Type* to, const Type* from);
+  std::string saturate_real(const Type* to, const Type* from);
+  std::string saturate_integer(const Type* to, const Type* from);
+  std::string round_integer(const Type* to, Rounding rounding);
+  std::string round_double(Rounding rounding);
+  std::string rounded(const Type* real, Rounding rounding, const std::string& x);
+
+  // half (emit_half.cpp), which is kept as its bits and computed in float
+  std::string from_half(const std::string& x);
+  std::string to_half(const std::string& x, Rounding rounding = Rounding::none);
+  std::string half_convert(const Type* to, const Type* from, const Conversion& mode, const std::string& x);
+  std::string half_operate(std::uint32_t op, const std::string& x, const std::string& y);
+  std::string half_form(const Builtin& row, const std::vector<std::string>& arguments, const Expr* e);
+
+  // components and halves in memory (emit_vectors.cpp)
+  std::string shuffle(const Expr* e, const std::vector<std::string>& arguments);
+  std::string upsample(const Expr* e, const std::vector<std::string>& arguments);
+  std::string half_memory(const Expr* e, const std::vector<std::string>& arguments);
+  std::string print(const Expr* e, const std::vector<std::string>& arguments);  // emit_printf.cpp
 
   // built-ins (emit_builtins.cpp)
   std::string builtin(const Expr* e);
@@ -95,7 +122,7 @@ class Emitter {
   std::string elementwise(const Expr* e, const std::vector<std::string>& arguments);
   std::string scalar_form(const Builtin& row, const Type* type, const std::vector<std::string>& arguments,
                           const Expr* e);
-  std::string geometric(const Expr* e, const std::vector<std::string>& arguments);
+  std::string geometric(const Builtin& row, const Type* type, const std::vector<std::string>& arguments);
   std::string memory(const Expr* e, const std::vector<std::string>& arguments);
   std::string fill_in(std::string_view text, const Type* type, const std::vector<std::string>& arguments);
   void declare_library_function(std::string_view text, const Builtin& row, const Type* type);
@@ -103,6 +130,7 @@ class Emitter {
 
   // statements (emit_statements.cpp)
   void statement(const Stmt* s);
+  std::string case_labels(const Stmt* s);
   void declaration(const Variable* v);
   void line(Location at, const std::string& text);
   void plain_line(const std::string& text);
@@ -112,6 +140,7 @@ class Emitter {
   std::string header(const Function* f);
   std::vector<Function*> needed_functions();
   void constant_data();
+  static std::string alignment_text(const Variable* v);
   std::string constant_initialiser(const Expr* e);
   void constant_lanes(const Expr* e, std::vector<std::string>& lanes);
   void find_guards(const Function* f);
@@ -150,6 +179,7 @@ class Emitter {
   bool guard_returns_ = false;  // `if (id >= n) return;` rather than `if (id < n) { ... }`
   const Function* function_ = nullptr;
   bool in_constant_ = false;  // writing the initialiser of constant data
+  std::size_t prints_ = 0;
   bool needs_libm_ = false, needs_libmvec_ = false;
   // where the compiler believes the next line of out_ to be
   int line_ = 0, file_ = -1;
