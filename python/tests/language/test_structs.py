@@ -23,8 +23,8 @@ def test_layout_is_that_of_the_host(run):
     }"""
     data = np.zeros(1, nested)
     data["first"] = 41
-    out, raw = run(source, 1, None, np.zeros(3, np.uint32), data.view(np.uint8))
-    got = raw.view(nested)[0]
+    out, raw = run(source, 1, None, np.zeros(3, np.uint32), data)
+    got = raw[0]
     offset = nested.fields["items"][1] + item.itemsize + item.fields["a"][1] + 8
     assert list(out) == [item.itemsize, nested.itemsize, offset]
     assert (got["items"][1]["a"][2], got["items"][0]["v"][3], got["last"]) == (77, 1.5, 42)
