@@ -31,9 +31,18 @@ struct Source {
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
 inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
 
+// How the host runs the work-items of a kernel.
+enum class KernelForm {
+  plain,   // a loop over single work-items
+  lanes,   // rows of work-items at a time, with the kernel's loops around the loop over the row
+  split,   // a work-group at a time, as loops between the barriers
+  fibers,  // a work-group at a time, each work-item on a stack of its own
+};
+
 struct Lowered {
   std::string text;  // with #line directives that point into the user's own files
   std::vector<Signature> kernels;
+  std::vector<KernelForm> forms;  // of the kernels; for the host only
   std::vector<Diagnostic> warnings;
 };
 

@@ -5,6 +5,7 @@
 
 #include "backend/cuda/queue.hpp"
 #include "backend/cuda/staging.hpp"
+#include "base/pattern.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::cuda {
@@ -21,17 +22,6 @@ void check_range(const char* operation, const CudaMemory& memory, std::size_t of
                       std::string(operation) + ": bytes " + std::to_string(offset) + " to " +
                           std::to_string(offset) + "+" + std::to_string(nbytes) +
                           " are outside of a buffer of " + std::to_string(memory.size()) + " bytes");
-}
-
-// The shortest text that repeats to the pattern: the zero of any type is a single byte.
-std::span<const std::byte> shortest_period(std::span<const std::byte> pattern) {
-  for (std::size_t period = 1; period < pattern.size(); ++period) {
-    if (pattern.size() % period != 0) continue;
-    if (std::memcmp(pattern.data(), pattern.data() + period, pattern.size() - period) == 0) {
-      return pattern.first(period);
-    }
-  }
-  return pattern;
 }
 
 template <class T>

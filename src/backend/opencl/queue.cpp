@@ -10,6 +10,7 @@
 #include "backend/opencl/exit.hpp"
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/program.hpp"
+#include "base/pattern.hpp"
 
 namespace quern::backend::opencl {
 namespace {
@@ -26,17 +27,6 @@ std::string sizes_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
        "clEnqueueNDRangeKernel(" + function.name() + ", global size " + sizes_text(shape.global, shape.dims) +
            ", local size " + sizes_text(shape.local, shape.dims) + ")",
        device);
-}
-
-// The shortest repeating unit of a pattern: zeros of any type are one byte.
-std::span<const std::byte> shortest_period(std::span<const std::byte> pattern) {
-  for (std::size_t period = 1; period <= pattern.size() / 2; ++period) {
-    if (pattern.size() % period != 0) continue;
-    if (std::memcmp(pattern.data(), pattern.data() + period, pattern.size() - period) == 0) {
-      return pattern.first(period);
-    }
-  }
-  return pattern;
 }
 
 // What clEnqueueFillBuffer accepts.
