@@ -71,7 +71,9 @@ class Table:
             at = f"{slot} * rows + i"
             store = f"vstore3(result, {at}, out_{kind})" if width == 3 else f"out_{kind}[{at}] = result"
             stores.append(f"  {{ {before} {kind} result = {expression}; {store}; }}")
-        parameters += [f"global {split(kind)[0] if split(kind)[1] == 3 else kind} *out_{kind}" for kind in counts]
+        parameters += [
+            f"global {split(kind)[0] if split(kind)[1] == 3 else kind} *out_{kind}" for kind in counts
+        ]
         text = "\n".join([*loads, *stores])
         return (
             f"#pragma OPENCL FP_CONTRACT OFF\n{prelude}\nkernel void table({', '.join(parameters)}, int rows) {{\n"

@@ -78,7 +78,12 @@ def test_as_type_keeps_the_bits(queue, rng):
     raw = rng.integers(0, 256, (8, 16)).astype(np.uint8)
     raw[:, 3::4] &= 0x3F  # floats that are numbers
     table = Table(b=raw)
-    for kind, dtype in (("int4", np.int32), ("float4", np.float32), ("ulong2", np.uint64), ("short8", np.int16)):
+    for kind, dtype in (
+        ("int4", np.int32),
+        ("float4", np.float32),
+        ("ulong2", np.uint64),
+        ("short8", np.int16),
+    ):
         table.add(f"as_{kind}(b)", raw.view(dtype), kind)
     table.add("as_uchar16(as_double2(b))", raw, "uchar16")
     table.add("as_int(1.0f)", 0x3F800000, "int")

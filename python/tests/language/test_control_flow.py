@@ -122,10 +122,16 @@ def test_expressions_with_effects(queue):
     table.add("c", [5, 5, 5, 5], "int", before="int a, b, c; a = b = c = 5; a += b;")
     table.add("x > 1 ? x > 2 ? 3 : 2 : x ? 1 : 0", [0, 1, 2, 3], "int")
     table.add("y", [7, 8, 9, 10], "int", before="int y = x; { int y = 100; y++; } y += 7;")
-    table.add("a[0] + 10 * k", [30, 30, 30, 30], "int", before="int a[2] = {7, 5}; int k = 0; a[k++] = 10; k++;")
+    table.add(
+        "a[0] + 10 * k", [30, 30, 30, 30], "int", before="int a[2] = {7, 5}; int k = 0; a[k++] = 10; k++;"
+    )
     table.add("n", [6, 6, 6, 6], "int", before="int n = 0; for (int i = 0, j = 4; i < j; i++, j--) n += 3;")
-    table.add("n", [4, 4, 4, 4], "int", before="int n = 0;\n#pragma unroll 2\nfor (int i = 0; i < 4; i++) n++;\n")
-    table.add("n", [4, 4, 4, 4], "int", before="int n = 0;\n#pragma unroll\nfor (int i = 0; i < 4; i++) n++;\n")
+    table.add(
+        "n", [4, 4, 4, 4], "int", before="int n = 0;\n#pragma unroll 2\nfor (int i = 0; i < 4; i++) n++;\n"
+    )
+    table.add(
+        "n", [4, 4, 4, 4], "int", before="int n = 0;\n#pragma unroll\nfor (int i = 0; i < 4; i++) n++;\n"
+    )
     table.run(queue)
 
 
@@ -147,5 +153,7 @@ def test_work_items_leave_early(run):
 def test_recursion_is_refused(build_error, device):
     if device.backend == "opencl":
         return  # a device's compiler may unroll it, refuse it or crash
-    error = build_error("int f(int n) { return n ? f(n - 1) : 0; }\nkernel void k(global int *a) { a[0] = f(3); }")
+    error = build_error(
+        "int f(int n) { return n ? f(n - 1) : 0; }\nkernel void k(global int *a) { a[0] = f(3); }"
+    )
     assert "recursi" in str(error) or "calls itself" in str(error)

@@ -18,7 +18,9 @@ def test_integers_convert_with_saturation(queue, rng):
     for name in INTEGERS:
         info = np.iinfo(NAMES[name])
         edges = [info.min, info.max, 0, 1, info.max // 2, info.min // 2 if info.min else 5]
-        columns[name] = np.array(edges + list(rng.integers(info.min, info.max, 10, dtype=NAMES[name])), NAMES[name])
+        columns[name] = np.array(
+            edges + list(rng.integers(info.min, info.max, 10, dtype=NAMES[name])), NAMES[name]
+        )
     table = Table(**{f"x_{name}": column for name, column in columns.items()})
     for to in INTEGERS:
         for name in INTEGERS:
@@ -30,7 +32,9 @@ def test_integers_convert_with_saturation(queue, rng):
 @pytest.mark.parametrize("kind", ["float", "double"])
 def test_real_numbers_round_to_integers(queue, rng, kind):
     dtype = {"float": np.float32, "double": np.float64}[kind]
-    x = np.concatenate([[0.5, 1.5, -0.5, -1.5, 2.5, 0.49, -0.49, 99.99], rng.uniform(-100, 100, 12)]).astype(dtype)
+    x = np.concatenate([[0.5, 1.5, -0.5, -1.5, 2.5, 0.49, -0.49, 99.99], rng.uniform(-100, 100, 12)]).astype(
+        dtype
+    )
     huge = np.array([1e30, -1e30, 300, -300, 70000, -70000, np.inf, -np.inf, np.nan, 127.5] * 2, dtype)
     table = Table(x=x, huge=huge)
     for to in INTEGERS:
@@ -49,7 +53,9 @@ def test_real_numbers_round_to_integers(queue, rng, kind):
 
 
 def test_integers_and_doubles_round_to_real_numbers(queue, rng):
-    n = np.concatenate([[2**53 + 1, 2**24 + 1, -(2**24) - 1, 2**63 - 1], rng.integers(-(2**62), 2**62, 12)]).astype(np.int64)
+    n = np.concatenate(
+        [[2**53 + 1, 2**24 + 1, -(2**24) - 1, 2**63 - 1], rng.integers(-(2**62), 2**62, 12)]
+    ).astype(np.int64)
     d = np.concatenate([[1 + 2**-24, -1 - 2**-24, 0.1], rng.standard_normal(13)])
     table = Table(n=n, d=d)
     table.add("convert_float(n)", n.astype(np.float32), "float")

@@ -36,7 +36,11 @@ def operands(rng):
 def each_type(operands, add):
     """One table for all types; add(table, name, x, y, z) puts in what it wants of the type's operands."""
     table = Table(
-        **{f"{v}_{name}": np.array(column, NAMES[name]) for name in INTEGERS for v, column in zip("xyz", operands[name])}
+        **{
+            f"{v}_{name}": np.array(column, NAMES[name])
+            for name in INTEGERS
+            for v, column in zip("xyz", operands[name])
+        }
     )
     for name in INTEGERS:
         add(table, name, *operands[name])
@@ -105,9 +109,15 @@ def test_wrap_of_operators(queue, operands):
             table.add(f"({name})({a} {op} {b})", wrapped([f(p, q) for p, q in zip(x, y)], name), name)
         # Amounts count modulo the width of the promoted operand.
         width = max(bits, 32)
-        table.add(f"({name})({a} << ({b} & {width - 1}))", wrapped([p << (q % width) for p, q in zip(x, y)], name), name)
+        table.add(
+            f"({name})({a} << ({b} & {width - 1}))",
+            wrapped([p << (q % width) for p, q in zip(x, y)], name),
+            name,
+        )
         table.add(f"({name})({a} >> ({b} & {width - 1}))", [p >> (q % width) for p, q in zip(x, y)], name)
-        quotients = [0 if q == 0 or (p, q) == (limits(name)[0], -1) else abs(p) // abs(q) for p, q in zip(x, y)]
+        quotients = [
+            0 if q == 0 or (p, q) == (limits(name)[0], -1) else abs(p) // abs(q) for p, q in zip(x, y)
+        ]
         signs = [1 if (p < 0) == (q < 0) else -1 for p, q in zip(x, y)]
         safe = f"({b} == 0 || ({a} == ({name})({limits_text(name)}) && {b} == ({name})-1))"
         table.add(f"{safe} ? 0 : {a} / {b}", [s * q for s, q in zip(signs, quotients)], name)

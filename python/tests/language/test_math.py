@@ -126,7 +126,9 @@ def test_functions_of_two_arguments_keep_their_bounds(queue, rng, kind):
 @pytest.mark.parametrize("kind", ["float", "double"])
 def test_exact_functions(queue, rng, kind):
     dtype = {"float": np.float32, "double": np.float64}[kind]
-    x = np.concatenate([rng.uniform(-100, 100, 20), [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan]])
+    x = np.concatenate(
+        [rng.uniform(-100, 100, 20), [0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -2.5, np.inf, -np.inf, np.nan]]
+    )
     x = x.astype(dtype)
     y = np.roll(x, 7)
     table = Table(x=x, y=y, n=np.arange(-15, 15, dtype=np.int32))
@@ -136,7 +138,10 @@ def test_exact_functions(queue, rng, kind):
         table.add("fmax(x, y)", np.fmax(x, y), kind, ulp=1e-9)  # either zero will do
         table.add("fmin(x, y)", np.fmin(x, y), kind, ulp=1e-9)
         table.add("fmod(x, y)", np.fmod(x, y), kind)
-        remainders = [math.remainder(a, b) if math.isfinite(a) and b != 0 and not math.isnan(b) else np.nan for a, b in zip(x, y)]
+        remainders = [
+            math.remainder(a, b) if math.isfinite(a) and b != 0 and not math.isnan(b) else np.nan
+            for a, b in zip(x, y)
+        ]
         table.add("remainder(x, y)", remainders, kind, ulp=1e-9)
         table.add("copysign(x, y)", np.copysign(x, y), kind)
         table.add("fdim(x, y)", np.where(np.isnan(x) | np.isnan(y), np.nan, np.where(x > y, x - y, 0)), kind)
@@ -144,9 +149,23 @@ def test_exact_functions(queue, rng, kind):
         table.add("nextafter(x, y)", np.nextafter(x, y), kind, ulp=1e-9)
         table.add("logb(fabs(x) + 1)", np.floor(np.log2(np.abs(x.astype(LD)) + 1)), kind)
         finite = np.isfinite(x)
-        table.add("isfinite(x) ? ilogb(fabs(x) + 1) : 0", np.where(finite, np.floor(np.log2(np.abs(np.where(finite, x, 0)) + 1)), 0), "int")
-        table.add("maxmag(x, y)", np.where(np.abs(x) > np.abs(y), x, np.where(np.abs(y) > np.abs(x), y, np.fmax(x, y))), kind, ulp=1e-9)
-        table.add("minmag(x, y)", np.where(np.abs(x) < np.abs(y), x, np.where(np.abs(y) < np.abs(x), y, np.fmin(x, y))), kind, ulp=1e-9)
+        table.add(
+            "isfinite(x) ? ilogb(fabs(x) + 1) : 0",
+            np.where(finite, np.floor(np.log2(np.abs(np.where(finite, x, 0)) + 1)), 0),
+            "int",
+        )
+        table.add(
+            "maxmag(x, y)",
+            np.where(np.abs(x) > np.abs(y), x, np.where(np.abs(y) > np.abs(x), y, np.fmax(x, y))),
+            kind,
+            ulp=1e-9,
+        )
+        table.add(
+            "minmag(x, y)",
+            np.where(np.abs(x) < np.abs(y), x, np.where(np.abs(y) < np.abs(x), y, np.fmin(x, y))),
+            kind,
+            ulp=1e-9,
+        )
         whole, part = np.trunc(x), np.copysign(np.where(np.isinf(x), 0, x - np.trunc(x)), x)
         table.add("modf(x, &w)", part, kind, before=f"{kind} w;")
         table.add("w", whole, kind, before=f"{kind} w; modf(x, &w);")
@@ -190,7 +209,9 @@ def test_sincos_and_lgamma_r(queue, rng):
     wide = x.astype(np.float64)
     table.add("sincos(x, &c)", np.sin(wide), "float", ulp=4, before="float c;")
     table.add("c", np.cos(wide), "float", ulp=4, before="float c; sincos(x, &c);")
-    table.add("fabs(lgamma_r(fabs(x) + 2.5f, &s) - lgamma(fabs(x) + 2.5f)) < 1e-4f", 1, "int", before="int s;")
+    table.add(
+        "fabs(lgamma_r(fabs(x) + 2.5f, &s) - lgamma(fabs(x) + 2.5f)) < 1e-4f", 1, "int", before="int s;"
+    )
     negative = wide - 11.5
     negative = negative.astype(np.float32)
     table.inputs["negative"] = negative
@@ -232,7 +253,11 @@ def test_math_of_vectors_is_math_of_components(queue, rng):
     table = Table(v=v, w=w)
     for name in ("sin", "exp", "log", "sqrt", "floor", "fabs", "atan", "tanh"):
         for k in range(3):
-            table.add(f"{name}(v).{'xyz'[k]} == {name}(v.{'xyz'[k]}) || fabs({name}(v).{'xyz'[k]} - {name}(v.{'xyz'[k]})) < 1e-6f", 1, "int")
+            table.add(
+                f"{name}(v).{'xyz'[k]} == {name}(v.{'xyz'[k]}) || fabs({name}(v).{'xyz'[k]} - {name}(v.{'xyz'[k]})) < 1e-6f",
+                1,
+                "int",
+            )
     table.add("sqrt(w)", np.sqrt(w), "double8")
     table.add("fmin(v, 1.0f)", np.fmin(v, np.float32(1)), "float3")
     table.add("pown(v, (int3)(2))", v.astype(np.float64) ** 2, "float3", ulp=16)

@@ -8,7 +8,9 @@ from table import Table
 
 def test_layout_is_that_of_the_host(run):
     # A dtype with align=True is laid out as C lays a structure out.
-    item = np.dtype([("c", "i1"), ("d", "f8"), ("s", "i2"), ("v", "f4", 4), ("a", "i4", 3), ("e", "u1")], align=True)
+    item = np.dtype(
+        [("c", "i1"), ("d", "f8"), ("s", "i2"), ("v", "f4", 4), ("a", "i4", 3), ("e", "u1")], align=True
+    )
     nested = np.dtype([("first", "i1"), ("items", item, 2), ("last", "i2")], align=True)
     source = """
     typedef struct { char c; double d; short s; float v[4]; int a[3]; uchar e; } Item;

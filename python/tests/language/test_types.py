@@ -56,7 +56,13 @@ def test_limits_and_constants_of_real_numbers(queue):
         table.add(f"{prefix}_MAX_EXP", info.maxexp, "int")
         table.add(f"{prefix}_MIN_EXP", info.minexp + 1, "int")
         table.add(f"{prefix}_RADIX", 2, "int")
-    constants = {"E": np.e, "LOG2E": np.log2(np.e), "LOG10E": np.log10(np.e), "LN2": np.log(2), "LN10": np.log(10)}
+    constants = {
+        "E": np.e,
+        "LOG2E": np.log2(np.e),
+        "LOG10E": np.log10(np.e),
+        "LN2": np.log(2),
+        "LN10": np.log(10),
+    }
     constants |= {"PI": np.pi, "PI_2": np.pi / 2, "PI_4": np.pi / 4, "1_PI": 1 / np.pi, "2_PI": 2 / np.pi}
     constants |= {"2_SQRTPI": 2 / np.sqrt(np.pi), "SQRT2": np.sqrt(2), "SQRT1_2": np.sqrt(0.5)}
     for name, value in constants.items():
@@ -111,7 +117,9 @@ def test_implicit_conversions_between_integers_wrap(queue):
 
 def test_conversions_from_and_to_real_numbers(queue):
     values = np.array([0, -1, 1, 100.75, -100.75, 0.5, 3e4, -3e4], np.float64)
-    table = Table(d=values, f=values.astype(np.float32), big=np.int64([1, 2**53 + 1, -(2**63), 2**63 - 1] * 2))
+    table = Table(
+        d=values, f=values.astype(np.float32), big=np.int64([1, 2**53 + 1, -(2**63), 2**63 - 1] * 2)
+    )
     for name in ("short", "int", "long"):
         table.add("d", np.trunc(values).astype(NAMES[name]), name)
         table.add("f", np.trunc(values).astype(NAMES[name]), name)

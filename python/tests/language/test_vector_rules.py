@@ -76,7 +76,9 @@ def test_literals_are_filled_from_scalars_and_parts(queue):
     table.add("(float4)1", rows(1, 1, 1, 1), "float4")
     table.add("(int4)(-1)", rows(-1, -1, -1, -1), "int4")
     table.add("(float3)(v, 5)", rows(one, two, 5), "float3")
-    table.add("(float8)((float4)(v, v), v, s, s)", rows(one, two, one, two, one, two, [7, 8], [7, 8]), "float8")
+    table.add(
+        "(float8)((float4)(v, v), v, s, s)", rows(one, two, one, two, one, two, [7, 8], [7, 8]), "float8"
+    )
     table.add("(float16)(v, v, v, v, v, v, v, v)", rows(*[one, two] * 8), "float16")
     table.add("MAKE(v.x, v.y)", rows(one, two), "float2")
     table.add("t", rows(1, 2, 3, 4), "float4", before="float4 t = {1, 2, 3, 4};")

@@ -3,9 +3,9 @@
 
 import numpy as np
 import pytest
+from table import NAMES
 
 import quern as qn
-from table import NAMES
 
 
 @pytest.mark.parametrize("kind", ["uchar", "short", "int", "ulong", "float", "double"])
@@ -15,7 +15,13 @@ def test_every_width_from_an_odd_place(run, kind):
         for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25))
     )
     a = np.arange(40).astype(NAMES[kind])
-    _, out = run(f"kernel void k(global const {kind} *a, global {kind} *out) {{ {steps} }}", 1, None, a, np.zeros(42, NAMES[kind]))
+    _, out = run(
+        f"kernel void k(global const {kind} *a, global {kind} *out) {{ {steps} }}",
+        1,
+        None,
+        a,
+        np.zeros(42, NAMES[kind]),
+    )
     expected = np.zeros(42, NAMES[kind])
     for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25)):
         expected[at : at + w] = a[1 + w : 1 + 2 * w] + 1
@@ -57,7 +63,9 @@ def test_half_in_memory(queue, rng):
     }"""
     a = rng.standard_normal(16).astype(np.float16)
     a[:4] = [0, -0.0, np.inf, 6e-8]
-    arrays = [qn.asarray(x, queue=queue) for x in (a, np.zeros(16, "f2"), np.zeros(32, "f2"), np.zeros(16, "f4"))]
+    arrays = [
+        qn.asarray(x, queue=queue) for x in (a, np.zeros(16, "f2"), np.zeros(32, "f2"), np.zeros(16, "f4"))
+    ]
     qn.Program(source).k(queue, 16, None, *arrays)
     b, c, out = (x.get() for x in arrays[1:])
     np.testing.assert_array_equal(out, a.astype(np.float32))
@@ -68,7 +76,9 @@ def test_half_in_memory(queue, rng):
     np.testing.assert_array_equal(c[12:16], a[8:12])
     np.testing.assert_array_equal(c[20:22], a[2:4])
     one = np.float16(1)
-    np.testing.assert_array_equal(c[24:28], [one, np.nextafter(one, np.float16(2)), -np.nextafter(one, np.float16(2)), np.inf])
+    np.testing.assert_array_equal(
+        c[24:28], [one, np.nextafter(one, np.float16(2)), -np.nextafter(one, np.float16(2)), np.inf]
+    )
 
 
 def test_half_is_a_type_where_the_device_has_it(queue, device, rng):
