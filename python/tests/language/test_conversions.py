@@ -70,7 +70,9 @@ def test_integers_and_doubles_round_to_real_numbers(queue, rng):
     table.add("convert_float_rtz(d)", np.where(d > 0, down, up), "float")
     exact = n.astype(object)
     nearest = n.astype(np.float64)
-    below = np.array([np.nextafter(v, -np.inf) if int(v) > e else v for v, e in zip(nearest, exact)])
+    below = np.array(
+        [np.nextafter(v, -np.inf) if int(v) > e else v for v, e in zip(nearest, exact, strict=True)]
+    )
     table.add("convert_double_rtn(n)", below, "double")
     table.run(queue)
 

@@ -39,7 +39,7 @@ def each_type(operands, add):
         **{
             f"{v}_{name}": np.array(column, NAMES[name])
             for name in INTEGERS
-            for v, column in zip("xyz", operands[name])
+            for v, column in zip("xyz", operands[name], strict=True)
         }
     )
     for name in INTEGERS:
@@ -51,7 +51,7 @@ def test_absolute_values_and_differences(queue, operands):
     def add(table, name, x, y, _):
         unsigned = name if name.startswith("u") else "u" + name
         table.add(f"abs(x_{name})", [abs(a) for a in x], unsigned)
-        table.add(f"abs_diff(x_{name}, y_{name})", [abs(a - b) for a, b in zip(x, y)], unsigned)
+        table.add(f"abs_diff(x_{name}, y_{name})", [abs(a - b) for a, b in zip(x, y, strict=True)], unsigned)
 
     each_type(operands, add).run(queue)
 
@@ -59,10 +59,10 @@ def test_absolute_values_and_differences(queue, operands):
 def test_sums_that_saturate_or_halve(queue, operands):
     def add(table, name, x, y, _):
         args = f"(x_{name}, y_{name})"
-        table.add("add_sat" + args, saturated([a + b for a, b in zip(x, y)], name), name)
-        table.add("sub_sat" + args, saturated([a - b for a, b in zip(x, y)], name), name)
-        table.add("hadd" + args, [(a + b) >> 1 for a, b in zip(x, y)], name)
-        table.add("rhadd" + args, [(a + b + 1) >> 1 for a, b in zip(x, y)], name)
+        table.add("add_sat" + args, saturated([a + b for a, b in zip(x, y, strict=True)], name), name)
+        table.add("sub_sat" + args, saturated([a - b for a, b in zip(x, y, strict=True)], name), name)
+        table.add("hadd" + args, [(a + b) >> 1 for a, b in zip(x, y, strict=True)], name)
+        table.add("rhadd" + args, [(a + b + 1) >> 1 for a, b in zip(x, y, strict=True)], name)
 
     each_type(operands, add).run(queue)
 
@@ -71,9 +71,15 @@ def test_products(queue, operands):
     def add(table, name, x, y, z):
         bits = limits(name)[2]
         xyz = f"(x_{name}, y_{name}, z_{name})"
-        table.add(f"mul_hi(x_{name}, y_{name})", [(a * b) >> bits for a, b in zip(x, y)], name)
-        table.add("mad_hi" + xyz, wrapped([((a * b) >> bits) + c for a, b, c in zip(x, y, z)], name), name)
-        table.add("mad_sat" + xyz, saturated([a * b + c for a, b, c in zip(x, y, z)], name), name)
+        table.add(f"mul_hi(x_{name}, y_{name})", [(a * b) >> bits for a, b in zip(x, y, strict=True)], name)
+        table.add(
+            "mad_hi" + xyz,
+            wrapped([((a * b) >> bits) + c for a, b, c in zip(x, y, z, strict=True)], name),
+            name,
+        )
+        table.add(
+            "mad_sat" + xyz, saturated([a * b + c for a, b, c in zip(x, y, z, strict=True)], name), name
+        )
 
     each_type(operands, add).run(queue)
 
@@ -84,7 +90,10 @@ def test_bits_are_counted_and_turned(queue, operands):
         mask = (1 << bits) - 1
         table.add(f"clz(x_{name})", [bits - (a & mask).bit_length() for a in x], name)
         table.add(f"popcount(x_{name})", [(a & mask).bit_count() for a in x], name)
-        turned = [((a & mask) << (b % bits) | (a & mask) >> (bits - b % bits)) & mask for a, b in zip(x, y)]
+        turned = [
+            ((a & mask) << (b % bits) | (a & mask) >> (bits - b % bits)) & mask
+            for a, b in zip(x, y, strict=True)
+        ]
         table.add(f"rotate(x_{name}, y_{name})", wrapped(turned, name), name)
 
     each_type(operands, add).run(queue)
@@ -92,10 +101,10 @@ def test_bits_are_counted_and_turned(queue, operands):
 
 def test_minimum_maximum_and_clamp(queue, operands):
     def add(table, name, x, y, z):
-        table.add(f"min(x_{name}, y_{name})", [min(a, b) for a, b in zip(x, y)], name)
-        table.add(f"max(x_{name}, y_{name})", [max(a, b) for a, b in zip(x, y)], name)
+        table.add(f"min(x_{name}, y_{name})", [min(a, b) for a, b in zip(x, y, strict=True)], name)
+        table.add(f"max(x_{name}, y_{name})", [max(a, b) for a, b in zip(x, y, strict=True)], name)
         low, high = f"min(y_{name}, z_{name})", f"max(y_{name}, z_{name})"
-        expected = [min(max(a, min(b, c)), max(b, c)) for a, b, c in zip(x, y, z)]
+        expected = [min(max(a, min(b, c)), max(b, c)) for a, b, c in zip(x, y, z, strict=True)]
         table.add(f"clamp(x_{name}, {low}, {high})", expected, name)
 
     each_type(operands, add).run(queue)
@@ -106,21 +115,28 @@ def test_wrap_of_operators(queue, operands):
         bits = limits(name)[2]
         a, b = f"x_{name}", f"y_{name}"
         for op, f in {"+": int.__add__, "-": int.__sub__, "*": int.__mul__, "&": int.__and__}.items():
-            table.add(f"({name})({a} {op} {b})", wrapped([f(p, q) for p, q in zip(x, y)], name), name)
+            table.add(
+                f"({name})({a} {op} {b})", wrapped([f(p, q) for p, q in zip(x, y, strict=True)], name), name
+            )
         # Amounts count modulo the width of the promoted operand.
         width = max(bits, 32)
         table.add(
             f"({name})({a} << ({b} & {width - 1}))",
-            wrapped([p << (q % width) for p, q in zip(x, y)], name),
+            wrapped([p << (q % width) for p, q in zip(x, y, strict=True)], name),
             name,
         )
-        table.add(f"({name})({a} >> ({b} & {width - 1}))", [p >> (q % width) for p, q in zip(x, y)], name)
+        table.add(
+            f"({name})({a} >> ({b} & {width - 1}))",
+            [p >> (q % width) for p, q in zip(x, y, strict=True)],
+            name,
+        )
         quotients = [
-            0 if q == 0 or (p, q) == (limits(name)[0], -1) else abs(p) // abs(q) for p, q in zip(x, y)
+            0 if q == 0 or (p, q) == (limits(name)[0], -1) else abs(p) // abs(q)
+            for p, q in zip(x, y, strict=True)
         ]
-        signs = [1 if (p < 0) == (q < 0) else -1 for p, q in zip(x, y)]
+        signs = [1 if (p < 0) == (q < 0) else -1 for p, q in zip(x, y, strict=True)]
         safe = f"({b} == 0 || ({a} == ({name})({limits_text(name)}) && {b} == ({name})-1))"
-        table.add(f"{safe} ? 0 : {a} / {b}", [s * q for s, q in zip(signs, quotients)], name)
+        table.add(f"{safe} ? 0 : {a} / {b}", [s * q for s, q in zip(signs, quotients, strict=True)], name)
 
     each_type(operands, add).run(queue)
 
@@ -133,9 +149,11 @@ def limits_text(name):
 def test_products_of_24_bits(queue, rng):
     x, y = (rng.integers(-(1 << 23), 1 << 23, 30).astype(np.int32) for _ in range(2))
     table = Table(x=x, y=y)
-    table.add("mul24(x, y)", wrapped([int(a) * int(b) for a, b in zip(x, y)], "int"), "int")
-    table.add("mad24(x, y, 17)", wrapped([int(a) * int(b) + 17 for a, b in zip(x, y)], "int"), "int")
-    product = [(int(a) & 0xFFFFFF) * (int(b) & 0xFFFFFF) for a, b in zip(x, y)]
+    table.add("mul24(x, y)", wrapped([int(a) * int(b) for a, b in zip(x, y, strict=True)], "int"), "int")
+    table.add(
+        "mad24(x, y, 17)", wrapped([int(a) * int(b) + 17 for a, b in zip(x, y, strict=True)], "int"), "int"
+    )
+    product = [(int(a) & 0xFFFFFF) * (int(b) & 0xFFFFFF) for a, b in zip(x, y, strict=True)]
     table.add("mul24((uint)x & 0xffffffu, (uint)y & 0xffffffu)", wrapped(product, "uint"), "uint")
     table.run(queue)
 

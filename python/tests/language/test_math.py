@@ -140,7 +140,7 @@ def test_exact_functions(queue, rng, kind):
         table.add("fmod(x, y)", np.fmod(x, y), kind)
         remainders = [
             math.remainder(a, b) if math.isfinite(a) and b != 0 and not math.isnan(b) else np.nan
-            for a, b in zip(x, y)
+            for a, b in zip(x, y, strict=True)
         ]
         table.add("remainder(x, y)", remainders, kind, ulp=1e-9)
         table.add("copysign(x, y)", np.copysign(x, y), kind)

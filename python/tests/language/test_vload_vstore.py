@@ -12,7 +12,7 @@ import quern as qn
 def test_every_width_from_an_odd_place(run, kind):
     steps = "\n".join(
         f"vstore{w}(vload{w}(1, a + 1) + ({kind}{w})1, 0, out + {at});"
-        for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25))
+        for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25), strict=True)
     )
     a = np.arange(40).astype(NAMES[kind])
     _, out = run(
@@ -23,7 +23,7 @@ def test_every_width_from_an_odd_place(run, kind):
         np.zeros(42, NAMES[kind]),
     )
     expected = np.zeros(42, NAMES[kind])
-    for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25)):
+    for w, at in zip((2, 3, 4, 8, 16), (1, 5, 9, 15, 25), strict=True):
         expected[at : at + w] = a[1 + w : 1 + 2 * w] + 1
     np.testing.assert_array_equal(out, expected)
 

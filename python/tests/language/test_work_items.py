@@ -48,10 +48,10 @@ def test_ids_sizes_and_offsets(queue, size, local, offset):
     s, lo, off = pad(size, 1), pad(local, 1), pad(offset, 0)
     for k, row in enumerate(out.get()):
         index = (k % s[0], k // s[0] % s[1], k // (s[0] * s[1]))
-        expected = [i + o for i, o in zip(index, off)]
-        expected += [i % w for i, w in zip(index, lo)]
-        expected += [i // w for i, w in zip(index, lo)]
-        expected += [*s, *lo, *(a // b for a, b in zip(s, lo)), *off, len(size), 1110, 0]
+        expected = [i + o for i, o in zip(index, off, strict=True)]
+        expected += [i % w for i, w in zip(index, lo, strict=True)]
+        expected += [i // w for i, w in zip(index, lo, strict=True)]
+        expected += [*s, *lo, *(a // b for a, b in zip(s, lo, strict=True)), *off, len(size), 1110, 0]
         known = [22] if queue.device.backend == "opencl" else []  # PoCL says 0 for sizes of no dimension
         np.testing.assert_array_equal(np.delete(row, known), np.delete(expected, known))
 
