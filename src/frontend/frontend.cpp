@@ -24,7 +24,8 @@ Lowered lower_for(const Source& source, Target target) {
       std::ranges::copy(source.local_size, function->required_local.begin());
   parser.bodies();
   Lowered lowered;
-  lowered.text = target == Target::host ? lower::to_c(files, program) : lower::to_cuda(files, program);
+  lowered.text =
+      target == Target::host ? lower::to_c(files, program, lowered.forms) : lower::to_cuda(files, program);
   lowered.kernels = signatures_of(program);
   lowered.warnings = preprocessor.warnings();
   lowered.warnings.insert(lowered.warnings.end(), program.warnings.begin(), program.warnings.end());

@@ -32,9 +32,18 @@ struct Source {
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
 inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
 
+// How the host runs the work-items of a kernel.
+enum class KernelForm {
+  plain,   // a loop over single work-items
+  lanes,   // rows of work-items at a time, with the kernel's loops around the loop over the row
+  split,   // a work-group at a time, as loops between the barriers
+  fibers,  // a work-group at a time, each work-item on a stack of its own
+};
+
 struct Lowered {
   std::string text;  // with #line directives that point into the user's own files
   std::vector<Signature> kernels;
+  std::vector<KernelForm> forms;  // of the kernels; for the host only
   std::vector<Diagnostic> warnings;
 };
 
@@ -52,6 +61,10 @@ Lowered lower_to_cuda(const Source& source);
 // understands still has signatures; a parameter type that is not understood is Scalar::unknown.
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
+
+// The source with definitions of those of Quern's intrinsics that it mentions, for an OpenCL device. Lines
+// keep their numbers.
+std::string with_opencl_prelude(const std::string& source);
 
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
 // binary.

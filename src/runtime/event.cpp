@@ -14,7 +14,7 @@ void Event::wait() const {
 bool Event::wait_until(Deadline deadline) const {
   if (!queue_) return true;
   if (!queue_->wait_until(ticket_, deadline)) return false;
-  if (const std::exception_ptr failure = queue_->failure(ticket_)) std::rethrow_exception(failure);
+  if (const std::exception_ptr failure = queue_->failure(ticket_, true)) std::rethrow_exception(failure);
   return true;
 }
 

@@ -221,11 +221,13 @@ void QueueState::flush() {
   native_->flush();
 }
 
-std::exception_ptr QueueState::failure(std::uint64_t ticket) {
+std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
   if (!has_failed_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
-  for (const Failure& failure : failures_) {
-    if (failure.first <= ticket && ticket <= failure.last) return failure.error;
+  for (Failure& failure : failures_) {
+    if (ticket < failure.first || failure.last < ticket) continue;
+    failure.reported = failure.reported || reports;
+    return failure.error;
   }
   return nullptr;
 }

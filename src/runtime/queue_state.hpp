@@ -68,11 +68,12 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool done(std::uint64_t ticket);
   // Waits; false when the deadline passed first. Does not throw for a failed operation: see failure().
   bool wait_until(std::uint64_t ticket, Deadline deadline);
-  // Waits for everything enqueued so far, and throws the first failure that no finish has thrown yet.
+  // Waits for everything enqueued so far, and throws the first failure that nobody who waited has seen yet.
   bool finish_until(Deadline deadline);
   void flush();
 
-  [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket);
+  // Null when it has not failed. Once reported, the failure is no news for finish_until().
+  [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket, bool reports = false);
   [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
 
   // A marker that is done no earlier than the ticket; null while the ticket is held back.
@@ -118,7 +119,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   struct Failure {
     std::uint64_t first, last;
     std::exception_ptr error;
-    bool reported = false;  // by a finish
+    bool reported = false;  // to somebody who waited
   };
   struct Recorded {  // no events: they would own the queue that holds them
     std::uint64_t ticket;

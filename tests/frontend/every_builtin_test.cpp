@@ -214,7 +214,7 @@ class EveryBuiltin : public testing::TestWithParam<std::string> {};
 TEST_P(EveryBuiltin, gives_each_component_what_the_scalar_call_gives) {
   Source source;
   source.text = program_for(GetParam(), {std::begin(kWidths), std::end(kWidths)});
-  const HostProgram program(source, "cc", "-O0");
+  const HostProgram program(source, "cc", "-O1");
   const std::string type = GetParam();
   alignas(64) unsigned char xs[1024] = {}, ys[1024] = {};
   for (std::size_t i = 0; i < 64; ++i) {

@@ -46,6 +46,13 @@ const std::vector<std::string>& code_flags() {
   return *flags;
 }
 
+// Branches that meet in one place are turned into selections only up to a number, four by default; bodies of
+// loops over lanes have more.
+const std::vector<std::string>& gcc_flags() {
+  static const auto* const flags = new std::vector<std::string>{"--param=max-tree-if-conversion-phi-args=64"};
+  return *flags;
+}
+
 // How the library is made: no start files and no default libraries, which would be most of a small build's
 // time.
 const std::vector<std::string>& library_flags() {
@@ -104,6 +111,7 @@ class Build {
       argv_.insert(argv_.end(), flags.begin(), flags.end());
     };
     add(code_flags());
+    if (!is_clang(compiler.path)) add(gcc_flags());
     if (request.debug) add(debug_flags());
     add(request.options);
     add(library_flags());
@@ -210,7 +218,7 @@ Compiler find_compiler() {
 std::string compiler_identity() {
   const Compiler compiler = find_compiler();
   return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" +
-         joined(code_flags()) + " " + joined(library_flags()) + "\n" + cpu().architecture();
+         joined(code_flags()) + " " + joined(gcc_flags()) + " " + joined(library_flags()) + "\n" + cpu().architecture();
 }
 
 std::vector<std::byte> compile_to_library(const CompileRequest& request, std::string& log) {

@@ -16,18 +16,24 @@ constexpr std::string_view kAbi =
     "const char *); } quern_runtime;\n"
     "typedef struct quern_launch { unsigned long long global_size[3], local_size[3], global_offset[3], "
     "group_count[3]; "
-    "unsigned work_dim; const void *const *arguments; const quern_runtime *runtime; void *local_memory; } "
+    "unsigned work_dim; const void *const *arguments; const quern_runtime *runtime; void *local_memory, "
+    "*exchange; } "
     "quern_launch;\n"
     "#ifdef __clang__\n"
     "#define QUERN_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
+    "#define QUERN_LANES _Pragma(\"clang loop vectorize(assume_safety)\")\n"
     "#else\n"
     "#define QUERN_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
+    "#define QUERN_LANES _Pragma(\"GCC ivdep\") _Pragma(\"GCC unroll 1\")\n"
     "#endif\n";
 
 }  // namespace
 
-std::string to_c(Files& files, Program& program) {
-  return Emitter(files, program, Language::c).run();
+std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms) {
+  Emitter emitter(files, program, Language::c);
+  std::string text = emitter.run();
+  forms = emitter.forms();
+  return text;
 }
 
 std::string Emitter::prologue() {
@@ -98,11 +104,29 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
   if (name == "get_global_size") return "quern_c->global_size" + at;
   if (name == "get_global_offset") return "quern_c->global_offset" + at;
   if (name == "get_work_dim") return "quern_c->work_dim";
+  if (group_plan_) return "((unsigned long long)quern_n" + n + ")";
   helper("quern_local_size",
          "static inline unsigned long long quern_local_size(unsigned long long global, unsigned long long "
          "local, unsigned long long group) "
          "{ const unsigned long long left = global - local * group; return left < local ? left : local; }");
   return "quern_local_size(quern_c->global_size" + at + ", quern_c->local_size" + at + ", quern_k" + n + ")";
+}
+
+// The work-items that are left of a row of lanes, one by one.
+void Emitter::single_item(const Function* f) {
+  std::string head = header(f), arguments;
+  // Rows of a group may be all shorter than the lanes; others end with a few work-items, not worth much code.
+  const bool is_often_used = f->uses.local_id[0] || f->uses.group_id[0];
+  head.replace(0, head.find(function_name(f)),
+               is_often_used ? "static __attribute__((noinline)) void "
+                             : "static __attribute__((noinline, cold)) void ");
+  head.replace(head.find(function_name(f)), function_name(f).size(), "quern_single_" + std::string(f->name));
+  std::size_t unnamed = 0;
+  const auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
+  for (const Variable* p : f->parameters)
+    add(p->name.empty() ? "quern_unnamed" + std::to_string(unnamed++) : mangled(p->name));
+  for (const std::string& a : item_arguments(f->uses)) add(a);
+  plain_line(head + " { " + function_name(f) + "(" + arguments + "); }");
 }
 
 // Groups are taken a row at a time, or one by one when the kernel asks for its group or its place in it. The
@@ -112,6 +136,9 @@ void Emitter::entry_c(const Function* f) {
   const WorkItemUse& uses = f->uses;
   // Groups that run in one loop would share their local memory.
   const bool by_group = uses.local_id[0] || uses.group_id[0] || has_local_memory(f);
+  const bool in_lanes = !has_local_memory(f) && lanes(f);
+  if (in_lanes) single_item(f);
+  forms_.push_back(in_lanes ? KernelForm::lanes : KernelForm::plain);
   plain_line("void quern_kernel_" + std::string(f->name) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
@@ -196,9 +223,18 @@ void Emitter::entry_c(const Function* f) {
   }
   if (!f->local_variables.empty())
     arguments += (arguments.empty() ? "" : ", ") + ("(" + local_structure(f)) + " *)quern_c->local_memory";
-  if (!has_private_memory(f) && !has_local_memory(f)) plain_line("QUERN_INDEPENDENT");
-  plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i)");
-  plain_line("  " + function_name(f) + "(" + arguments + ");");
+  if (in_lanes) {
+    const std::string width = std::to_string(lane_count_);
+    plain_line("long long quern_i = 0;");
+    plain_line("for (; quern_i + " + width + " <= (long long)quern_limit; quern_i += " + width + ")");
+    plain_line("  quern_lanes_" + std::string(f->name) + "(" + arguments + ");");
+    plain_line("for (; quern_i < (long long)quern_limit; ++quern_i)");
+    plain_line("  quern_single_" + std::string(f->name) + "(" + arguments + ");");
+  } else {
+    if (!has_private_memory(f) && !has_local_memory(f)) plain_line("QUERN_INDEPENDENT");
+    plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i)");
+    plain_line("  " + function_name(f) + "(" + arguments + ");");
+  }
   plain_line("quern_x += quern_step;");
   --indent_;
   plain_line("}");

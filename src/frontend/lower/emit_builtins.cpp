@@ -171,17 +171,28 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
     for (std::size_t i = 0; i < lanes; ++i) text += (i > 0 ? " + " : "") + part(x, i) + " * " + part(y, i);
     return "(" + text + ")";
   };
-  // Squares must neither overflow nor vanish where the length itself does not.
-  const bool is_fast = row.name.starts_with("fast_") || lanes == 1;
-  const bool is_float = scalar->kind == TypeKind::float_;
-  const std::string large = is_float ? "0x1p64f" : "0x1p512", small = is_float ? "0x1p-64f" : "0x1p-512";
-  std::string scaled;
-  if (!is_fast) {
-    scaled = "const " + s + " square = " + sum_of_products("x", "x") + ", scale = square < " + small + " ? " +
-             large + " : square > " + large + " ? " + small + " : 1, back = square < " + small + " ? " +
-             small + " : square > " + large + " ? " + large + " : 1; ";
-    for (std::size_t i = 0; i < lanes; ++i) scaled += part("x", i) + " *= scale; ";
-  }
+  // Brings x to where its squares neither overflow nor vanish; all but the fast_ functions promise that. Both
+  // factors are powers of two, and there is no branch, so that a loop around it still vectorises.
+  const bool scales = !row.name.starts_with("fast_");
+  const auto scaled = [&] {
+    if (!scales) return std::string();
+    const bool is_float = scalar->kind == TypeKind::float_;
+    const std::string abs = is_cuda()  ? (is_float ? "fabsf" : "fabs")
+                            : is_float ? "__builtin_fabsf"
+                                       : "__builtin_fabs";
+    std::string text = s + " m = " + abs + "(" + part("x", 0) + "); ";
+    for (std::size_t i = 1; i < lanes; ++i) {
+      const std::string a = abs + "(" + part("x", i) + ")";
+      text += "m = " + a + " > m ? " + a + " : m; ";
+    }
+    const std::string up = is_float ? "0x1p65f" : "0x1p520", down = is_float ? "0x1p-65f" : "0x1p-520";
+    text += "const " + s + " f = m > " + (is_float ? "0x1p60f" : "0x1p500") + " ? " + down + " : m < " +
+            (is_float ? "0x1p-60f" : "0x1p-500") + " ? " + up + " : 1, g = f > 1 ? " + down + " : f < 1 ? " +
+            up + " : 1; ";
+    for (std::size_t i = 0; i < lanes; ++i) text += part("x", i) + " *= f; ";
+    return text;
+  };
+  const std::string unscaled = scales ? " * g" : "";
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!defined_.contains(name)) {
     std::string body;
@@ -189,15 +200,16 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
       case Rule::dot:
         body = "return " + sum_of_products("x", "y") + ";";
         break;
+      case Rule::length:
+        body = scaled() + "return " + root + sum_of_products("x", "x") + unscaled + ";";
+        break;
       case Rule::distance:
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " -= " + part("y", i) + "; ";
-        [[fallthrough]];
-      case Rule::length:
-        body += scaled + "return " + root + sum_of_products("x", "x") + (is_fast ? ";" : " * back;");
+        body += scaled() + "return " + root + sum_of_products("x", "x") + unscaled + ";";
         break;
       case Rule::normalize:
         body =
-            scaled + "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
+            scaled() + "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " /= l; ";
         body += "return x;";
         break;
@@ -305,7 +317,10 @@ std::string Emitter::work_item(const Expr* e) {
 
 // All arguments are flags that only tell how little may be ordered: everything is.
 std::string Emitter::barrier(const Expr* e) {
-  if (is_cuda()) return e->arguments.size() > 1 ? "(__threadfence(), __syncthreads())" : "__syncthreads()";
+  if (is_cuda())
+    return e->builtin->name == "work_group_barrier" && e->arguments.size() > 1
+               ? "(__threadfence(), __syncthreads())"
+               : "__syncthreads()";
   return "quern_c->runtime->barrier(quern_c, " + string_text(place(e->at)) + ")";
 }
 
@@ -323,6 +338,8 @@ std::string Emitter::builtin(const Expr* e) {
       return atomic(e, arguments);
     case Rule::space:
       return space_test(e, arguments[0]);
+    case Rule::group:
+      return group_function(e, arguments);
     case Rule::print:
       return print(e, arguments);
     case Rule::convert:

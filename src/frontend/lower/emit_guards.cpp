@@ -13,6 +13,8 @@ bool only_returns(const Stmt* s) {
   return s->kind == StmtKind::block && s->block.size() == 1 && only_returns(s->block[0]);
 }
 
+}  // namespace
+
 bool is_pure(Rule rule) {
   switch (rule) {
     case Rule::real_pointer:
@@ -24,6 +26,7 @@ bool is_pure(Rule rule) {
     case Rule::vstore_half:
     case Rule::fence:
     case Rule::barrier:
+    case Rule::group:
     case Rule::print:
     case Rule::unsupported:
       return false;
@@ -55,8 +58,6 @@ bool is_pure(Rule rule) {
   }
   return false;
 }
-
-}  // namespace
 
 bool is_pure(const Expr* e) {
   if (!e) return true;

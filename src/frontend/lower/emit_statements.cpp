@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Statements and functions of the lowered text.
 #include <algorithm>
+#include <utility>
 
 #include "frontend/lower/emitter.hpp"
 
@@ -9,15 +10,8 @@ namespace {
 
 constexpr std::uint64_t kMaxLabels = 1024;
 constexpr std::uint64_t kMaxConstantBytes = 60000;
+constexpr int kMaxIndent = 20;
 constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
-
-bool contains_array(const Type* type) {
-  if (type->kind == TypeKind::array) return true;
-  if (type->kind != TypeKind::structure) return false;
-  for (const Field& field : type->record->fields)
-    if (contains_array(field.type.type)) return true;
-  return false;
-}
 
 }  // namespace
 
@@ -59,7 +53,7 @@ bool Emitter::has_local_memory(const Function* f) {
 }
 
 void Emitter::plain_line(const std::string& text) {
-  out_.append(static_cast<std::size_t>(2 * indent_), ' ');
+  out_.append(static_cast<std::size_t>(2 * std::min(indent_, kMaxIndent)), ' ');
   out_ += text + "\n";
   ++line_;
 }
@@ -103,7 +97,11 @@ void Emitter::declaration(const Variable* v) {
   const std::string name = name_of_variable(v);
   const std::string text = declare(v->type, name) + alignment_text(v);
   const bool twin = has_wide_twin(v);
-  if (!v->initial) {
+  const Storage storage = storage_of(v);
+  if (storage == Storage::counter) return;  // its loop declares it
+  if (storage == Storage::place) {
+    if (v->initial) assign_elements(v->type.type, name, v->initial, v->at);
+  } else if (!v->initial) {
     line(v->at, text + ";");
   } else if (function_->has_jumps) {
     line(v->at, text + ";");
@@ -138,6 +136,14 @@ void Emitter::statement(const Stmt* s) {
     ++indent_;
     statement(inner);
     --indent_;
+  };
+  // Inside, break and continue mean what they say.
+  const auto body = [&](const Stmt* inner, bool is_loop) {
+    const std::string breaks = std::exchange(on_break_, {}), continues = on_continue_;
+    if (is_loop) on_continue_.clear();
+    nested(inner);
+    on_break_ = breaks;
+    on_continue_ = continues;
   };
   const auto unroll = [&] {
     if (s->unroll < 0) return;
@@ -178,24 +184,24 @@ void Emitter::statement(const Stmt* s) {
       unroll();
       line(s->at, "for (; " + (s->condition ? expr(s->condition) : "") + "; " +
                       (s->step ? expr(s->step) : "") + ") {");
-      nested(s->second);
+      body(s->second, true);
       plain_line("} }");
       break;
     case StmtKind::while_:
       unroll();
       line(s->at, "while (" + expr(s->condition) + ") {");
-      nested(s->first);
+      body(s->first, true);
       plain_line("}");
       break;
     case StmtKind::do_:
       unroll();
       line(s->at, "do {");
-      nested(s->first);
+      body(s->first, true);
       line(s->condition->at, "} while (" + expr(s->condition) + ");");
       break;
     case StmtKind::switch_:
       line(s->at, "switch (" + expr(s->condition) + ") {");
-      nested(s->first);
+      body(s->first, false);
       plain_line("}");
       break;
     case StmtKind::case_:
@@ -207,10 +213,10 @@ void Emitter::statement(const Stmt* s) {
       statement(s->first);
       break;
     case StmtKind::break_:
-      line(s->at, "break;");
+      line(s->at, on_break_.empty() ? "break;" : on_break_);
       break;
     case StmtKind::continue_:
-      line(s->at, "continue;");
+      line(s->at, on_continue_.empty() ? "continue;" : on_continue_);
       break;
     case StmtKind::return_:
       if (s->condition && s->condition->type->kind == TypeKind::void_)
@@ -249,6 +255,7 @@ std::string Emitter::header(const Function* f) {
 void Emitter::function(const Function* f) {
   function_ = f;
   if (f->is_kernel) find_guards(f);
+  if (f->is_kernel && !is_cuda() && f->has_barrier && !f->is_called && entry_split(f)) return;
   line(f->at, header(f) + " {");
   for (const Stmt* s : f->body->block) {
     ++indent_;
@@ -259,6 +266,7 @@ void Emitter::function(const Function* f) {
   if (f->is_kernel) plain_line("#line 1 \"<" + std::string("quern_kernel_") + std::string(f->name) + ">\"");
   file_ = -1;
   if (f->is_kernel) is_cuda() ? entry_cuda(f) : f->has_barrier ? entry_fibers(f) : entry_c(f);
+  if (f->is_kernel && f->has_barrier) forms_.push_back(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
 }
@@ -363,7 +371,7 @@ std::string Emitter::run() {
   file_ = -1;
   for (Function* f : functions) {
     function(f);
-    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers;
+    f->wants_fixed_local = !is_cuda() && f->is_kernel && forms_.back() == KernelForm::split;
   }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "frontend/ast.hpp"
+#include "frontend/frontend.hpp"
+#include "frontend/lower/regions.hpp"
 #include "frontend/token.hpp"
 
 namespace quern::frontend::lower {
@@ -36,6 +38,8 @@ class Emitter {
   Emitter(Files& files, Program& program, Language language)
       : files_(files), program_(program), language_(language) {}
   std::string run();
+  // How the kernels are run, in order of definition; C only.
+  [[nodiscard]] const std::vector<KernelForm>& forms() const { return forms_; }
 
  private:
   [[nodiscard]] bool is_cuda() const { return language_ == Language::cuda; }
@@ -134,6 +138,18 @@ class Emitter {
   void declare_library_functions(std::string_view text, const Type* type);
   std::string parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e);
 
+  // functions of groups and sub-groups (emit_groups.cpp)
+  std::string group_function(const Expr* e, const std::vector<std::string>& arguments);
+  std::string reduction(const Expr* e, const std::string& x);
+  std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
+  std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
+  std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
+  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
+  std::string sub_group_value(std::string_view name);
+  std::string identity_of(std::string_view operation, const Type* type);
+  std::string local_linear_id();
+  std::string group_items();
+
   // statements (emit_statements.cpp)
   void statement(const Stmt* s);
   std::string case_labels(const Stmt* s);
@@ -142,7 +158,6 @@ class Emitter {
   void plain_line(const std::string& text);
   std::string place(Location at) const;  // "kernel.cl:12"
   void function(const Function* f);
-  void body_of(const Function* f);
   std::string header(const Function* f);
   std::vector<Function*> needed_functions();
   void constant_data();
@@ -159,11 +174,44 @@ class Emitter {
   static std::size_t inlined_size(const Function* f);
   static bool has_private_memory(const Function* f);
 
+  // regions (emit_regions.cpp)
+  bool lanes(const Function* f);
+  void name_variables(const Function* f, const Plan& plan);
+  void declare_kept(const Plan& plan, const std::string& count);
+  [[nodiscard]] Storage storage_of(const Variable* v) const;
+  [[nodiscard]] std::string index_of(const Variable* v) const;
+  static void parts_of(const QualType& type, const std::string& path,
+                       std::vector<std::pair<std::string, QualType>>& parts);
+  void copy_in(const Variable* v);
+  void copy_out(const Variable* v);
+  template <class Visit>
+  void each_kept(const Visit& visit);
+  void add_repeated(const Expr* e, Variables& wanted) const;
+  void begin_site(const Node& n);
+  void end_site(const Node& n);
+  void lane_ids();
+  template <class Inside>
+  void row_site(const Node& n, const Inside& inside);
+  template <class Inside>
+  void site(const Node& n, const Inside& inside);
+  void begin_rows();
+  void end_rows();
+  [[nodiscard]] bool is_independent(const Node& n) const;
+  void nodes(const std::vector<Node>& list);
+  void node(const Node& n);
+  std::string vote(const Node& n);
+  void region(const Node& n);
+  void uniform_loop(const Node& n);
+  void divergent_loop(const Node& n);
+  void strided_loop(const Node& n);
+
   // per language (c.cpp, cuda.cpp)
   std::vector<std::string> item_parameters(const WorkItemUse& uses);  // hidden ones, with their types
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  void single_item(const Function* f);
+  bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
   void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
   std::string local_structure(const Function* f);      // of its variables in local memory
   static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
@@ -175,6 +223,7 @@ class Emitter {
   Program& program_;
   Language language_;
   std::string types_, helpers_, out_;
+  std::vector<KernelForm> forms_;
   std::unordered_set<std::string> defined_;
   std::unordered_set<const Record*> records_started_;
   std::vector<const Record*> records_wanted_;
@@ -184,6 +233,11 @@ class Emitter {
   std::vector<Guard> guards_;
   bool guard_returns_ = false;  // `if (id >= n) return;` rather than `if (id < n) { ... }`
   const Function* function_ = nullptr;
+  const Plan *group_plan_ = nullptr, *row_plan_ = nullptr;  // what is being written in regions
+  std::string row_count_, row_size_;                        // work-items of a row, and room for them
+  int lane_count_ = 0;                                      // of a row of lanes
+  std::string continue_label_, on_break_, on_continue_;     // what stands for continue and break
+  int labels_ = 0;
   bool in_constant_ = false;  // writing the initialiser of constant data
   std::size_t prints_ = 0;
   bool needs_libm_ = false, needs_libmvec_ = false;

@@ -5,11 +5,12 @@
 #include <string>
 
 #include "frontend/ast.hpp"
+#include "frontend/frontend.hpp"
 #include "frontend/token.hpp"
 
 namespace quern::frontend::lower {
 
-std::string to_c(Files& files, Program& program);
+std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms);
 std::string to_cuda(Files& files, Program& program);
 
 }  // namespace quern::frontend::lower

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 typedef struct __attribute__((aligned(32))) { float x; } wide;
 enum __attribute__((unused)) color { red, green };
 

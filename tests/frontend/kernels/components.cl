@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 kernel void shuffles(global const float4 *a, global const uint4 *m, global float *out) {
   size_t i = get_global_id(0);
   float4 x = a[i], y = a[i] * 10.0f;

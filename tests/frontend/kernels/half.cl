@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 half twice(half x) { return x * 2.0h; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Local memory in all its places, and barriers.
 typedef struct {
   float4 sum;

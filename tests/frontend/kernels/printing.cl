@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 kernel void print_all(int x, float y) {
   float4 f = (float4)(1.5f, -2.0f, 3.25f, y);
   char4 c = (char4)(-1, 2, 3, 4);

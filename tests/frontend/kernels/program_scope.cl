@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 __constant int primes[] = {2, 3, 5, 7};
 constant float4 axis = (float4)(1, 2, 3, 4) * 2.0f - (float4)(0.5f);
 __constant char message[] = "abc";

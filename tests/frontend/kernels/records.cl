@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 struct header {
   unsigned kind : 3;
   int level : 5;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// A kernel and its helpers as one tree: what the passes over regions work on.
+#pragma once
+
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "frontend/ast.hpp"
+
+namespace quern::frontend::lower {
+
+struct SingleTree {
+  std::vector<const Stmt*> statements;
+  // Parameters that the kernel changes are variables of the tree; they start as copies of the parameters.
+  std::vector<Variable*> copies;
+};
+
+// A copy of a kernel's body in which
+// - helpers that hold a barrier, or a loop, are inlined;
+// - nothing returns: what follows a return is inside a branch;
+// - each declaration declares one variable;
+// - comparisons in `dropped` are left out, as true in a conjunction and as false in a disjunction.
+// Nothing where goto is used, or where a helper with a barrier is called in the middle of an expression that
+// may not be evaluated.
+std::optional<SingleTree> single_tree(Program& program, const Function* kernel,
+                                      const std::unordered_set<const Expr*>& dropped, bool drops_return);
+
+}  // namespace quern::frontend::lower

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Questions about the typed tree.
+#include "frontend/lower/tree.hpp"
+
+#include <algorithm>
+
+namespace quern::frontend::lower {
+
+bool is_loop(const Stmt* s) {
+  return s->kind == StmtKind::for_ || s->kind == StmtKind::while_ || s->kind == StmtKind::do_;
+}
+
+const Stmt* body_of(const Stmt* s) {
+  return s->kind == StmtKind::for_ ? s->second : s->first;
+}
+
+bool is_private(const Variable* v) {
+  return !v->is_program_scope && !v->is_static && !v->is_local();
+}
+
+const Variable* root_of(const Expr* e) {
+  for (;;) {
+    switch (e->kind) {
+      case ExprKind::variable:
+        return is_private(e->variable) ? e->variable : nullptr;
+      case ExprKind::member:
+      case ExprKind::swizzle:
+        e = e->operands[0];
+        break;
+      case ExprKind::index:
+        e = e->operands[0];
+        if (e->kind != ExprKind::convert || e->operands[0]->type->kind != TypeKind::array) return nullptr;
+        e = e->operands[0];
+        break;
+      default:
+        return nullptr;
+    }
+  }
+}
+
+const Variable* assigned_by(const Expr* e) {
+  return e->kind == ExprKind::assign || e->kind == ExprKind::increment ? root_of(e->operands[0]) : nullptr;
+}
+
+bool has_other_effect(const Expr* e) {
+  bool found = false;
+  each_expression(e, [&](const Expr* part) {
+    switch (part->kind) {
+      case ExprKind::call:
+        found = true;
+        break;
+      case ExprKind::assign:
+      case ExprKind::increment:
+        found |= root_of(part->operands[0]) == nullptr;
+        break;
+      case ExprKind::builtin:
+        found |= !is_pure(part->builtin->rule);
+        break;
+      default:
+        break;
+    }
+    found |= part->type.is_volatile;
+  });
+  return found;
+}
+
+bool is_collective(const Expr* e) {
+  return e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier;
+}
+
+bool has_loop(const Function* f) {
+  std::unordered_set<const Function*> seen;
+  std::vector<const Function*> work = {f};
+  while (!work.empty()) {
+    const Function* g = work.back();
+    work.pop_back();
+    if (!seen.insert(g).second) continue;
+    bool found = false;
+    each_statement(g->body, [&](const Stmt* s) { found |= is_loop(s); });
+    if (found) return true;
+    for (const auto& [callee, at] : g->calls) work.push_back(callee);
+  }
+  return false;
+}
+
+bool is_barrier(const Stmt* s) {
+  return s->kind == StmtKind::expression && is_collective(s->condition);
+}
+
+bool contains_array(const Type* type) {
+  if (type->kind == TypeKind::array) return true;
+  return type->kind == TypeKind::structure && std::ranges::any_of(type->record->fields, [](const Field& f) {
+           return contains_array(f.type.type);
+         });
+}
+
+Facts::Facts(const std::vector<const Stmt*>& statements) {
+  Variables arrays;  // that decay
+  const auto look = [&](const Expr* e) {
+    if (const Variable* v = assigned_by(e)) assigned.insert(v);
+    if (e->kind == ExprKind::unary && e->op == punct("&"))
+      if (const Variable* v = root_of(e->operands[0])) address_taken.insert(v);
+    each_part(e, [&](const Expr* part) {
+      const bool decays = part->kind == ExprKind::convert && part->operands[0]->type->kind == TypeKind::array;
+      if (decays && !(e->kind == ExprKind::index && e->operands[0] == part))
+        if (const Variable* v = root_of(part->operands[0])) address_taken.insert(v);
+    });
+  };
+  for (const Stmt* s : statements)
+    each_statement(s, [&](const Stmt* inner) {
+      for (const Variable* v : inner->variables) declared.insert(v);
+      each_own_expression(inner, [&](const Expr* e) {
+        each_expression(e, look);
+        if (e->kind == ExprKind::convert && e->operands[0]->type->kind == TypeKind::array)
+          if (const Variable* v = root_of(e->operands[0])) address_taken.insert(v);
+      });
+    });
+}
+
+}  // namespace quern::frontend::lower
