@@ -27,6 +27,7 @@ struct Signature {
   std::vector<Parameter> parameters;
   std::array<std::size_t, 3> required_local = {0, 0, 0};  // reqd_work_group_size; zeros when there is none
   std::size_t local_memory = 0;  // bytes of the variables in local memory; 0 where the front end did not look
+  bool exchanges_values = false;   // lowered code whose work-groups reduce, scan or broadcast
   bool wants_fixed_local = false;  // lowered code that is faster when built for one local size
 };
 

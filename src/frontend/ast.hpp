@@ -135,6 +135,7 @@ struct Function {
   std::vector<Variable*> locals;           // private ones; parameters not included
   std::vector<Variable*> local_variables;  // in local memory: of a kernel only, in order of declaration
   bool has_barrier = false;                // itself or one of its callees
+  bool has_group_functions = false;        // work_group_reduce and its like, which have barriers inside
   bool wants_fixed_local = false;          // set by the lowering: a constant local size makes it faster
   bool is_called = false;
   WorkItemUse uses;

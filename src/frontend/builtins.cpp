@@ -44,10 +44,7 @@ constexpr Builtin kOthers[] = {
 
     {"barrier", 1, barrier, "", "__syncthreads()"},
     {"work_group_barrier", 1, barrier, "", "__syncthreads()"},
-    {"prefetch", 2, unsupported, "", ""},
-    {"async_work_group_copy", 4, unsupported, "", ""},
-    {"async_work_group_strided_copy", 5, unsupported, "", ""},
-    {"wait_group_events", 2, unsupported, "", ""},
+    {"wait_group_events", 2, barrier, "", "__syncthreads()"},
     {"read_imagef", 3, unsupported, "", ""},
     {"read_imagei", 3, unsupported, "", ""},
     {"read_imageui", 3, unsupported, "", ""},
@@ -61,8 +58,8 @@ constexpr Builtin kOthers[] = {
 
 template <class Visit>
 void for_each_row(Visit visit) {
-  for (const std::span<const Builtin> rows :
-       {std::span<const Builtin>(kOthers), math_builtins(), integer_builtins(), atomic_builtins()})
+  for (const std::span<const Builtin> rows : {std::span<const Builtin>(kOthers), math_builtins(),
+                                              integer_builtins(), atomic_builtins(), group_builtins()})
     for (const Builtin& row : rows) visit(row);
 }
 

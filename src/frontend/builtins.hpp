@@ -41,7 +41,8 @@ enum class Rule : std::uint8_t {
   work_item,  // (uint) -> size_t
   work_dim,   // () -> uint
   fence,      // (flags)
-  barrier,    // (flags), or (flags, scope)
+  barrier,    // (flags), or (flags, scope), or (count, events)
+  group,      // work-items that act together, and Quern's intrinsics: checker_groups.cpp
   print,      // printf
   unsupported,
 };
@@ -70,6 +71,7 @@ struct Builtin {
 std::span<const Builtin> math_builtins();
 std::span<const Builtin> integer_builtins();
 std::span<const Builtin> atomic_builtins();
+std::span<const Builtin> group_builtins();  // those of Rule::group
 
 // The suffixes _rte, _rtz, _rtp and _rtn; `none` is what the type of the result says.
 enum class Rounding : std::uint8_t { none, to_even, to_zero, up, down };

@@ -76,6 +76,10 @@ class Checker {
   Expr* half_memory(Expr* call, Location at);
   Expr* vector_memory(const Builtin& row, Expr* call, Location at);
   void check_printf(Expr* call, Location at);
+  // (checker_groups.cpp)
+  Expr* group_function(const Builtin& row, Expr* call, Location at);
+  void use_place_in_group();
+  const Type* exchanged_type(Expr* value, std::string_view name);
 
   Files& files_;
   Program& program_;

@@ -76,7 +76,10 @@ Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Loca
 Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments,
                             Location at) {
   if (row.rule == Rule::unsupported) unsupported(at, std::string(name) + "()");
-  const bool has_scope = row.name == "work_group_barrier" && arguments.size() == 2;
+  const bool is_barrier = row.name == "work_group_barrier" || row.name == "sub_group_barrier";
+  const bool has_scope =  // or further dimensions
+      (is_barrier && arguments.size() == 2) ||
+      (row.name == "work_group_broadcast" && arguments.size() >= 2 && arguments.size() <= 4);
   const bool arity_fits =
       row.rule == Rule::print ? !arguments.empty() : arguments.size() == row.arity || has_scope;
   if (!arity_fits)
@@ -247,10 +250,12 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
       break;
     case Rule::barrier:
       if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");
-      convert_all(types().uint, 0, args.size());
+      convert_all(types().uint, 0, row.name == "wait_group_events" ? 1 : args.size());
       function_->has_barrier = true;
       function_->uses.launch = true;
       break;
+    case Rule::group:
+      return group_function(row, call, at);
     case Rule::print:
       call->type = {types().int_};
       check_printf(call, at);

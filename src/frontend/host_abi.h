@@ -46,6 +46,8 @@ typedef struct quern_launch {
   const quern_runtime* runtime;
   void* local_memory; /* for the kernel's variables in local memory, this call's own; as large as the
                          kernel's signature says and aligned to 128 bytes */
+  void* exchange;     /* this call's own: 16 bytes for each work-item of a group, for kernels whose signature
+                         says that they exchange values */
 } quern_launch;
 
 /* Every kernel NAME becomes a function `quern_kernel_NAME` of this type. It runs the work-groups

@@ -22,6 +22,16 @@ const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
       {"cl_khr_global_int32_base_atomics", "1"},
       {"cl_khr_global_int32_extended_atomics", "1"},
       {"cl_khr_byte_addressable_store", "1"},
+      {"cl_khr_subgroups", "1"},
+      {"cl_khr_subgroup_shuffle", "1"},
+      {"cl_khr_subgroup_shuffle_relative", "1"},
+      {"__opencl_c_subgroups", "1"},
+      {"__opencl_c_work_group_collective_functions", "1"},
+      {"QUERN_HAS_FP64", "1"},
+      {"QUERN_HAS_INT64_ATOMICS", "1"},
+      {"QUERN_SCOPE_GROUP", "0"},
+      {"QUERN_SCOPE_DEVICE", "1"},
+      {"QUERN_SCOPE_SYSTEM", "2"},
       {"__kernel_exec", ""},
       {"NULL", "((void*)0)"},
       {"CHAR_BIT", "8"},
@@ -128,6 +138,7 @@ std::string_view predefined_macro(std::string_view name, Target target) {
   if (name == "QUERN_HOST" && target == Target::host) return "1";
   if (name == "QUERN_CUDA" && (target == Target::cuda || target == Target::cuda_c)) return "1";
   if (target == Target::cuda_c) return name == "__CUDACC__" || name == "__CUDACC_RTC__" ? "1" : "";
+  if (name == "QUERN_SUB_GROUP_SIZE") return target == Target::cuda ? "32" : "1";
   const auto found = opencl_macros().find(name);
   return found == opencl_macros().end() ? std::string_view() : found->second;
 }

@@ -199,6 +199,7 @@ void Parser::check_calls() {
       if (seen == 0) visit(callee, depth + 1);
       function->uses.merge(callee->uses);
       function->has_barrier |= callee->has_barrier;
+      function->has_group_functions |= callee->has_group_functions;
     }
     state[function] = 2;
   };

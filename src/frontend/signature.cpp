@@ -8,6 +8,7 @@ Signature signature_of(const Function& function) {
   Signature signature;
   signature.name = function.name;
   for (std::size_t d = 0; d < 3; ++d) signature.required_local[d] = function.required_local[d];
+  signature.exchanges_values = function.has_group_functions;
   signature.wants_fixed_local = function.wants_fixed_local;
   for (const Variable* variable : function.local_variables) {
     const std::uint64_t alignment = alignment_of(variable->type.type);

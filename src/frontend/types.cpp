@@ -234,7 +234,7 @@ const Type* Types::named(std::string_view name) {
   static const auto* names = [] {
     auto* table = new std::unordered_map<std::string_view, TypeKind>;
     for (std::size_t i = 0; i < kScalars.size(); ++i) (*table)[kScalars[i].name] = static_cast<TypeKind>(i);
-    for (const std::string_view alias : {"size_t", "uintptr_t"}) (*table)[alias] = TypeKind::ulong;
+    for (const std::string_view alias : {"size_t", "uintptr_t", "event_t"}) (*table)[alias] = TypeKind::ulong;
     for (const std::string_view alias : {"ptrdiff_t", "intptr_t"}) (*table)[alias] = TypeKind::long_;
     (*table)["_Bool"] = TypeKind::bool_;
     // What OpenCL 2 calls atomic types are ordinary ones that only the atomic functions touch.

@@ -65,6 +65,18 @@ Job make_job(const std::string& source, const ProgramOptions& options,
   if (options.language == Language::opencl_c && dialect == Dialect::opencl_c) {
     job.parsed.defines.emplace_back("QUERN", "1");
     job.parsed.defines.emplace_back("QUERN_OPENCL", "1");
+    // What the front end defines for the other devices.
+    const DeviceProperties& properties = job.handle().properties();
+    const auto define = [&](const char* name, const char* value, bool has = true) {
+      if (has) job.parsed.defines.emplace_back(name, value);
+    };
+    define("QUERN_SUB_GROUP_SIZE", "1");
+    define("QUERN_HAS_FP64", "1", properties.has_fp64);
+    define("QUERN_HAS_FP16", "1", properties.has_fp16);
+    define("QUERN_HAS_INT64_ATOMICS", "1", properties.has_int64_atomics);
+    define("QUERN_SCOPE_GROUP", "0");
+    define("QUERN_SCOPE_DEVICE", "1");
+    define("QUERN_SCOPE_SYSTEM", "2");
   }
   job.flags = compiler_options(job.parsed, dialect, options.language);
   return job;
@@ -147,7 +159,8 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
-      request.text = job.source;
+      request.text =
+          job.dialect == Dialect::opencl_c ? frontend::with_opencl_prelude(job.source) : job.source;
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());

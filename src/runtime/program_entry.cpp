@@ -11,7 +11,7 @@
 namespace quern::detail {
 namespace {
 
-constexpr std::string_view kMagic = "quern-program-2";
+constexpr std::string_view kMagic = "quern-program-3";
 constexpr int kDeepestStruct = 16;
 
 class Writer {
@@ -121,6 +121,7 @@ std::vector<std::byte> serialize(const ProgramEntry& entry) {
     for (const std::size_t size : signature.required_local) writer.number(size);
     writer.number(signature.local_memory);
     writer.number(signature.wants_fixed_local ? 1 : 0);
+    writer.number(signature.exchanges_values ? 1 : 0);
     writer.number(signature.parameters.size());
     for (const Parameter& parameter : signature.parameters) {
       writer.text(parameter.name);
@@ -164,6 +165,7 @@ std::optional<ProgramEntry> deserialize(std::span<const std::byte> bytes) {
     for (std::size_t& size : signature.required_local) size = reader.number();
     signature.local_memory = reader.number();
     signature.wants_fixed_local = reader.number() != 0;
+    signature.exchanges_values = reader.number() != 0;
     const std::size_t parameters = reader.count();
     for (std::size_t j = 0; j < parameters && reader.good(); ++j) {
       Parameter parameter;

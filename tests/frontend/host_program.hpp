@@ -106,6 +106,8 @@ class HostProgram {
     launch.runtime = &backend::host::kRuntime;
     alignas(128) static thread_local std::array<std::byte, 1 << 20> local_memory;
     launch.local_memory = local_memory.data();
+    alignas(128) static thread_local std::array<std::byte, 16 * 8192> exchange;
+    launch.exchange = exchange.data();
     for (unsigned long long p = 0; p < pieces; ++p)
       function(&launch, groups * p / pieces, groups * (p + 1) / pieces);
     return backend::host::has_failed() ? backend::host::take_failure() : "";

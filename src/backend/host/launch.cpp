@@ -77,8 +77,12 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
   }
   launch_.work_dim = shape.dims;
   launch_.runtime = &kRuntime;
-  launch_.local_memory = nullptr;
+  launch_.local_memory = launch_.exchange = nullptr;
 
+  if (function.exchanges_values()) {
+    exchange_ = local_bytes_;
+    local_bytes_ += 16 * shape.local[0] * shape.local[1] * shape.local[2];
+  }
   const std::size_t needed = block_size(arguments);
   if (needed > inline_.size()) heap_ = std::make_unique<std::byte[]>(needed);
   Carver carver(heap_ ? heap_.get() : inline_.data());
@@ -96,6 +100,7 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
     if (argument.kind == Argument::Kind::memory) {
       pointer = static_cast<std::byte*>(argument.memory->host_pointer()) + argument.offset;
     } else if (argument.kind == Argument::Kind::local) {
+      local_bytes_ = rounded_up(local_bytes_);
       locals_.push_back({i, local_bytes_});
       local_bytes_ += rounded_up(argument.size);
     }
@@ -122,6 +127,7 @@ void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
   quern_launch mine = launch_;
   mine.arguments = slots.data();
   mine.local_memory = memory;
+  mine.exchange = memory + exchange_;
   entry_(&mine, first, last);
 }
 

@@ -93,7 +93,8 @@ class BoundLaunch {
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group
   std::vector<Local> locals_;
-  std::size_t local_bytes_ = 0;  // of local memory: the kernel's variables, then its parameters
+  // Of local memory: the kernel's variables, then what it exchanges, then its parameters.
+  std::size_t local_bytes_ = 0, exchange_ = 0;
   std::size_t argument_count_ = 0;
   std::array<std::byte, 512> inline_;
   std::unique_ptr<std::byte[]> heap_;  // for more arguments than fit inline

@@ -53,6 +53,7 @@ HostFunction::HostFunction(quern_kernel_function* address, std::string name, uns
   if (signature != nullptr) {
     if (!signature->name.empty()) name = signature->name;
     attributes_.local_memory = signature->local_memory;
+    exchanges_values_ = signature->exchanges_values;
     attributes_.wants_fixed_local = signature->wants_fixed_local;
     for (const Parameter& parameter : signature->parameters) {
       const bool is_integer = !parameter.is_pointer && parameter.dtype.lanes == 1 &&

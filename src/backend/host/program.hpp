@@ -44,6 +44,7 @@ class HostFunction final : public Function {
   HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
+  [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
   [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
   // The largest magnitude among the integers of a call; 0 when there are none.
@@ -54,6 +55,7 @@ class HostFunction final : public Function {
   std::shared_ptr<const std::string> name_;  // the user's; shared, as the rate is, with what is under way
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
+  bool exchanges_values_ = false;
   std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
 };
 

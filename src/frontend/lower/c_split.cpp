@@ -23,7 +23,8 @@ std::uint64_t kept_bytes(const Plan& plan) {
 // text; uneven ones at the border, and the rare group in which a 32-bit id wraps, the second, which the
 // compiler is told to keep small.
 bool Emitter::entry_split(const Function* f) {
-  if (program_.wants_fibers) return false;
+  // Functions of a whole group have barriers inside, and may be anywhere in an expression.
+  if (program_.wants_fibers || f->has_group_functions) return false;
   const auto tree = single_tree(program_, f, {}, false);
   if (!tree) return false;
   const auto plan = plan_group(program_, tree->statements);

@@ -292,7 +292,10 @@ std::string Emitter::work_item(const Expr* e) {
 
 // All arguments are flags that only tell how little may be ordered: everything is.
 std::string Emitter::barrier(const Expr* e) {
-  if (is_cuda()) return e->arguments.size() > 1 ? "(__threadfence(), __syncthreads())" : "__syncthreads()";
+  if (is_cuda())
+    return e->builtin->name == "work_group_barrier" && e->arguments.size() > 1
+               ? "(__threadfence(), __syncthreads())"
+               : "__syncthreads()";
   return "quern_c->runtime->barrier(quern_c, " + string_text(place(e->at)) + ")";
 }
 
@@ -306,6 +309,8 @@ std::string Emitter::builtin(const Expr* e) {
       return std::string(is_cuda() ? row.cuda : row.c);
     case Rule::barrier:
       return barrier(e);
+    case Rule::group:
+      return group_function(e, arguments);
     case Rule::print:
       return print(e, arguments);
     case Rule::convert:

@@ -25,6 +25,7 @@ bool is_pure(Rule rule) {
     case Rule::vstore_half:
     case Rule::fence:
     case Rule::barrier:
+    case Rule::group:
     case Rule::print:
     case Rule::unsupported:
       return false;

@@ -132,6 +132,18 @@ class Emitter {
   void declare_library_function(std::string_view text, const Builtin& row, const Type* type);
   std::string parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e);
 
+  // functions of groups and sub-groups (emit_groups.cpp)
+  std::string group_function(const Expr* e, const std::vector<std::string>& arguments);
+  std::string reduction(const Expr* e, const std::string& x);
+  std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
+  std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
+  std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
+  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
+  std::string sub_group_value(std::string_view name);
+  std::string identity_of(std::string_view operation, const Type* type);
+  std::string local_linear_id();
+  std::string group_items();
+
   // statements (emit_statements.cpp)
   void statement(const Stmt* s);
   std::string case_labels(const Stmt* s);

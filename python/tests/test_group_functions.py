@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: MIT
+"""What the work-items of a group do together: reductions, scans, copies, and Quern's intrinsics."""
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+TYPES = {"int": np.int32, "uint": np.uint32, "long": np.int64, "ulong": np.uint64, "float": np.float32}
+OPERATIONS = {"add": np.add, "min": np.minimum, "max": np.maximum}
+
+
+def lowered(device):
+    if device.backend == "opencl":
+        pytest.skip("OpenCL 2's functions are the device's own affair")
+
+
+def data(dtype, size, seed=3):
+    low = 0 if np.dtype(dtype).kind == "u" else -1000
+    return np.random.default_rng(seed).integers(low, 1000, size).astype(dtype)
+
+
+@pytest.fixture(scope="module")
+def collectives(device):
+    lowered(device)
+    source = ""
+    for name in TYPES:
+        for operation in OPERATIONS:
+            source += f"""
+            kernel void {operation}_{name}(global const {name} *a, global {name} *r, global {name} *in, global {name} *ex) {{
+              const size_t i = get_global_id(0);
+              r[i] = work_group_reduce_{operation}(a[i]);
+              in[i] = work_group_scan_inclusive_{operation}(a[i]);
+              ex[i] = work_group_scan_exclusive_{operation}(a[i]);
+            }}"""
+    return qn.Program(source).build(device)
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("name", TYPES)
+@pytest.mark.parametrize(("size", "local"), [(240, 48), (256, 64), (100, 32), (33, 256), (5, 1)])
+def test_work_groups_reduce_and_scan(queue, collectives, operation, name, size, local):
+    dtype, function = TYPES[name], OPERATIONS[operation]
+    a = data(dtype, size)
+    outputs = [qn.zeros(size, dtype, queue.device) for _ in range(3)]
+    getattr(collectives, f"{operation}_{name}")(queue, size, local, qn.asarray(a, device=queue.device), *outputs)
+    reduced, inclusive, exclusive = (output.get() for output in outputs)
+    if operation == "add":
+        identity = 0
+    elif np.dtype(dtype).kind == "f":
+        identity = np.inf if operation == "min" else -np.inf
+    else:
+        identity = np.iinfo(dtype).max if operation == "min" else np.iinfo(dtype).min
+    for begin in range(0, size, local):
+        part = a[begin : begin + local]
+        scan = function.accumulate(part)
+        where = slice(begin, begin + local)
+        assert (inclusive[where] == scan).all()
+        assert (reduced[where] == scan[-1]).all()
+        assert exclusive[begin] == dtype(identity)
+        assert (exclusive[where][1:] == scan[:-1]).all()
+
+
+def test_work_groups_vote_and_broadcast_in_three_dimensions(queue):
+    lowered(queue.device)
+    program = qn.Program("""
+        kernel void vote(global const int *a, global int *out) {
+          const size_t i = get_global_linear_id();
+          const int all_positive = work_group_all(a[i] > 0) != 0, any_seven = work_group_any(a[i] == 7) != 0;
+          out[i] = 4 * work_group_broadcast((int)get_local_linear_id(), 1, 2, 1) + 2 * all_positive + any_seven;
+        }""").build(queue.device)
+    shape, local = (4, 6, 8), (2, 3, 4)  # z, y, x
+    a = np.ones(shape, np.int32)
+    a[0, 0, 0] = 7
+    a[3, 5, 7] = -1
+    out = qn.zeros(shape, np.int32, queue.device)
+    program.vote(queue, shape[::-1], local[::-1], qn.asarray(a, device=queue.device), out)
+    expected = np.full(shape, 4 * (1 + 4 * (2 + 3 * 1)) + 2)
+    expected[:2, :3, :4] += 1
+    expected[2:, 3:, 4:] -= 2
+    assert (out.get() == expected).all()
+
+
+def test_group_functions_in_a_helper_and_a_loop(queue):
+    lowered(queue.device)
+    program = qn.Program("""
+        int mean(int x) { return work_group_reduce_add(x) / (int)get_local_size(0); }
+        kernel void centre(global int *a) {
+          const size_t i = get_global_id(0);
+          for (int k = 0; k < 3; ++k) a[i] = a[i] * 3 - mean(a[i]);
+        }""").build(queue.device)
+    a = data(np.int32, 160)
+    x = qn.asarray(a, device=queue.device)
+    program.centre(queue, 160, 32, x)
+    expected = a.reshape(5, 32).astype(np.int64)
+    for _ in range(3):
+        total = expected.sum(axis=1, keepdims=True)
+        expected = expected * 3 - np.sign(total) * (abs(total) // 32)
+    assert (x.get() == expected.ravel()).all()
+
+
+@pytest.mark.parametrize("local", [8, 64])
+def test_asynchronous_copies(queue, local):
+    program = qn.Program("""
+        kernel void copies(global const float2 *from, global float2 *to, global const int *table, global int *column,
+                           local float2 *tile, local int *picked) {
+          const size_t n = get_local_size(0), first = get_group_id(0) * n;
+          event_t e = async_work_group_copy(tile, from + first, n, 0);
+          e = async_work_group_strided_copy(picked, table + first, n / 4, 4, e);
+          prefetch(from + first, n);
+          wait_group_events(1, &e);
+          const float2 other = tile[n - 1 - get_local_id(0)];
+          barrier(CLK_LOCAL_MEM_FENCE);
+          tile[get_local_id(0)] = other;
+          barrier(CLK_LOCAL_MEM_FENCE);
+          event_t out[2];
+          out[0] = async_work_group_copy(to + first, tile, n, 0);
+          out[1] = async_work_group_strided_copy(column + first, picked, n / 4, 2, 0);
+          wait_group_events(2, out);
+        }""").build(queue.device)
+    size = 192
+    values, table = data(np.float32, (size, 2)), data(np.int32, size)
+    to, column = qn.zeros((size, 2), np.float32, queue.device), qn.zeros(size, np.int32, queue.device)
+    program.copies(
+        queue,
+        size,
+        local,
+        qn.asarray(values, device=queue.device),
+        to,
+        qn.asarray(table, device=queue.device),
+        column,
+        qn.LocalMemory(8 * local),
+        qn.LocalMemory(local),
+    )
+    assert (to.get() == values.reshape(-1, local, 2)[:, ::-1].reshape(size, 2)).all()
+    expected = np.zeros((size // local, local), np.int32)
+    expected[:, : local // 2 : 2] = table.reshape(-1, local)[:, ::4]
+    assert (column.get() == expected.ravel()).all()
+
+
+def test_sub_groups_reduce_scan_and_exchange(queue):
+    lowered(queue.device)
+    program = qn.Program("""
+        kernel void sub(global const int *a, global int *width, global int *lane, global int *id, global int *sum,
+                        global int *scan, global int *before, global int *last, global int *votes, global uint4 *ballot) {
+          const size_t i = get_global_id(0);
+          width[i] = get_sub_group_size();
+          lane[i] = get_sub_group_local_id();
+          id[i] = get_sub_group_id();
+          sum[i] = sub_group_reduce_add(a[i]);
+          scan[i] = sub_group_scan_inclusive_add(a[i]);
+          before[i] = sub_group_scan_exclusive_max(a[i]);
+          last[i] = sub_group_broadcast(a[i], get_sub_group_size() - 1);
+          votes[i] = 2 * (sub_group_all(a[i] > -900) != 0) + (sub_group_any(a[i] > 900) != 0);
+          ballot[i] = sub_group_ballot(a[i] > 0);
+          sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+        }""").build(queue.device)
+    size, local = 200, 80
+    a = data(np.int32, size)
+    ints = [qn.zeros(size, np.int32, queue.device) for _ in range(8)]
+    ballot = qn.zeros((size, 4), np.uint32, queue.device)
+    program.sub(queue, size, local, qn.asarray(a, device=queue.device), *ints, ballot)
+    width, lane, number, total, scan, before, last, votes = (x.get() for x in ints)
+    ballot = ballot.get()
+    most = 32 if queue.device.backend == "cuda" else 1
+    for begin in range(0, size, local):
+        group = a[begin : begin + local]
+        for k in range(0, len(group), most):
+            part = group[k : k + most]
+            where = slice(begin + k, begin + k + len(part))
+            assert (width[where] == len(part)).all() and (number[where] == k // most).all()
+            assert (lane[where] == np.arange(len(part))).all()
+            assert (total[where] == part.sum()).all() and (last[where] == part[-1]).all()
+            assert (scan[where] == np.cumsum(part)).all()
+            assert (before[where][1:] == np.maximum.accumulate(part)[:-1]).all()
+            assert before[where][0] == np.iinfo(np.int32).min
+            assert (votes[where] == 2 * (part > -900).all() + (part > 900).any()).all()
+            bits = sum(1 << i for i, x in enumerate(part) if x > 0)
+            assert (ballot[where, 0] == bits).all() and not ballot[where, 1:].any()
+
+
+def test_intrinsics_with_their_fallbacks(queue):
+    program = qn.Program("""
+        kernel void use(global const int *a, global int *reversed, global int *xored, global ulong *votes,
+                        global ulong *equal, global float4 *wide, global int *width) {
+          const size_t i = get_global_id(0);
+          const uint lane = get_local_id(0) % QUERN_SUB_GROUP_SIZE;
+          const int x = quern_load_streaming(&a[i]);
+          reversed[i] = quern_shuffle(x, QUERN_SUB_GROUP_SIZE - 1 - lane);
+          xored[i] = quern_shuffle_xor(x, QUERN_SUB_GROUP_SIZE / 2);
+          votes[i] = quern_ballot(x > 0);
+          equal[i] = quern_match_any(x % 3);
+          quern_store_streaming(&wide[i], quern_load_streaming(&wide[i]) * 2.0f);
+          if (i == 0) width[0] = QUERN_SUB_GROUP_SIZE;
+        }
+        kernel void pass_on(global int *flags, global uint *data, int n) {
+          // One work-item waits for the other; both run at once on every device that has two compute units.
+          if (get_global_id(0) == 0)
+            for (int k = 1; k <= n; ++k) {
+              data[k] = 7u * k;
+              quern_store_release(flags, k, QUERN_SCOPE_DEVICE);
+            }
+          else
+            data[0] = quern_load_acquire(flags, QUERN_SCOPE_DEVICE) >= 0;
+        }""").build(queue.device)
+    size, local = 256, 64
+    a = data(np.int32, size)
+    outputs = [qn.zeros(size, t, queue.device) for t in (np.int32, np.int32, np.uint64, np.uint64)]
+    wide = qn.asarray(np.arange(size * 4, dtype=np.float32).reshape(size, 4), device=queue.device)
+    width = qn.zeros(1, np.int32, queue.device)
+    program.use(queue, size, local, qn.asarray(a, device=queue.device), *outputs, wide, width)
+    n = int(width.get()[0])
+    assert n == (32 if queue.device.backend == "cuda" else 1)
+    lanes = a.reshape(-1, n)
+    reversed_, xored, votes, equal = (output.get() for output in outputs)
+    assert (reversed_ == lanes[:, ::-1].ravel()).all()
+    assert (xored == lanes[:, np.arange(n) ^ (n // 2)].ravel()).all()
+    weights = np.uint64(1) << np.arange(n, dtype=np.uint64)
+    assert (votes.reshape(-1, n) == ((lanes > 0) * weights).sum(axis=1, dtype=np.uint64)[:, None]).all()
+    kind = np.fmod(lanes, 3)
+    matches = (kind[:, :, None] == kind[:, None, :]) * weights
+    assert (equal.reshape(-1, n) == matches.sum(axis=2, dtype=np.uint64)).all()
+    assert (wide.get().ravel() == 2 * np.arange(size * 4)).all()
+    flags, passed = qn.zeros(1, np.int32, queue.device), qn.zeros(11, np.uint32, queue.device)
+    program.pass_on(queue, 2, 1, flags, passed, 10)
+    assert flags.get()[0] == 10 and (passed.get()[1:] == 7 * np.arange(1, 11)).all()
+
+
+def test_macros_tell_what_the_device_can(queue):
+    program = qn.Program("""
+        kernel void tell(global int *out) {
+          out[0] = QUERN_SUB_GROUP_SIZE;
+        #ifdef QUERN_HAS_FP64
+          out[1] = 1;
+        #endif
+        #ifdef QUERN_HAS_INT64_ATOMICS
+          out[2] = 1;
+        #endif
+        }""").build(queue.device)
+    out = qn.zeros(3, np.int32, queue.device)
+    program.tell(queue, 1, 1, out)
+    device = queue.device
+    assert list(out.get()[1:]) == [device.has_fp64, device.has_int64_atomics]
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        ("a[0] = work_group_reduce_add(&a[0]);", "a number of 32 or 64 bits"),
+        ("a[0] = quern_load_acquire(a, a[0]);", "QUERN_SCOPE_"),
+        ("a[0] = quern_load_acquire((global char *)a, 1);", "32 or 64 bits"),
+        ("event_t e = async_work_group_copy(a, a, 4, 0);", "between global and local memory"),
+        ("local char t[4]; event_t e = async_work_group_copy(t, a, 4, 0);", "of one type"),
+    ],
+)
+def test_wrong_arguments_are_named(body, message):
+    with pytest.raises(qn.BuildError, match=message):
+        qn.Program("kernel void k(global int *a) { " + body + " }").build(qn.device("host"))

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// Functions that work-items call together. In C a sub-group is one work-item, and a work-group exchanges its
+// values through memory between two barriers; on CUDA a sub-group is a warp.
+#include "frontend/lower/emitter.hpp"
+
+namespace quern::frontend::lower {
+namespace {
+
+// $T is the type, $N a name for it; OP(x, y) and IDENTITY are defined for each operation.
+
+// Each work-item leaves its value; the first one computes all results, in the order of the work-items.
+constexpr std::string_view kWorkGroupC =
+    "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
+    "items, "
+    "$T x) { $T *const in = c->exchange, *const out = in + items; in[item] = x; c->runtime->barrier(c, "
+    "where); "
+    "if (item == 0) { $T r = in[0]; for (unsigned long long i = 1; i < items; ++i) { $E; const $T y = in[i]; "
+    "r "
+    "= $O; $I; } $R; } c->runtime->barrier(c, where); return out[$X]; }";
+
+constexpr std::string_view kBroadcastC =
+    "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
+    "from, $T "
+    "x) { $T *const in = c->exchange; in[item] = x; c->runtime->barrier(c, where); x = in[from]; "
+    "c->runtime->barrier(c, where); return x; }";
+
+// Warps first, then their results. A partial group, whose work-items are not the warps' lanes in order, goes
+// one after the other.
+constexpr std::string_view kWorkGroupCuda =
+    "static __device__ $T $F(unsigned item, unsigned items, $T x) {\n"
+    "  __shared__ $T quern_w[33];\n"
+    "  const unsigned lane = item & 31, warp = item >> 5, warps = (items + 31) >> 5;\n"
+    "  $T before = $Z;\n"
+    "  if (items == blockDim.x * blockDim.y * blockDim.z) {\n"
+    "    for (unsigned d = 1; d < 32; d *= 2) { const $T r = __shfl_up_sync(~0u, x, d), y = x; if (lane >= "
+    "d) x = "
+    "$O; }\n"
+    "    before = __shfl_up_sync(~0u, x, 1);\n"
+    "    if (lane == 31 || item == items - 1) quern_w[warp] = x;\n"
+    "    __syncthreads();\n"
+    "    if (item == 0) { $T r = quern_w[0]; for (unsigned i = 1; i < warps; ++i) { const $T y = quern_w[i]; "
+    "r = "
+    "$O; quern_w[i] = r; } }\n"
+    "    __syncthreads();\n"
+    "    if (warp > 0) { const $T r = quern_w[warp - 1]; { const $T y = x; x = $O; } if (lane == 0) before = "
+    "r; "
+    "else { const $T y = before; before = $O; } }\n"
+    "    else if (lane == 0) before = $Z;\n"
+    "    const $T total = quern_w[warps - 1];\n"
+    "    __syncthreads();\n"
+    "    return $X;\n"
+    "  }\n"
+    "  for (unsigned i = 0; i < items; ++i) {\n"
+    "    if (item == i) { if (i > 0) { const $T r = quern_w[0], y = x; before = r; x = $O; } quern_w[0] = x; "
+    "}\n"
+    "    __syncthreads();\n"
+    "  }\n"
+    "  const $T total = quern_w[0];\n"
+    "  __syncthreads();\n"
+    "  return $X;\n"
+    "}";
+
+constexpr std::string_view kBroadcastCuda =
+    "static __device__ $T $F(bool mine, $T x) { __shared__ $T quern_w; if (mine) quern_w = x; "
+    "__syncthreads(); x = "
+    "quern_w; __syncthreads(); return x; }";
+
+// The lanes of this warp that are work-items. At the end of a partial group some have left.
+constexpr std::string_view kWarp =
+    "static __device__ inline unsigned quern_thread() { return threadIdx.x + blockDim.x * (threadIdx.y + "
+    "blockDim.y * threadIdx.z); }\n"
+    "static __device__ inline unsigned quern_warp(const quern_ndrange &c) {\n"
+    "  const unsigned n = blockDim.x * blockDim.y * blockDim.z, first = quern_thread() & ~31u;\n"
+    "  if (!c.partial) return n - first >= 32 ? ~0u : (1u << (n - first)) - 1;\n"
+    "  unsigned mask = 0;\n"
+    "  for (unsigned i = 0; i < 32 && first + i < n; ++i) {\n"
+    "    const unsigned t = first + i, x = t % blockDim.x, y = t / blockDim.x % blockDim.y, z = t / "
+    "blockDim.x / "
+    "blockDim.y;\n"
+    "    if ((unsigned long long)blockIdx.x * blockDim.x + x < c.global_size[0] && (unsigned long "
+    "long)blockIdx.y * "
+    "blockDim.y + y < c.global_size[1] && (unsigned long long)blockIdx.z * blockDim.z + z < "
+    "c.global_size[2]) "
+    "mask |= 1u << i;\n"
+    "  }\n"
+    "  return mask;\n"
+    "}\n"
+    "static __device__ inline unsigned quern_lane(unsigned mask) { return __popc(mask & ((1u << "
+    "(quern_thread() & "
+    "31)) - 1)); }\n"
+    "static __device__ inline unsigned quern_lane_of(unsigned mask, unsigned id) { return mask == ~0u ? id & "
+    "31 : "
+    "__fns(mask, 0, (int)(id + 1)) & 31; }";
+
+constexpr std::string_view kSubGroupCuda =
+    "static __device__ $T $F(unsigned mask, $T x) {\n"
+    "  const unsigned lane = quern_thread() & 31;\n"
+    "  $T before = $Z, total;\n"
+    "  if (mask == ~0u) {\n"
+    "    for (unsigned d = 1; d < 32; d *= 2) { const $T r = __shfl_up_sync(~0u, x, d), y = x; if (lane >= "
+    "d) x = "
+    "$O; }\n"
+    "    const $T r = __shfl_up_sync(~0u, x, 1);\n"
+    "    if (lane > 0) before = r;\n"
+    "    total = __shfl_sync(~0u, x, 31);\n"
+    "    return $X;\n"
+    "  }\n"
+    "  $T r = $Z, mine = x;\n"
+    "  bool first = true;\n"
+    "  for (unsigned m = mask; m != 0; m &= m - 1) {\n"
+    "    const unsigned i = __ffs((int)m) - 1;\n"
+    "    const $T y = __shfl_sync(mask, mine, i);\n"
+    "    if (i == lane) before = r;\n"
+    "    r = first ? y : $O;\n"
+    "    first = false;\n"
+    "    if (i == lane) x = r;\n"
+    "  }\n"
+    "  total = r;\n"
+    "  return $X;\n"
+    "}";
+
+constexpr std::string_view kMatchCuda =
+    "static __device__ unsigned long long $F(unsigned mask, $T x) { unsigned long long bits = 0; "
+    "memcpy(&bits, &x, sizeof x); return __match_any_sync(mask, bits); }";
+
+std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> values) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '$') {
+      out += text[i];
+      continue;
+    }
+    ++i;
+    for (const auto& [key, value] : values)
+      if (key == text[i]) out += value;
+  }
+  return out;
+}
+
+std::string_view last_word(std::string_view name) {
+  return name.substr(name.rfind('_') + 1);
+}
+
+}  // namespace
+
+// The value that changes no other: of add, min and max.
+std::string Emitter::identity_of(std::string_view operation, const Type* type) {
+  if (operation == "add" || operation == "any") return "0";
+  if (operation == "all") return "1";
+  const bool lowest = operation == "max";
+  if (type->is_real()) return (lowest ? "-" : "") + real_literal(__builtin_inf(), type);
+  const unsigned bits = 8 * static_cast<unsigned>(size_of(type));
+  if (!type->is_signed()) return integer_literal(lowest ? 0 : ~std::uint64_t{0}, type);
+  const std::uint64_t least = ~std::uint64_t{0} << (bits - 1);
+  return integer_literal(lowest ? least : ~least, type);
+}
+
+std::string Emitter::local_linear_id() {
+  const auto id = [&](std::size_t d) { return work_item_value("get_local_id", d); };
+  const auto size = [&](std::size_t d) { return work_item_value("get_local_size", d); };
+  return "(" + id(0) + " + " + size(0) + " * (" + id(1) + " + " + size(1) + " * " + id(2) + "))";
+}
+
+std::string Emitter::group_items() {
+  const auto size = [&](std::size_t d) { return work_item_value("get_local_size", d); };
+  return "(" + size(0) + " * " + size(1) + " * " + size(2) + ")";
+}
+
+std::string Emitter::reduction(const Expr* e, const std::string& x) {
+  const std::string_view name = e->builtin->name, operation = last_word(name);
+  const Type* type = e->overload;
+  const std::string t = type_text(type), function = "quern_" + std::string(name) + "_" + name_of(type);
+  const std::string combined = operation == "add"   ? "r + y"
+                               : operation == "min" ? "(y < r ? y : r)"
+                               : operation == "max" ? "(r < y ? y : r)"
+                               : operation == "all" ? "(r && y)"
+                                                    : "(r || y)";
+  const bool of_work_group = name.starts_with("work_group_");
+  const bool inclusive = name.find("_inclusive_") != name.npos,
+             exclusive = name.find("_exclusive_") != name.npos;
+  const std::string zero = identity_of(operation, type);
+  if (is_cuda()) {
+    if (!of_work_group) helper("quern_warp", std::string(kWarp));
+    if (name == "sub_group_all" || name == "sub_group_any")
+      return "__" + std::string(operation) + "_sync(quern_warp(quern_c), " + x + ")";
+    helper(function,
+           replaced(of_work_group ? kWorkGroupCuda : kSubGroupCuda, {{'T', t},
+                                                                     {'F', function},
+                                                                     {'O', combined},
+                                                                     {'Z', zero},
+                                                                     {'X', inclusive   ? "x"
+                                                                           : exclusive ? "before"
+                                                                                       : "total"}}));
+    if (!of_work_group) return function + "(quern_warp(quern_c), " + x + ")";
+    return function + "((unsigned)" + local_linear_id() + ", (unsigned)" + group_items() + ", " + x + ")";
+  }
+  if (!of_work_group) return exclusive ? "((void)(" + x + "), (" + t + ")" + zero + ")" : "(" + x + ")";
+  const std::string first = exclusive ? "out[0] = " + zero + "; " : inclusive ? "out[0] = in[0]; " : "";
+  helper(function, replaced(kWorkGroupC, {{'T', t},
+                                          {'F', function},
+                                          {'O', combined},
+                                          {'E', exclusive ? "out[i] = r" : ""},
+                                          {'I', inclusive ? "out[i] = r" : ""},
+                                          {'R', first + (exclusive || inclusive ? "" : "out[0] = r")},
+                                          {'X', exclusive || inclusive ? "item" : "0"}}));
+  return function + "(quern_c, " + string_text(place(e->at)) + ", " + local_linear_id() + ", " +
+         group_items() + ", " + x + ")";
+}
+
+std::string Emitter::broadcast(const Expr* e, const std::vector<std::string>& arguments) {
+  const std::string t = type_text(e->overload);
+  const std::string function = "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload);
+  const auto size = [&](std::size_t d) { return work_item_value("get_local_size", d); };
+  std::string from = arguments[1];
+  if (arguments.size() > 3)
+    from = "(" + arguments[1] + " + " + size(0) + " * (" + arguments[2] + " + " + size(1) + " * " +
+           arguments[3] + "))";
+  else if (arguments.size() > 2)
+    from = "(" + arguments[1] + " + " + size(0) + " * " + arguments[2] + ")";
+  helper(function, replaced(is_cuda() ? kBroadcastCuda : kBroadcastC, {{'T', t}, {'F', function}}));
+  if (is_cuda()) return function + "(" + local_linear_id() + " == " + from + ", " + arguments[0] + ")";
+  return function + "(quern_c, " + string_text(place(e->at)) + ", " + local_linear_id() + ", " + from + ", " +
+         arguments[0] + ")";
+}
+
+// Each work-item copies its share.
+std::string Emitter::group_copy(const Expr* e, const std::vector<std::string>& arguments) {
+  const std::string t = type_text(e->overload), function = "quern_copy_" + name_of(e->overload);
+  helper(function,
+         qualifiers() + "unsigned long long " + function + "(" + t + " *to, const " + t +
+             " *from, unsigned long long n, unsigned long long to_step, unsigned long long from_step, "
+             "unsigned long long item, unsigned long long items, unsigned long long event) { for (; item < "
+             "n; item += items) to[item * to_step] = from[item * from_step]; return event; }");
+  const bool strided = arguments.size() == 5;
+  const bool in = e->arguments[0]->type->element.space == Space::local;
+  return function + "(" + arguments[0] + ", " + arguments[1] + ", " + arguments[2] + ", " +
+         (strided && !in ? arguments[3] : "1") + ", " + (strided && in ? arguments[3] : "1") + ", " +
+         local_linear_id() + ", " + group_items() + ", " + arguments.back() + ")";
+}
+
+std::string Emitter::sub_group_value(std::string_view name) {
+  if (is_cuda()) {
+    helper("quern_warp", std::string(kWarp));
+    if (name == "get_sub_group_size") return "(unsigned)__popc(quern_warp(quern_c))";
+    if (name == "get_max_sub_group_size") return "32u";
+    if (name == "get_sub_group_id") return "(quern_thread() >> 5)";
+    if (name == "get_sub_group_local_id") return "quern_lane(quern_warp(quern_c))";
+    return "((blockDim.x * blockDim.y * blockDim.z + 31) >> 5)";
+  }
+  if (name == "get_sub_group_id") return "(unsigned)" + local_linear_id();
+  if (name == "get_num_sub_groups") return "(unsigned)" + group_items();
+  if (name == "get_enqueued_num_sub_groups")
+    return "(unsigned)(quern_c->local_size[0] * quern_c->local_size[1] * quern_c->local_size[2])";
+  return name == "get_sub_group_local_id" ? "0u" : "1u";
+}
+
+// Exchanges between the lanes of a sub-group.
+std::string Emitter::lane_exchange(const Expr* e, const std::vector<std::string>& arguments) {
+  const std::string_view name = e->builtin->name;
+  const std::string& x = arguments[0];
+  if (!is_cuda()) {
+    if (name == "quern_ballot") return "((" + x + ") ? 1ull : 0ull)";
+    if (name == "quern_match_any") return "((void)(" + x + "), 1ull)";
+    if (name == "sub_group_ballot") return braces(e->type.type, "(" + x + ") ? 1u : 0u, 0u, 0u, 0u");
+    return "((void)(" + arguments[1] + "), " + x + ")";
+  }
+  helper("quern_warp", std::string(kWarp));
+  const std::string mask = "quern_warp(quern_c)";
+  if (name == "quern_ballot") return "(unsigned long long)__ballot_sync(" + mask + ", " + x + ")";
+  if (name == "sub_group_ballot")
+    return braces(e->type.type, "__ballot_sync(" + mask + ", " + x + "), 0u, 0u, 0u");
+  if (name == "quern_match_any") {
+    const std::string function = "quern_match_any_" + name_of(e->overload);
+    helper(function, replaced(kMatchCuda, {{'T', type_text(e->overload)}, {'F', function}}));
+    return function + "(" + mask + ", " + x + ")";
+  }
+  const std::string_view how = last_word(name);
+  if (how == "up" || how == "down" || how == "xor")
+    return "__shfl_" + std::string(how) + "_sync(" + mask + ", " + x + ", (int)" + arguments[1] + ")";
+  return "__shfl_sync(" + mask + ", " + x + ", (int)quern_lane_of(" + mask + ", " + arguments[1] + "))";
+}
+
+std::string Emitter::memory_order(const Expr* e, const std::vector<std::string>& arguments) {
+  const std::string_view name = e->builtin->name;
+  const Type* type = e->overload;
+  const std::string t = type_text(type);
+  const bool stores = name.starts_with("quern_store_"), streams = name.ends_with("streaming");
+  std::string function = std::string(name) + "_" + name_of(type);
+  const std::string store_head = "void " + function + "(" + t + " *p, " + t + " x)";
+  const std::string load_head = t + " " + function + "(const " + t + " *p)";
+  const std::string arguments_text = arguments[0] + (stores ? ", " + arguments[1] : "");
+  if (streams) {
+    if (!is_cuda())
+      return stores ? "((void)(*" + arguments[0] + " = " + arguments[1] + "))" : "(*" + arguments[0] + ")";
+    const std::uint64_t size = size_of(type);
+    // In pieces that the instruction knows; their names are CUDA's own.
+    const std::string piece = size % 16 == 0  ? "uint4"
+                              : size % 8 == 0 ? "uint2"
+                              : size % 4 == 0 ? "unsigned"
+                              : size % 2 == 0 ? "unsigned short"
+                                              : "unsigned char";
+    const std::string pieces = std::to_string(size / (size % 16 == 0  ? 16
+                                                      : size % 8 == 0 ? 8
+                                                      : size % 4 == 0 ? 4
+                                                      : size % 2 == 0 ? 2
+                                                                      : 1));
+    if (stores)
+      helper(function, qualifiers() + store_head + " { " + piece + " b[" + pieces +
+                           "]; memcpy(b, &x, sizeof x); for (int i = 0; i < " + pieces + "; ++i) __stcs((" +
+                           piece + "*)p + i, b[i]); }");
+    else
+      helper(function, qualifiers() + load_head + " { " + piece + " b[" + pieces + "]; for (int i = 0; i < " +
+                           pieces + "; ++i) b[i] = __ldcs((const " + piece + "*)p + i); " + t +
+                           " x; memcpy(&x, b, sizeof x); return x; }");
+    return function + "(" + arguments_text + ")";
+  }
+  const std::int64_t scope = *constant_value(e->arguments.back());
+  if (!is_cuda()) {
+    if (stores)
+      helper(function, qualifiers() + store_head + " { __atomic_store(p, &x, __ATOMIC_RELEASE); }");
+    else
+      helper(function, qualifiers() + load_head + " { " + t +
+                           " x; __atomic_load(p, &x, __ATOMIC_ACQUIRE); return x; }");
+    return function + "(" + arguments_text + ")";
+  }
+  const std::string scope_name = scope == 0 ? "cta" : scope == 1 ? "gpu" : "sys";
+  const bool wide = size_of(type) == 8;
+  const std::string bits = wide ? "unsigned long long" : "unsigned", suffix = wide ? "b64" : "b32",
+                    letter = wide ? "l" : "r";
+  function += "_" + scope_name;
+  if (stores)
+    helper(function, qualifiers() + "void " + function + "(" + t + " *p, " + t + " x) { " + bits +
+                         " b; memcpy(&b, &x, sizeof x); asm volatile(\"st.release." + scope_name + "." +
+                         suffix + " [%0], %1;\" :: \"l\"(p), \"" + letter + "\"(b) : \"memory\"); }");
+  else
+    helper(function, qualifiers() + t + " " + function + "(const " + t + " *p) { " + bits + " b; " + t +
+                         " x; asm volatile(\"ld.acquire." + scope_name + "." + suffix + " %0, [%1];\" : \"=" +
+                         letter + "\"(b) : \"l\"(p) : \"memory\"); memcpy(&x, &b, sizeof x); return x; }");
+  return function + "(" + arguments_text + ")";
+}
+
+std::string Emitter::group_function(const Expr* e, const std::vector<std::string>& arguments) {
+  const std::string_view name = e->builtin->name;
+  if (name == "get_local_linear_id") return local_linear_id();
+  if (name == "get_global_linear_id") {
+    const auto id = [&](std::size_t d) {
+      return "(" + work_item_value("get_global_id", d) + " - " + work_item_value("get_global_offset", d) +
+             ")";
+    };
+    return "(" + id(0) + " + " + work_item_value("get_global_size", 0) + " * (" + id(1) + " + " +
+           work_item_value("get_global_size", 1) + " * " + id(2) + "))";
+  }
+  if (name.starts_with("get_")) return sub_group_value(name);
+  if (name.starts_with("async_")) return group_copy(e, arguments);
+  if (name == "prefetch") {
+    if (!is_cuda()) return "((void)(" + arguments[1] + "), __builtin_prefetch(" + arguments[0] + "))";
+    helper("quern_prefetch",
+           "static __device__ inline void quern_prefetch(const void *p, unsigned long long) { asm "
+           "volatile(\"prefetch.L2 [%0];\" :: \"l\"(p)); }");
+    return "quern_prefetch(" + arguments[0] + ", " + arguments[1] + ")";
+  }
+  if (name == "sub_group_barrier") return is_cuda() ? "__syncwarp()" : "((void)0)";
+  if (name.starts_with("quern_load_") || name.starts_with("quern_store_")) return memory_order(e, arguments);
+  if (name.find("_reduce_") != name.npos || name.find("_scan_") != name.npos ||
+      ((name.ends_with("_all") || name.ends_with("_any")) && name != "quern_match_any"))
+    return reduction(e, arguments[0]);
+  if (name == "work_group_broadcast") return broadcast(e, arguments);
+  return lane_exchange(e, arguments);
+}
+
+}  // namespace quern::frontend::lower
