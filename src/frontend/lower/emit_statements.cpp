@@ -370,8 +370,8 @@ std::string Emitter::run() {
   file_ = -1;
   for (Function* f : functions) {
     function(f);
-    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers &&
-                           !f->has_group_functions;
+    f->wants_fixed_local =
+        !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers && !f->has_group_functions;
   }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();
