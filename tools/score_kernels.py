@@ -24,7 +24,21 @@ import quern as qn
 
 CLANG = ["clang", "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header", "-fsyntax-only", "-w"]
 CLANG += ["-target", "spir64"]
-GCC = "gcc -x c -std=gnu11 -w -O0 -fwrapv -fno-strict-aliasing -ffp-contract=off -c -o /dev/null -".split()
+GCC = [
+    "gcc",
+    "-x",
+    "c",
+    "-std=gnu11",
+    "-w",
+    "-O0",
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",
+    "-c",
+    "-o",
+    "/dev/null",
+    "-",
+]
 
 
 def by_clang(file: Path, options: list[str]) -> str:

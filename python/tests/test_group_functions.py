@@ -43,7 +43,9 @@ def test_work_groups_reduce_and_scan(queue, collectives, operation, name, size, 
     dtype, function = TYPES[name], OPERATIONS[operation]
     a = data(dtype, size)
     outputs = [qn.zeros(size, dtype, queue.device) for _ in range(3)]
-    getattr(collectives, f"{operation}_{name}")(queue, size, local, qn.asarray(a, device=queue.device), *outputs)
+    getattr(collectives, f"{operation}_{name}")(
+        queue, size, local, qn.asarray(a, device=queue.device), *outputs
+    )
     reduced, inclusive, exclusive = (output.get() for output in outputs)
     if operation == "add":
         identity = 0

@@ -177,14 +177,14 @@ def test_local_memory_without_barriers_belongs_to_the_group(queue, build):
 
 def test_a_kernel_reports_its_local_memory_and_is_held_to_the_limit(queue, build):
     limit = queue.device.local_memory
-    program = build(f"""
-        kernel void some(global int *a, local char *more) {{
+    program = build("""
+        kernel void some(global int *a, local char *more) {
           local int tile[64];
           tile[get_local_id(0)] = a[get_global_id(0)];
           more[get_local_id(0)] = 1;
           barrier(CLK_LOCAL_MEM_FENCE);
           a[get_global_id(0)] = tile[0] + more[0];
-        }}""")
+        }""")
     if queue.device.backend != "opencl":  # PoCL 5 says 0
         assert program.some.attributes(queue.device).local_memory >= 256
     a = array(queue, np.zeros(8))

@@ -126,16 +126,30 @@ constexpr Builtin kRows[] = {
      "{ const $U u = (x & (($U)-1 >> ($B == 64 ? 13 : 10))) | ($U)($B == 64 ? 0x7ff8ull << 48 : "
      "0x7fc00000ull); $T r; memcpy(&r, &u, sizeof(r)); return r; }"},
     {"fract", 2, real_pointer,
-     "{ const $T w = __builtin_floor@(x), r = x - w, m = sizeof(x) == 4 ? ($T)0x1.fffffep-1 : "
-     "($T)0x1.fffffffffffffp-1; *y = w; return r < m || r != r ? r : m; }",
-     "{ const $T w = floor@(x), r = x - w, m = sizeof(x) == 4 ? ($T)0x1.fffffep-1 : "
-     "($T)0x1.fffffffffffffp-1; *y = w; return r < m || r != r ? r : m; }",
+     // A zero or an infinity, which is all that is its own double, leaves a zero of its sign.
+     "{ const $T w = __builtin_floor@(x), r = x + x == x ? __builtin_copysign@(0, x) : x - w, "
+     "m = sizeof(x) == 4 ? ($T)0x1.fffffep-1 : ($T)0x1.fffffffffffffp-1; *y = w; return r < m || r != r ? r "
+     ": m; "
+     "}",
+     "{ const $T w = floor@(x), r = x + x == x ? copysign@(($T)0, x) : x - w, "
+     "m = sizeof(x) == 4 ? ($T)0x1.fffffep-1 : ($T)0x1.fffffffffffffp-1; *y = w; return r < m || r != r ? r "
+     ": m; "
+     "}",
      kLibm},
     {"modf", 2, real_pointer, "__builtin_modf@($0, $1)", "modf@($0, $1)", kLibm},
     {"sincos", 2, real_pointer, "{ *y = __builtin_cos@(x); return __builtin_sin@(x); }",
      "{ $T s; sincos@(x, &s, y); return s; }", kLibm},
     {"frexp", 2, real_int_pointer, "__builtin_frexp@($0, $1)", "frexp@($0, $1)", kLibm},
-    {"remquo", 3, real_real_int_pointer, "__builtin_remquo@($0, $1, $2)", "remquo@($0, $1, $2)", kLibm},
+    // The libraries give three bits of the quotient, OpenCL wants seven.
+    {"remquo", 3, real_real_int_pointer,
+     "{ const $T a = __builtin_fabs@(x), b = __builtin_fabs@(y), big = 128 * b, m = big - big == 0 ? "
+     "__builtin_fmod@(a, big) : a; const $T q = __builtin_rint@((m - __builtin_remainder@(m, b)) / b); "
+     "const int n = q >= 0 ? (int)q & 127 : 0; *z = (x < 0) != (y < 0) ? -n : n; "
+     "return __builtin_remainder@(x, y); }",
+     "{ const $T a = fabs@(x), b = fabs@(y), big = 128 * b, m = big - big == 0 ? fmod@(a, big) : a; "
+     "const $T q = rint@((m - remainder@(m, b)) / b); const int n = q >= 0 ? (int)q & 127 : 0; "
+     "*z = (x < 0) != (y < 0) ? -n : n; return remainder@(x, y); }",
+     kLibm},
     {"native_cos", 1, real, "cos@($0)", "__cosf($0)", kLibm | kSimd},
     {"native_divide", 2, real, "($0 / $1)", "__fdividef($0, $1)"},
     {"native_exp", 1, real, "exp@($0)", "__expf($0)", kLibm | kSimd},

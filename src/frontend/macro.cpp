@@ -67,6 +67,7 @@ const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
       {"DBL_MIN_10_EXP", "(-307)"},
       {"DBL_MIN_EXP", "(-1021)"},
       {"DBL_MAX", "0x1.fffffffffffffp1023"},
+      {"DBL_RADIX", "2"},
       {"DBL_MIN", "0x1.0p-1022"},
       {"DBL_EPSILON", "0x1.0p-52"},
       {"cl_khr_fp16", "1"},

@@ -571,6 +571,8 @@ void Parser::program_scope_variable(const Specifiers& specs, Declarator& header,
   attributes(own);
   v->least_alignment = std::max(specs.alignment, own.alignment);
   if (accept("=")) v->initial = initialiser(v->type, at);
+  if (!v->initial && space == Space::constant)
+    checker_.fail(at, "'" + std::string(v->name) + "' in constant memory must be initialised");
   if (size_of(v->type.type) == 0)
     checker_.fail(at, "'" + std::string(v->name) + "' has the incomplete type '" + name_of(v->type) + "'");
   Symbol symbol;

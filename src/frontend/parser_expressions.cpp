@@ -165,7 +165,10 @@ Expr* Parser::size_of_expression(const Token& word) {
     type = type_name();
     expect(")", "sizeof");
   } else {
-    type = unary()->type;
+    const Expr* operand = unary();
+    if (operand->kind == ExprKind::string)
+      return checker_.integer(word.at, operand->text.size() + 1, program_.types.ulong);
+    type = operand->type;
   }
   if (word.text == "vec_step")
     return checker_.integer(word.at, type->is_vector() ? (type->count == 3 ? 4 : type->count) : 1,

@@ -169,6 +169,28 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
     for (std::size_t i = 0; i < lanes; ++i) text += (i > 0 ? " + " : "") + part(x, i) + " * " + part(y, i);
     return "(" + text + ")";
   };
+  // Brings x to where its squares neither overflow nor vanish; all but the fast_ functions promise that. Both
+  // factors are powers of two, and there is no branch, so that a loop around it still vectorises.
+  const bool scales = !row.name.starts_with("fast_");
+  const auto scaled = [&] {
+    if (!scales) return std::string();
+    const bool is_float = scalar->kind == TypeKind::float_;
+    const std::string abs = is_cuda()  ? (is_float ? "fabsf" : "fabs")
+                            : is_float ? "__builtin_fabsf"
+                                       : "__builtin_fabs";
+    std::string text = s + " m = " + abs + "(" + part("x", 0) + "); ";
+    for (std::size_t i = 1; i < lanes; ++i) {
+      const std::string a = abs + "(" + part("x", i) + ")";
+      text += "m = " + a + " > m ? " + a + " : m; ";
+    }
+    const std::string up = is_float ? "0x1p65f" : "0x1p520", down = is_float ? "0x1p-65f" : "0x1p-520";
+    text += "const " + s + " f = m > " + (is_float ? "0x1p60f" : "0x1p500") + " ? " + down + " : m < " +
+            (is_float ? "0x1p-60f" : "0x1p-500") + " ? " + up + " : 1, g = f > 1 ? " + down + " : f < 1 ? " +
+            up + " : 1; ";
+    for (std::size_t i = 0; i < lanes; ++i) text += part("x", i) + " *= f; ";
+    return text;
+  };
+  const std::string unscaled = scales ? " * g" : "";
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!defined_.contains(name)) {
     std::string body;
@@ -177,14 +199,15 @@ std::string Emitter::geometric(const Builtin& row, const Type* type,
         body = "return " + sum_of_products("x", "y") + ";";
         break;
       case Rule::length:
-        body = "return " + root + sum_of_products("x", "x") + ";";
+        body = scaled() + "return " + root + sum_of_products("x", "x") + unscaled + ";";
         break;
       case Rule::distance:
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " -= " + part("y", i) + "; ";
-        body += "return " + root + sum_of_products("x", "x") + ";";
+        body += scaled() + "return " + root + sum_of_products("x", "x") + unscaled + ";";
         break;
       case Rule::normalize:
-        body = "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
+        body =
+            scaled() + "const " + s + " l = " + root + sum_of_products("x", "x") + "; if (l == 0) return x; ";
         for (std::size_t i = 0; i < lanes; ++i) body += part("x", i) + " /= l; ";
         body += "return x;";
         break;

@@ -9,10 +9,13 @@ namespace {
 // $T is the type, $N a name for it; OP(x, y) and IDENTITY are defined for each operation.
 
 // Each work-item leaves its value; the first one computes all results, in the order of the work-items.
+// Results lie where no value of any type does, so that the next call may begin while this one's results are
+// read.
 constexpr std::string_view kWorkGroupC =
     "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
     "items, "
-    "$T x) { $T *const in = c->exchange, *const out = in + items; in[item] = x; c->runtime->barrier(c, "
+    "$T x) { $T *const in = c->exchange, *const out = ($T *)((char *)c->exchange + 8 * items); in[item] = x; "
+    "c->runtime->barrier(c, "
     "where); "
     "if (item == 0) { $T r = in[0]; for (unsigned long long i = 1; i < items; ++i) { $E; const $T y = in[i]; "
     "r "

@@ -8,6 +8,8 @@
 namespace quern::frontend::lower {
 namespace {
 
+constexpr int kMaxDepth = 16;  // of loops; passes over them take a power of it
+
 bool is_control(const Stmt* s) {
   return is_loop(s) || s->kind == StmtKind::if_ || s->kind == StmtKind::switch_;
 }
@@ -81,7 +83,7 @@ class Planner {
     } while (is_blocked_);
 
     for (const Stmt* s : statements_) build(s, plan_.nodes, nullptr);
-    if (has_votes_ && together_ == Together::row) return std::nullopt;
+    if (is_too_deep_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
     find_liveness(plan_.nodes, live_out_);
     keep_variables();
     return std::move(plan_);
@@ -233,7 +235,9 @@ class Planner {
         }
         n.kind = NodeKind::loop;
         n.votes = s->condition && !is_taken_by_all(s);
+        is_too_deep_ |= ++depth_ > kMaxDepth;
         build(body_of(s), n.body, &n);
+        --depth_;
         if (s->step) {
           const Stmt* step = statement_of(s->step);
           if (is_once(step)) structured_.insert(step);
@@ -333,7 +337,8 @@ class Planner {
   ChosenLoops seeds_;
   std::unordered_set<const Stmt*> structured_;
   Variables demanded_, blocked_;
-  bool changed_ = false, is_blocked_ = false, has_votes_ = false;
+  bool changed_ = false, is_blocked_ = false, has_votes_ = false, is_too_deep_ = false;
+  int depth_ = 0;  // of loops that are taken by all
   Plan plan_;
 };
 

@@ -27,21 +27,6 @@ bool always_returns(const Stmt* s) {
   return s->kind == StmtKind::if_ && s->second && always_returns(s->first) && always_returns(s->second);
 }
 
-bool has_loop(const Function* f) {
-  std::unordered_set<const Function*> seen;
-  std::vector<const Function*> work = {f};
-  while (!work.empty()) {
-    const Function* g = work.back();
-    work.pop_back();
-    if (!seen.insert(g).second) continue;
-    bool found = false;
-    each_statement(g->body, [&](const Stmt* s) { found |= is_loop(s); });
-    if (found) return true;
-    for (const auto& [callee, at] : g->calls) work.push_back(callee);
-  }
-  return false;
-}
-
 bool has_goto(const Function* f) {
   bool found = false;
   each_statement(f->body,

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: MIT
+"""What the tests of the kernel language share."""
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(20)
+
+
+@pytest.fixture
+def build_error(device):
+    """build_error(source, **options): the BuildError that a source must give on the device."""
+
+    def build(source, **options):
+        with pytest.raises(qn.BuildError) as caught:
+            qn.Program(source, **options).build(device)
+        return caught.value
+
+    return build
+
+
+@pytest.fixture
+def not_yet(request, device):
+    """not_yet(what): the test must fail on devices that our front end serves, until that is done."""
+
+    def mark(what):
+        if device.backend != "opencl":
+            request.applymarker(pytest.mark.xfail(reason=f"not done yet: {what}", strict=True))
+
+    return mark
+
+
+@pytest.fixture
+def run(queue):
+    """run(source, size, local, *arguments): one kernel of a source; returns its arrays as NumPy's."""
+
+    def launch(source, size, local, *arguments, **options):
+        program = qn.Program(source, name="test.cl", **options)
+        (name,) = [n for n in dir(program) if not n.startswith("_") and not hasattr(qn.Program, n)]
+        values = [qn.asarray(a, queue=queue) if isinstance(a, np.ndarray) else a for a in arguments]
+        program[name](queue, size, local, *values)
+        arrays = [value.get() for value in values if isinstance(value, qn.Array)]
+        return arrays[0] if len(arrays) == 1 else arrays
+
+    return launch
