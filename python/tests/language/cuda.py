@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 sys.path.append(str(Path(__file__).parents[3] / "tools"))
-import nvrtc  # noqa: E402
+import nvrtc
 
 IS_INSTALLED = nvrtc.library() is not None
 

@@ -14,7 +14,9 @@ import quern as qn
 ROOT = Path(__file__).parents[3]
 pytestmark = pytest.mark.skipif(not cuda.IS_INSTALLED, reason="NVRTC is not installed")
 
-FILES = sorted((ROOT / "examples" / "kernels").glob("*.cl")) + sorted((ROOT / "tests/frontend/kernels").glob("*.cl"))
+FILES = sorted((ROOT / "examples" / "kernels").glob("*.cl")) + sorted(
+    (ROOT / "tests/frontend/kernels").glob("*.cl")
+)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
