@@ -115,7 +115,11 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
 // The work-items that are left of a row of lanes, one by one.
 void Emitter::single_item(const Function* f) {
   std::string head = header(f), arguments;
-  head.replace(0, head.find(function_name(f)), "static __attribute__((noinline)) void ");
+  // Rows of a group may be all shorter than the lanes; others end with a few work-items, not worth much code.
+  const bool is_often_used = f->uses.local_id[0] || f->uses.group_id[0];
+  head.replace(0, head.find(function_name(f)),
+               is_often_used ? "static __attribute__((noinline)) void "
+                             : "static __attribute__((noinline, cold)) void ");
   head.replace(head.find(function_name(f)), function_name(f).size(), "quern_single_" + std::string(f->name));
   std::size_t unnamed = 0;
   const auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };

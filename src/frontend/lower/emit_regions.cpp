@@ -8,12 +8,18 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr std::size_t kShortLoop = 60;  // expressions
-
-std::size_t size_of_loop(const Stmt* s) {
-  std::size_t nodes = 0;
-  each_expression_in(s, [&](const Expr*) { ++nodes; });
-  return nodes;
+// A comparison, or several, that a work-item may evaluate even after it has left the loop.
+bool is_free(const Expr* e) {
+  if (!e || e->kind != ExprKind::binary || !e->type->is_integer()) return false;
+  bool is_test = e->op == punct("&&") || e->op == punct("||");
+  for (const std::uint32_t op : {punct("<"), punct(">"), punct("<="), punct(">="), punct("=="), punct("!=")})
+    is_test |= e->op == op;
+  if (!is_test || !is_pure(e)) return false;
+  bool loads = false;
+  each_expression(e, [&](const Expr* part) {
+    loads |= part->kind == ExprKind::index || (part->kind == ExprKind::unary && part->op == punct("*"));
+  });
+  return !loads;
 }
 
 bool assigns_wide(const Stmt* s) {
@@ -319,7 +325,7 @@ void Emitter::node(const Node& n) {
       break;
     }
     case NodeKind::label:
-      line(n.s->at, n.s->kind == StmtKind::case_ ? "case " + expr(n.s->condition) + ":;" : "default:;");
+      line(n.s->at, n.s->kind == StmtKind::case_ ? case_labels(n.s) : "default:;");
       break;
     case NodeKind::barrier:
       break;
@@ -366,15 +372,17 @@ void Emitter::region(const Node& n) {
     for (const Stmt* s : list) statement(s);
   };
   if (!row_plan_) {
-    Variables again, uniform;
+    Variables again, uniform, kept;
     for (const Stmt* s : n.statements) each_expression_in(s, [&](const Expr* e) { add_repeated(e, again); });
     std::vector<const Stmt*> all;
     for (const Variable* v : group_plan_->variables) {
       if (again.contains(v) && !n.declared.contains(v)) all.push_back(group_plan_->declarations.at(v));
-      if (storage_of(v) == Storage::once) uniform.insert(v);
+      const Storage storage = storage_of(v);
+      if (storage == Storage::once) uniform.insert(v);
+      if (storage == Storage::array || storage == Storage::place) kept.insert(v);
     }
     all.insert(all.end(), n.statements.begin(), n.statements.end());
-    if (const auto plan = plan_row(program_, all, uniform, n.live_out)) {
+    if (const auto plan = plan_row(program_, all, uniform, n.live_out, kept)) {
       plain_line("{");
       ++indent_;
       row_plan_ = &*plan;
@@ -395,13 +403,11 @@ void Emitter::region(const Node& n) {
 }
 
 // Every work-item has a flag that says whether it is still in the loop; the loop ends with the last of them.
-// A short body is written several times, so that variables stay in registers for some passes.
 void Emitter::divergent_loop(const Node& n) {
   const std::string id = std::to_string(++labels_);
   const std::string flag = assigns_wide(n.s) ? "long long" : "int";
-  const std::size_t size = size_of_loop(n.s);
-  const int times = size <= kShortLoop ? 4 : size <= 2 * kShortLoop ? 2 : 1;
   const bool is_do = n.s->kind == StmtKind::do_;
+  const std::string stays = n.s->condition ? expr(n.s->condition) : "1";
   plain_line("{ " + flag + " quern_active" + id + "[" + row_size_ + "];");
   ++indent_;
   plain_line("for (int quern_n = 0; quern_n < " + row_count_ + "; ++quern_n) quern_active" + id +
@@ -410,23 +416,23 @@ void Emitter::divergent_loop(const Node& n) {
   ++indent_;
   row_site(n, [&] {
     plain_line(flag + " quern_on = quern_active" + id + "[quern_n];");
-    for (int pass = 0; pass < times; ++pass) {
-      const std::string end = id + "_" + std::to_string(pass);
-      const std::string stays = n.s->condition ? expr(n.s->condition) : "1";
-      line(n.s->at,
-           is_do ? "if (quern_on) { {" : "if (quern_on) { if (!(" + stays + ")) quern_on = 0; else {");
-      ++indent_;
-      on_break_ = "{ quern_on = 0; goto quern_left" + end + "; }";
-      on_continue_ = "goto quern_next" + end + ";";
-      statement(body_of(n.s));
-      on_break_.clear();
-      on_continue_.clear();
-      plain_line("quern_next" + end + ":;");
-      if (n.s->step) line(n.s->at, expr(n.s->step) + ";");
-      if (is_do) line(n.s->at, "if (!(" + stays + ")) quern_on = 0;");
-      --indent_;
-      plain_line("} } quern_left" + end + ":;");
-    }
+    if (is_do)
+      plain_line("if (quern_on) { {");
+    else if (is_free(n.s->condition))  // fewer branches to turn into selections
+      line(n.s->at, "quern_on &= -(" + flag + ")" + stays + "; if (quern_on) { {");
+    else
+      line(n.s->at, "if (quern_on) { if (!(" + stays + ")) quern_on = 0; else {");
+    ++indent_;
+    on_break_ = "{ quern_on = 0; goto quern_left" + id + "; }";
+    on_continue_ = "goto quern_next" + id + ";";
+    statement(body_of(n.s));
+    on_break_.clear();
+    on_continue_.clear();
+    plain_line("quern_next" + id + ":;");
+    if (n.s->step) line(n.s->at, expr(n.s->step) + ";");
+    if (is_do) line(n.s->at, "if (!(" + stays + ")) quern_on = 0;");
+    --indent_;
+    plain_line("} } quern_left" + id + ":;");
     plain_line("quern_active" + id + "[quern_n] = quern_on; quern_any |= quern_on;");
   });
   plain_line("if (!quern_any) break;");
@@ -486,10 +492,11 @@ void Emitter::strided_loop(const Node& n) {
 // A row of work-items at a time, whose loops run outside of the loop over them. False where nothing is
 // gained.
 bool Emitter::lanes(const Function* f) {
+  if (!has_loop(f)) return false;
   const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
   if (!tree) return false;
   const Variables none;
-  const auto plan = plan_row(program_, tree->statements, none, none);
+  const auto plan = plan_row(program_, tree->statements, none, none, none);
   if (!plan) return false;
   bool has_strided = false;
   const auto look = [&](const auto& self, const std::vector<Node>& list) -> void {

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t kMaxLabels = 1024;
 constexpr std::uint64_t kMaxConstantBytes = 60000;
+constexpr int kMaxIndent = 20;
 constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
 
 }  // namespace
@@ -52,7 +53,7 @@ bool Emitter::has_local_memory(const Function* f) {
 }
 
 void Emitter::plain_line(const std::string& text) {
-  out_.append(static_cast<std::size_t>(2 * indent_), ' ');
+  out_.append(static_cast<std::size_t>(2 * std::min(indent_, kMaxIndent)), ' ');
   out_ += text + "\n";
   ++line_;
 }
@@ -370,8 +371,7 @@ std::string Emitter::run() {
   file_ = -1;
   for (Function* f : functions) {
     function(f);
-    f->wants_fixed_local = !is_cuda() && f->is_kernel && f->has_barrier && !program_.wants_fibers &&
-                           !f->has_group_functions;
+    f->wants_fixed_local = !is_cuda() && f->is_kernel && forms_.back() == KernelForm::split;
   }
   while (!records_wanted_.empty()) {
     const Record* record = records_wanted_.back();

@@ -8,6 +8,8 @@
 namespace quern::frontend::lower {
 namespace {
 
+constexpr int kMaxDepth = 16;  // of loops; passes over them take a power of it
+
 bool is_control(const Stmt* s) {
   return is_loop(s) || s->kind == StmtKind::if_ || s->kind == StmtKind::switch_;
 }
@@ -53,13 +55,15 @@ bool repeatable(const Expr* e, const std::function<bool(const Variable*)>& is_kn
 class Planner {
  public:
   Planner(Program& program, const std::vector<const Stmt*>& statements, Together together,
-          const Variables& uniform, const Variables& live_out)
+          const Variables& uniform, const Variables& live_out, const Variables& kept)
       : program_(program),
         statements_(statements),
         together_(together),
         uniform_(uniform),
         live_out_(live_out),
-        facts_(statements) {}
+        kept_(kept),
+        facts_(statements),
+        blocked_(kept) {}
 
   std::optional<Plan> run() {
     if (together_ == Together::group && has_hidden_barrier()) return std::nullopt;
@@ -68,6 +72,10 @@ class Planner {
       seeds_.clear();
       if (together_ == Together::row) {
         seeds_ = choose_loops(statements_, *uniformity_);
+        std::erase_if(seeds_, [&](const auto& seed) {
+          return seed.second == NodeKind::strided &&
+                 kept_.contains(strided_counter(seed.first, statements_, *uniformity_));
+        });
         if (seeds_.empty()) return std::nullopt;
       }
       structured_.clear();
@@ -81,7 +89,7 @@ class Planner {
     } while (is_blocked_);
 
     for (const Stmt* s : statements_) build(s, plan_.nodes, nullptr);
-    if (has_votes_ && together_ == Together::row) return std::nullopt;
+    if (is_too_deep_ || parts_ways_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
     find_liveness(plan_.nodes, live_out_);
     keep_variables();
     return std::move(plan_);
@@ -233,7 +241,9 @@ class Planner {
         }
         n.kind = NodeKind::loop;
         n.votes = s->condition && !is_taken_by_all(s);
+        is_too_deep_ |= ++depth_ > kMaxDepth;
         build(body_of(s), n.body, &n);
+        --depth_;
         if (s->step) {
           const Stmt* step = statement_of(s->step);
           if (is_once(step)) structured_.insert(step);
@@ -261,7 +271,16 @@ class Planner {
         return;
     }
     has_votes_ |= n.votes;
+    // Without a barrier inside, work-items may well disagree: about leaving a loop after its last barrier,
+    // say.
+    if (n.votes) parts_ways_ |= !holds_barrier(s);
     nodes.push_back(std::move(n));
+  }
+
+  static bool holds_barrier(const Stmt* s) {
+    bool found = false;
+    each_expression_in(s, [&](const Expr* e) { found |= is_collective(e); });
+    return found;
   }
 
   template <class Visit>
@@ -291,6 +310,7 @@ class Planner {
     for (const Stmt* s : statements_)
       each_statement(s, [&](const Stmt* inner) {
         for (const Variable* v : inner->variables) {
+          if (kept_.contains(v)) continue;
           plan_.variables.push_back(v);
           plan_.declarations[v] = inner;
         }
@@ -327,13 +347,14 @@ class Planner {
   Program& program_;
   const std::vector<const Stmt*>& statements_;
   Together together_;
-  const Variables &uniform_, &live_out_;
+  const Variables &uniform_, &live_out_, &kept_;
   Facts facts_;
   std::optional<Uniformity> uniformity_;
   ChosenLoops seeds_;
   std::unordered_set<const Stmt*> structured_;
   Variables demanded_, blocked_;
-  bool changed_ = false, is_blocked_ = false, has_votes_ = false;
+  bool changed_ = false, is_blocked_ = false, has_votes_ = false, parts_ways_ = false, is_too_deep_ = false;
+  int depth_ = 0;  // of loops that are taken by all
   Plan plan_;
 };
 
@@ -345,12 +366,12 @@ bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& 
 
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements) {
   const Variables none;
-  return Planner(program, statements, Together::group, none, none).run();
+  return Planner(program, statements, Together::group, none, none, none).run();
 }
 
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
-                             const Variables& uniform, const Variables& live_out) {
-  return Planner(program, statements, Together::row, uniform, live_out).run();
+                             const Variables& uniform, const Variables& live_out, const Variables& kept) {
+  return Planner(program, statements, Together::row, uniform, live_out, kept).run();
 }
 
 }  // namespace quern::frontend::lower

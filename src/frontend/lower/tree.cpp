@@ -68,6 +68,21 @@ bool is_collective(const Expr* e) {
   return e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier;
 }
 
+bool has_loop(const Function* f) {
+  std::unordered_set<const Function*> seen;
+  std::vector<const Function*> work = {f};
+  while (!work.empty()) {
+    const Function* g = work.back();
+    work.pop_back();
+    if (!seen.insert(g).second) continue;
+    bool found = false;
+    each_statement(g->body, [&](const Stmt* s) { found |= is_loop(s); });
+    if (found) return true;
+    for (const auto& [callee, at] : g->calls) work.push_back(callee);
+  }
+  return false;
+}
+
 bool is_barrier(const Stmt* s) {
   return s->kind == StmtKind::expression && is_collective(s->condition);
 }

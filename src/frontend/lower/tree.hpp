@@ -61,6 +61,7 @@ void each_expression_in(const Stmt* s, const Visit& visit) {
 }
 
 bool is_loop(const Stmt* s);
+bool has_loop(const Function* f);  // or in what it calls
 // The body of a loop or of a switch.
 const Stmt* body_of(const Stmt* s);
 // Each work-item has its own.
