@@ -124,7 +124,7 @@ bool Emitter::entry_split(const Function* f) {
   plain_line("}");
   --indent_;
   plain_line("}");
-  forms_.push_back(KernelForm::split);
+  note_form(KernelForm::split);
   return true;
 }
 

@@ -372,15 +372,17 @@ void Emitter::region(const Node& n) {
     for (const Stmt* s : list) statement(s);
   };
   if (!row_plan_) {
-    Variables again, uniform;
+    Variables again, uniform, kept;
     for (const Stmt* s : n.statements) each_expression_in(s, [&](const Expr* e) { add_repeated(e, again); });
     std::vector<const Stmt*> all;
     for (const Variable* v : group_plan_->variables) {
       if (again.contains(v) && !n.declared.contains(v)) all.push_back(group_plan_->declarations.at(v));
-      if (storage_of(v) == Storage::once) uniform.insert(v);
+      const Storage storage = storage_of(v);
+      if (storage == Storage::once) uniform.insert(v);
+      if (storage == Storage::array || storage == Storage::place) kept.insert(v);
     }
     all.insert(all.end(), n.statements.begin(), n.statements.end());
-    if (const auto plan = plan_row(program_, all, uniform, n.live_out)) {
+    if (const auto plan = plan_row(program_, all, uniform, n.live_out, kept)) {
       plain_line("{");
       ++indent_;
       row_plan_ = &*plan;
@@ -494,7 +496,7 @@ bool Emitter::lanes(const Function* f) {
   const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
   if (!tree) return false;
   const Variables none;
-  const auto plan = plan_row(program_, tree->statements, none, none);
+  const auto plan = plan_row(program_, tree->statements, none, none, none);
   if (!plan) return false;
   bool has_strided = false;
   const auto look = [&](const auto& self, const std::vector<Node>& list) -> void {

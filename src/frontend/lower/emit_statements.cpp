@@ -266,7 +266,7 @@ void Emitter::function(const Function* f) {
   if (f->is_kernel) plain_line("#line 1 \"<" + std::string("quern_kernel_") + std::string(f->name) + ">\"");
   file_ = -1;
   if (f->is_kernel) is_cuda() ? entry_cuda(f) : f->has_barrier ? entry_fibers(f) : entry_c(f);
-  if (f->is_kernel && f->has_barrier) forms_.push_back(KernelForm::fibers);
+  if (f->is_kernel && f->has_barrier) note_form(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
 }

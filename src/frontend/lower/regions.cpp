@@ -55,12 +55,14 @@ bool repeatable(const Expr* e, const std::function<bool(const Variable*)>& is_kn
 class Planner {
  public:
   Planner(Program& program, const std::vector<const Stmt*>& statements, Together together,
-          const Variables& uniform, const Variables& live_out)
+          const Variables& uniform, const Variables& live_out, const Variables& kept)
       : program_(program),
         statements_(statements),
         together_(together),
         uniform_(uniform),
         live_out_(live_out),
+        kept_(kept),
+        blocked_(kept),
         facts_(statements) {}
 
   std::optional<Plan> run() {
@@ -279,7 +281,7 @@ class Planner {
   }
 
   [[nodiscard]] bool is_known_everywhere(const Variable* v) const {
-    if (!facts_.declared.contains(v)) return uniform_.contains(v);
+    if (!facts_.declared.contains(v) || kept_.contains(v)) return uniform_.contains(v);
     const Storage storage = plan_.storage_of(v);
     return storage == Storage::again || (storage == Storage::once && !facts_.assigned.contains(v));
   }
@@ -295,6 +297,7 @@ class Planner {
     for (const Stmt* s : statements_)
       each_statement(s, [&](const Stmt* inner) {
         for (const Variable* v : inner->variables) {
+          if (kept_.contains(v)) continue;
           plan_.variables.push_back(v);
           plan_.declarations[v] = inner;
         }
@@ -331,12 +334,12 @@ class Planner {
   Program& program_;
   const std::vector<const Stmt*>& statements_;
   Together together_;
-  const Variables &uniform_, &live_out_;
+  const Variables &uniform_, &live_out_, &kept_;
+  Variables demanded_, blocked_;
   Facts facts_;
   std::optional<Uniformity> uniformity_;
   ChosenLoops seeds_;
   std::unordered_set<const Stmt*> structured_;
-  Variables demanded_, blocked_;
   bool changed_ = false, is_blocked_ = false, has_votes_ = false, is_too_deep_ = false;
   int depth_ = 0;  // of loops that are taken by all
   Plan plan_;
@@ -350,12 +353,12 @@ bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& 
 
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements) {
   const Variables none;
-  return Planner(program, statements, Together::group, none, none).run();
+  return Planner(program, statements, Together::group, none, none, none).run();
 }
 
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
-                             const Variables& uniform, const Variables& live_out) {
-  return Planner(program, statements, Together::row, uniform, live_out).run();
+                             const Variables& uniform, const Variables& live_out, const Variables& kept) {
+  return Planner(program, statements, Together::row, uniform, live_out, kept).run();
 }
 
 }  // namespace quern::frontend::lower

@@ -69,9 +69,10 @@ struct Plan {
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements);
 
 // Takes loops out of the loop over a row of work-items; nothing where there is none worth it. `uniform` are
-// variables from outside that are the same for all, `live_out` those that somebody reads afterwards.
+// variables from outside that are the same for all, `live_out` those that somebody reads afterwards, `kept`
+// those for which the plan of the group has a place.
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
-                             const Variables& uniform, const Variables& live_out);
+                             const Variables& uniform, const Variables& live_out, const Variables& kept);
 
 // Fills in what each region mentions, changes, needs and leaves behind (liveness.cpp).
 void find_liveness(std::vector<Node>& nodes, const Variables& live_out);
