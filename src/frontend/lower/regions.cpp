@@ -347,6 +347,13 @@ class Planner {
 
 }  // namespace
 
+std::uint64_t Plan::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [v, kept] : storage)
+    if (kept == Storage::array || kept == Storage::place) bytes += size_of(v->type.type);
+  return bytes;
+}
+
 bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget) {
   return repeatable(e, is_known, budget);
 }
