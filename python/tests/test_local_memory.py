@@ -319,3 +319,22 @@ def test_local_variables_are_declared_as_opencl_c_says(source, message):
     for device in qn.devices("host"):
         with pytest.raises(qn.BuildError, match=message):
             qn.Program(source).build(device)
+
+
+def test_private_arrays_larger_than_a_threads_stack(device):
+    if device.backend != "host":
+        pytest.skip("other devices have limits of their own")
+    program = qn.Program("""
+        kernel void large(global int *a, int n) {
+          private int many[1 << 22];
+          for (int i = 0; i < n; ++i) many[i] = i + (int)get_global_id(0);
+          int sum = 0;
+          for (int i = 0; i < n; i += n / 8) sum += many[i];
+          if (get_global_id(0) < 20) a[get_global_id(0)] = sum + (int)get_local_id(0);
+        }""").build(device)
+    queue = qn.Queue(device)
+    a = array(queue, np.zeros(24))
+    program.large(queue, 24, 8, a, 1 << 22).wait()
+    ids = np.arange(20)
+    expected = 8 * ids + sum(range(0, 1 << 22, 1 << 19)) + ids % 8
+    assert (a.get()[:20] == expected).all() and not a.get()[20:].any()

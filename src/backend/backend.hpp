@@ -99,6 +99,7 @@ struct CompileRequest {
   std::vector<std::string> name_expressions;  // CUDA C++: template instances to keep
   bool lowered = false;                       // the text is the front end's own, and includes nothing
   bool debug = false;
+  std::string source;  // the user's own text, which a debugger is to show; only with `debug`
 };
 
 struct Compiled {

@@ -22,8 +22,11 @@ Lowered lower_for(const Source& source, Target target) {
     if (function->is_kernel && function->required_local[0] == 0)
       std::ranges::copy(source.local_size, function->required_local.begin());
   parser.bodies();
+  program.for_debugging = source.debug;
+  program.wants_fibers |= source.debug;
   Lowered lowered;
-  lowered.text = target == Target::host ? lower::to_c(files, program, lowered.forms) : lower::to_cuda(files, program);
+  lowered.text =
+      target == Target::host ? lower::to_c(files, program, lowered.forms) : lower::to_cuda(files, program);
   lowered.kernels = signatures_of(program);
   lowered.warnings = preprocessor.warnings();
   lowered.warnings.insert(lowered.warnings.end(), program.warnings.begin(), program.warnings.end());

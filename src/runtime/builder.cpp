@@ -39,7 +39,7 @@ struct Job {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
   [[nodiscard]] frontend::Source frontend_source() const {
-    return {source, options.name, parsed.defines, parsed.include_paths, local};
+    return {source, options.name, parsed.defines, parsed.include_paths, local, options.debug};
   }
   // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {
@@ -143,6 +143,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
   request.options = job.flags;
   request.name_expressions = job.options.name_expressions;
   request.debug = job.options.debug;
+  if (request.debug) request.source = job.source;
 
   auto built = std::make_shared<BuiltProgram>();
   ProgramEntry& entry = built->entry;
@@ -258,10 +259,12 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
     memory_hits.fetch_add(1, std::memory_order_relaxed);
     return program;
   }
-  auto program = load_from_disk(job, *key);
+  // What a debugger needs besides the binary, the cache does not keep.
+  const bool stores = !job.options.debug;
+  auto program = stores ? load_from_disk(job, *key) : nullptr;
   if (!program) {
     program = compile(job);
-    if (!program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
+    if (stores && !program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
   }
   slot->program = program;
   keep_recent(job, program);
@@ -288,9 +291,10 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
 }
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
-  if (options.language == Language::cuda_c || dialect == Dialect::opencl_c) return source;
+  if (options.language == Language::cuda_c) return source;
+  if (dialect == Dialect::opencl_c) return frontend::with_opencl_prelude(source);
   const BuildOptions parsed = parse_options(options);
-  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths, {}};
+  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths, {}, options.debug};
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

@@ -59,7 +59,7 @@ std::vector<std::string> ProgramState::kernel_names() {
   }
   if (signatures.empty() && names.empty() && !from_binary_) {
     const BuildOptions parsed = parse_options(options_);
-    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths, {}};
+    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths, {}, false};
     signatures = options_.language == Language::cuda_c ? frontend::cuda_signatures(text)
                                                        : frontend::opencl_signatures(text);
   }

@@ -53,9 +53,14 @@ TEST(Fibers, one_work_item_passes_its_barriers) {
 }
 
 TEST(Fibers, the_largest_group_has_stacks_for_all) {
+#ifdef __SANITIZE_THREAD__
+  constexpr std::size_t kItems = 2048;  // it counts fibers as threads, and has room for so many
+#else
+  constexpr std::size_t kItems = 8192;
+#endif
   Rounds log;
-  EXPECT_EQ(run(three_rounds, &log, 8192), 0);
-  EXPECT_EQ(log.order.size(), 3U * 8192);
+  EXPECT_EQ(run(three_rounds, &log, kItems), 0);
+  EXPECT_EQ(log.order.size(), 3 * kItems);
 }
 
 TEST(Fibers, keep_floating_point_and_integer_variables) {
@@ -75,6 +80,17 @@ TEST(Fibers, keep_floating_point_and_integer_variables) {
   ASSERT_EQ(run(item, results.data(), results.size()), 0);
   for (std::size_t i = 0; i < results.size(); ++i)
     EXPECT_EQ(results[i], 0.5 * static_cast<double>(i) + 5 + 32);
+}
+
+TEST(Fibers, start_on_an_aligned_stack) {
+  std::vector<std::size_t> misplaced(16);
+  const auto item = [](void* data, unsigned long long i) {
+    alignas(16) volatile char object[16];
+    object[0] = static_cast<char>(i);
+    static_cast<std::size_t*>(data)[i] = reinterpret_cast<std::uintptr_t>(&object) % 16;
+  };
+  ASSERT_EQ(run(item, misplaced.data(), misplaced.size()), 0);
+  EXPECT_EQ(misplaced, std::vector<std::size_t>(16));
 }
 
 TEST(Fibers, that_return_while_others_wait_are_a_failure_with_group_and_place) {
@@ -112,23 +128,22 @@ TEST(Fibers, more_stack_than_there_may_be_is_an_overflow) {
   EXPECT_NE(take_failure().find("stack overflow"), std::string::npos);
 }
 
-__attribute__((noinline)) void wait_deep_down(int levels) {
-  volatile char room[1024];
-  room[0] = static_cast<char>(levels);
-  if (levels > 0) {
-    wait_deep_down(levels - 1);
-  } else {
-    kRuntime.barrier(&kLaunch, "k.cl:1");
-  }
-  room[1] = room[0];
+template <std::size_t kBytes>
+__attribute__((noinline)) void wait_with_an_array(unsigned long long item) {
+  char room[kBytes];
+  room[0] = static_cast<char>(item);
+  asm volatile("" : : "r"(room) : "memory");  // all of it is needed
+  kRuntime.barrier(&kLaunch, "k.cl:1");
 }
 
 TEST(Fibers, a_frame_below_its_stack_is_an_overflow) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "the frames are larger, or elsewhere";
 #endif
-  // The second work-item's frames reach into the first one's stack, where it is not used.
-  const auto item = [](void*, unsigned long long i) { wait_deep_down(i == 1 ? 20 : 0); };
+  // The second work-item's array reaches into the first one's stack, where that is not used.
+  const auto item = [](void*, unsigned long long i) {
+    i == 1 ? wait_with_an_array<(20 << 10)>(i) : wait_with_an_array<16>(i);
+  };
   EXPECT_NE(run(item, nullptr, 2, 8 << 10), 0);
   EXPECT_NE(take_failure().find("stack overflow"), std::string::npos);
 }

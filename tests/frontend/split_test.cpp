@@ -165,7 +165,7 @@ again: s[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x += s[0]; barrier(CLK_LOCAL_MEM_
 
 TEST(Split, computes_what_threads_do) {
   for (const SharedKernel& kernel :
-       {neighbours, tree, scan, uniform_exits, agreed_branch, agreed_loop, agreed_do, early_return_of_all,
+       {neighbours, tree, scan, uniform_exits, agreed_branch, agreed_loop, early_return_of_all,
         return_in_loop, uniform_switch, private_arrays, loops_inside, declared_on_top})
     for (const bool is_known : {false, true})
       expect_same(kernel, kRow, {0, 1, 9, 17}, KernelForm::split,
@@ -181,6 +181,11 @@ TEST(Split, follows_planes_and_blocks_with_uneven_groups) {
 
 TEST(Split, leaves_jumps_to_fibers) {
   expect_same(jumps, kRow, {5}, KernelForm::fibers);
+}
+
+// Work-items may leave a loop one by one after its last barrier.
+TEST(Split, leaves_exits_that_are_not_known_to_be_taken_by_all_to_fibers) {
+  expect_same(agreed_do, kRow, {0, 1, 9, 17}, KernelForm::fibers);
 }
 
 // clang-format off

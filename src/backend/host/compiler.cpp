@@ -128,6 +128,7 @@ class Build {
       const std::string source = folder.path() + "/program.c";
       folder.keep();
       save(source, input);
+      show_source(folder.path());
       input.clear();
       argv_.push_back(source);
     } else {
@@ -164,6 +165,16 @@ class Build {
     std::string what = request_.name + ": " + why + "\ncompiler: " + compiler_.path;
     if (const std::string text = trimmed_end(log); !text.empty()) what += "\n" + text;
     throw BuildError(what, {}, log, joined(argv_), "host");
+  }
+
+  // A source that is no file becomes one, where a debugger looks for names that are not absolute.
+  void show_source(const std::string& folder) {
+    std::error_code ignored;
+    if (request_.source.empty() || std::filesystem::exists(request_.name, ignored)) return;
+    const std::string name = std::filesystem::path(request_.name).filename().string();
+    if (name.empty() || name == "program.c" || name == "." || name == "..") return;
+    save(folder + "/" + name, request_.source);
+    argv_.push_back("-fdebug-prefix-map=" + std::filesystem::current_path(ignored).string() + "=" + folder);
   }
 
   void save(const std::string& path, const std::string& text) const {
@@ -217,7 +228,8 @@ Compiler find_compiler() {
 std::string compiler_identity() {
   const Compiler compiler = find_compiler();
   return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" +
-         joined(code_flags()) + " " + joined(gcc_flags()) + " " + joined(library_flags()) + "\n" + cpu().architecture();
+         joined(code_flags()) + " " + joined(gcc_flags()) + " " + joined(library_flags()) + "\n" +
+         cpu().architecture();
 }
 
 std::vector<std::byte> compile_to_library(const CompileRequest& request, std::string& log) {

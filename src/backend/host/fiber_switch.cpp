@@ -88,9 +88,10 @@ void switch_stack(Context& save, Context to) {
 Context prepare_stack(void* low, std::size_t size, void (*start)()) {
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(low) + size) / 16 * 16;
 #ifdef __x86_64__
-  // As if `start` had just been called from address 0, where backtraces end.
-  auto* const words = reinterpret_cast<std::uintptr_t*>(top) - 9;
-  for (int i = 0; i < 9; ++i) words[i] = 0;
+  // As if `start` had just been called from address 0, where backtraces end: six registers, where to go, and
+  // the return address, which a function finds 8 bytes off a multiple of 16.
+  auto* const words = reinterpret_cast<std::uintptr_t*>(top) - 8;
+  for (int i = 0; i < 8; ++i) words[i] = 0;
   words[6] = reinterpret_cast<std::uintptr_t>(start);
 #else
   auto* const words = reinterpret_cast<std::uintptr_t*>(top) - 20;

@@ -143,7 +143,7 @@ void Emitter::entry_c(const Function* f) {
   const WorkItemUse& uses = f->uses;
   // Groups that run in one loop would share their local memory.
   const bool by_group = uses.local_id[0] || uses.group_id[0] || has_local_memory(f);
-  const bool in_lanes = !has_local_memory(f) && lanes(f);
+  const bool in_lanes = !has_local_memory(f) && !program_.for_debugging && lanes(f);
   if (in_lanes) single_item(f);
   note_form(in_lanes ? KernelForm::lanes : KernelForm::plain);
   plain_line("void quern_kernel_" + std::string(f->name) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Local memory in C, and the entry of kernels whose work-items run as fibers: any control flow around a
-// barrier is right there, because each work-item has a stack of its own.
+// barrier is right there, because each work-item has a stack of its own. Kernels without barriers whose
+// variables would not fit onto a thread's stack run like that too, one work-item after the other.
 #include <algorithm>
 
 #include "frontend/lower/emitter.hpp"
@@ -8,14 +9,15 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr std::uint64_t kStackBase = 32 << 10;  // for calls into the C library, and signals
-constexpr std::uint64_t kStackPerNode = 32;     // for what the compiler spills
+constexpr std::uint64_t kStackBase = 32 << 10;   // for calls into the C library, and signals
+constexpr std::uint64_t kStackPerNode = 32;      // for what the compiler spills
+constexpr std::uint64_t kThreadStack = 1 << 20;  // what is safe to use of a thread's
 constexpr std::uint64_t kMostStack = std::uint64_t{1} << 40;
 
 // Where the group of the work-items is; the kernel's entry fills it in, its work-items read it.
 constexpr std::string_view kGroup =
     "typedef struct quern_group { const quern_launch *launch; void *local; unsigned long long id[3], "
-    "size[3]; } "
+    "size[3], first; } "
     "quern_group;\n"
     "static inline unsigned long long quern_enter_group(quern_group *group, unsigned long long number) {\n"
     "  const quern_launch *const c = group->launch;\n"
@@ -63,6 +65,10 @@ std::uint64_t Emitter::stack_size(const Function* f) {
   return kStackBase + measure(measure, f);
 }
 
+bool Emitter::needs_own_stack(const Function* f) {
+  return stack_size(f) > kThreadStack;
+}
+
 void Emitter::entry_fibers(const Function* f) {
   helper("quern_group", std::string(kGroup));
   const std::string name(f->name);
@@ -70,6 +76,7 @@ void Emitter::entry_fibers(const Function* f) {
   ++indent_;
   plain_line("const quern_group *const quern_in = quern_data;");
   plain_line("const quern_launch *const quern_c = quern_in->launch;");
+  plain_line("quern_item += quern_in->first;");
   std::string arguments;
   const auto add = [&](const std::string& argument) {
     arguments += (arguments.empty() ? "" : ", ") + argument;
@@ -108,11 +115,20 @@ void Emitter::entry_fibers(const Function* f) {
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
   ++indent_;
-  plain_line("quern_group quern_in = {quern_launched, quern_launched->local_memory, {0}, {0}};");
-  plain_line("for (; quern_first < quern_last; ++quern_first)");
-  plain_line("  if (quern_launched->runtime->run_group(quern_launched, quern_first, quern_fiber_" + name +
-             ", &quern_in, quern_enter_group(&quern_in, quern_first), " + std::to_string(stack_size(f)) +
-             "ull)) return;");
+  plain_line("quern_group quern_in = {quern_launched, quern_launched->local_memory, {0}, {0}, 0};");
+  plain_line("for (; quern_first < quern_last; ++quern_first) {");
+  plain_line("  const unsigned long long quern_items = quern_enter_group(&quern_in, quern_first);");
+  const auto run = [&](const std::string& items) {
+    return "if (quern_launched->runtime->run_group(quern_launched, quern_first, quern_fiber_" + name +
+           ", &quern_in, " + items + ", " + std::to_string(stack_size(f)) + "ull)) return;";
+  };
+  if (f->has_barrier) {
+    plain_line("  " + run("quern_items"));
+  } else {
+    plain_line("  for (quern_in.first = 0; quern_in.first < quern_items; ++quern_in.first)");
+    plain_line("    " + run("1"));
+  }
+  plain_line("}");
   --indent_;
   plain_line("}");
 }

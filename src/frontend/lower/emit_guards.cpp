@@ -168,7 +168,7 @@ void Emitter::guards_of(const Expr* condition, std::uint32_t joined_by, bool neg
 void Emitter::find_guards(const Function* f) {
   guards_.clear();
   hoisted_.clear();
-  if (f->is_called || is_cuda() || f->has_barrier) return;
+  if (f->is_called || is_cuda() || f->has_barrier || program_.for_debugging) return;
   const std::vector<Stmt*>& block = f->body->block;
   for (std::size_t i = 0; i < block.size(); ++i) {
     const Stmt* s = block[i];

@@ -37,8 +37,8 @@ bool is_cut_sum(const Expr* e) {
 // The twin evaluates the initialiser once more, which therefore must have no effects.
 bool Emitter::has_wide_twin(const Variable* v) {
   if (const auto known = wide_twins_.find(v); known != wide_twins_.end()) return known->second;
-  if (is_cuda() || v->is_parameter || v->is_program_scope || v->is_static || v->is_written ||
-      v->is_address_taken || !v->initial || v->type.is_volatile)
+  if (is_cuda() || program_.for_debugging || v->is_parameter || v->is_program_scope || v->is_static ||
+      v->is_written || v->is_address_taken || !v->initial || v->type.is_volatile)
     return false;
   const Expr* e = v->initial;
   const TypeKind kind = v->type->kind;

@@ -327,7 +327,7 @@ void Emitter::node(const Node& n) {
       break;
     }
     case NodeKind::label:
-      line(n.s->at, n.s->kind == StmtKind::case_ ? "case " + expr(n.s->condition) + ":;" : "default:;");
+      line(n.s->at, n.s->kind == StmtKind::case_ ? case_labels(n.s) : "default:;");
       break;
     case NodeKind::barrier:
       break;

@@ -235,7 +235,7 @@ void Emitter::statement(const Stmt* s) {
 }
 
 std::string Emitter::header(const Function* f) {
-  const bool inlines = inlined_size(f) <= kMaxInlined;
+  const bool inlines = inlined_size(f) <= kMaxInlined && !program_.for_debugging;
   std::string text;
   if (is_cuda())
     text = f->is_kernel ? "static __device__ __forceinline__ " : "static __device__ inline ";
@@ -254,7 +254,7 @@ std::string Emitter::header(const Function* f) {
 
 void Emitter::function(const Function* f) {
   function_ = f;
-  if (f->is_kernel) find_guards(f);
+  if (f->is_kernel && !needs_own_stack(f)) find_guards(f);
   if (f->is_kernel && !is_cuda() && f->has_barrier && !f->is_called && entry_split(f)) return;
   line(f->at, header(f) + " {");
   for (const Stmt* s : f->body->block) {
@@ -265,8 +265,9 @@ void Emitter::function(const Function* f) {
   plain_line("}");
   if (f->is_kernel) plain_line("#line 1 \"<" + std::string("quern_kernel_") + std::string(f->name) + ">\"");
   file_ = -1;
-  if (f->is_kernel) is_cuda() ? entry_cuda(f) : f->has_barrier ? entry_fibers(f) : entry_c(f);
-  if (f->is_kernel && f->has_barrier) note_form(KernelForm::fibers);
+  const bool in_fibers = f->has_barrier || (!is_cuda() && needs_own_stack(f));
+  if (f->is_kernel) is_cuda() ? entry_cuda(f) : in_fibers ? entry_fibers(f) : entry_c(f);
+  if (f->is_kernel && in_fibers && !is_cuda()) note_form(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
 }

@@ -210,6 +210,7 @@ class Emitter {
   void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
   std::string local_structure(const Function* f);      // of its variables in local memory
   static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
+  static bool needs_own_stack(const Function* f);      // more than a thread's stack is sure to have
   static bool has_local_memory(const Function* f);     // emit_statements.cpp
   void entry_cuda(const Function* f);
   std::string prologue();

@@ -2,6 +2,7 @@
 // Which variables a region needs from those before it, and leaves for those behind it. Only these are copied
 // between a work-item's registers and the arrays in which it keeps them across regions.
 #include <algorithm>
+#include <utility>
 
 #include "frontend/lower/regions.hpp"
 
@@ -49,14 +50,17 @@ class Flow {
       if (const Variable* v = root_of(e->operands[0])) assigned.insert(v);
     const bool chooses = e->kind == ExprKind::conditional ||
                          (e->kind == ExprKind::binary && (e->op == punct("&&") || e->op == punct("||")));
-    Variables before;
-    bool first = true;
-    each_part(e, [&](const Expr* part) {
+    if (!chooses) {
+      each_part(e, [&](const Expr* part) { expression(part); });
+      return;
+    }
+    // At most one of the other parts is evaluated.
+    expression(e->operands[0]);
+    const Variables before = set;
+    for (const Expr* part : {e->operands[1], e->operands[2]}) {
       expression(part);
-      if (first && chooses) before = set;
-      first = false;
-    });
-    if (chooses) set = std::move(before);
+      set = before;
+    }
   }
 
   void statement(const Stmt* s) {
@@ -92,22 +96,35 @@ class Flow {
         set = before;
         return;
       }
-      case StmtKind::do_:
-      case StmtKind::switch_: {
-        if (s->kind == StmtKind::switch_) expression(s->condition);
+      case StmtKind::do_: {
         const Variables before = set;
         statement(s->first);
         set = before;
-        if (s->kind == StmtKind::do_) expression(s->condition);
+        expression(s->condition);
         set = before;
         return;
       }
+      case StmtKind::switch_: {
+        expression(s->condition);
+        const Variables outer = std::exchange(at_switch_, set);
+        statement(s->first);
+        set = std::exchange(at_switch_, outer);
+        return;
+      }
+      case StmtKind::case_:
+      case StmtKind::default_:
+        set = at_switch_;  // whoever comes here may come from the switch's head
+        statement(s->first);
+        return;
       default:
         each_own_expression(s, [&](const Expr* e) { expression(e); });
         each_substatement(s, [&](const Stmt* inner) { statement(inner); });
         return;
     }
   }
+
+ private:
+  Variables at_switch_;  // set at the head of the innermost switch
 };
 
 class Liveness {

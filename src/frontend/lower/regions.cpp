@@ -62,8 +62,8 @@ class Planner {
         uniform_(uniform),
         live_out_(live_out),
         kept_(kept),
-        blocked_(kept),
-        facts_(statements) {}
+        facts_(statements),
+        blocked_(kept) {}
 
   std::optional<Plan> run() {
     if (together_ == Together::group && has_hidden_barrier()) return std::nullopt;
@@ -72,6 +72,10 @@ class Planner {
       seeds_.clear();
       if (together_ == Together::row) {
         seeds_ = choose_loops(statements_, *uniformity_);
+        std::erase_if(seeds_, [&](const auto& seed) {
+          return seed.second == NodeKind::strided &&
+                 kept_.contains(strided_counter(seed.first, statements_, *uniformity_));
+        });
         if (seeds_.empty()) return std::nullopt;
       }
       structured_.clear();
@@ -85,7 +89,7 @@ class Planner {
     } while (is_blocked_);
 
     for (const Stmt* s : statements_) build(s, plan_.nodes, nullptr);
-    if (is_too_deep_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
+    if (is_too_deep_ || parts_ways_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
     find_liveness(plan_.nodes, live_out_);
     keep_variables();
     return std::move(plan_);
@@ -267,7 +271,16 @@ class Planner {
         return;
     }
     has_votes_ |= n.votes;
+    // Without a barrier inside, work-items may well disagree: about leaving a loop after its last barrier,
+    // say.
+    if (n.votes) parts_ways_ |= !holds_barrier(s);
     nodes.push_back(std::move(n));
+  }
+
+  static bool holds_barrier(const Stmt* s) {
+    bool found = false;
+    each_expression_in(s, [&](const Expr* e) { found |= is_collective(e); });
+    return found;
   }
 
   template <class Visit>
@@ -335,12 +348,12 @@ class Planner {
   const std::vector<const Stmt*>& statements_;
   Together together_;
   const Variables &uniform_, &live_out_, &kept_;
-  Variables demanded_, blocked_;
   Facts facts_;
   std::optional<Uniformity> uniformity_;
   ChosenLoops seeds_;
   std::unordered_set<const Stmt*> structured_;
-  bool changed_ = false, is_blocked_ = false, has_votes_ = false, is_too_deep_ = false;
+  Variables demanded_, blocked_;
+  bool changed_ = false, is_blocked_ = false, has_votes_ = false, parts_ways_ = false, is_too_deep_ = false;
   int depth_ = 0;  // of loops that are taken by all
   Plan plan_;
 };

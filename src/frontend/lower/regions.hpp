@@ -70,8 +70,8 @@ struct Plan {
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements);
 
 // Takes loops out of the loop over a row of work-items; nothing where there is none worth it. `uniform` are
-// variables from outside that are the same for all, `live_out` those that somebody reads afterwards, `kept`
-// those for which the plan of the group has a place.
+// variables from outside that are the same for all, `live_out` those that somebody reads afterwards; `kept`
+// have their place already, and are none of the plan's.
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
                              const Variables& uniform, const Variables& live_out, const Variables& kept);
 

@@ -44,16 +44,21 @@ void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, c
   });
   each_statement(f->body, [&](const Stmt* block) {
     if (block->kind != StmtKind::block) return;
-    Variables declared;
+    Variables declared;  // and not mentioned since
+    const auto mention = [&](const Expr* e) {
+      if (e->kind == ExprKind::variable) declared.erase(e->variable);
+    };
     for (const Stmt* s : block->block) {
+      const Expr* e = s->kind == StmtKind::expression ? s->condition : nullptr;
+      if (e && e->kind == ExprKind::assign && e->op == punct("=") &&
+          e->operands[0]->kind == ExprKind::variable) {
+        each_expression(e->operands[1], mention);
+        if (declared.contains(e->operands[0]->variable)) late[s] = e->operands[0]->variable;
+      }
+      each_expression_in(s, mention);
       for (const Variable* v : s->variables)
         if (!v->initial && !v->is_local() && !facts.address_taken.contains(v) && changes[v] == 1)
           declared.insert(v);
-      if (s->kind != StmtKind::expression || s->condition->kind != ExprKind::assign) continue;
-      const Expr* e = s->condition;
-      if (e->op == punct("=") && e->operands[0]->kind == ExprKind::variable &&
-          declared.contains(e->operands[0]->variable))
-        late[s] = e->operands[0]->variable;
     }
   });
 }
@@ -379,6 +384,7 @@ class Copier {
       case StmtKind::default_: {
         Stmt* to = make(s->kind, s->at);
         to->condition = copy(s->condition, nullptr);
+        to->step = copy(s->step, nullptr);  // the end of a range
         Statements inside;
         statement(s->first, inside);
         to->first = make(StmtKind::empty, s->at);

@@ -23,6 +23,13 @@ bool is_first_id(const Expr* e) {
          e->arguments[0]->kind == ExprKind::integer && e->arguments[0]->integer == 0;
 }
 
+// The first id, converted or under a name.
+bool is_id_itself(const Expr* e) {
+  if (e->kind == ExprKind::convert) return e->type->is_integer() && is_id_itself(e->operands[0]);
+  if (e->kind == ExprKind::variable) return e->variable->initial && is_id_itself(e->variable->initial);
+  return is_first_id(e);
+}
+
 }  // namespace
 
 Uniformity::Uniformity(const std::vector<const Stmt*>& statements, Together together,
@@ -192,9 +199,16 @@ Stride Uniformity::stride(const Expr* e) const {
         return Stride::other;
       return stride(v->initial);
     }
-    case ExprKind::convert:
-      return e->type->is_integer() && e->operands[0]->type->is_integer() ? stride(e->operands[0])
-                                                                         : Stride::other;
+    case ExprKind::convert: {
+      const Expr* from = e->operands[0];
+      if (!e->type->is_integer() || !from->type->is_integer() || size_of(e->type.type) < 4)
+        return Stride::other;
+      // An unsigned sum may wrap between two work-items before it is widened. Ids do not: their rows are cut
+      // where the low 32 bits would.
+      const bool widens = size_of(e->type.type) > size_of(from->type.type);
+      if (widens && !from->type->is_signed() && !is_id_itself(from)) return Stride::other;
+      return stride(from);
+    }
     case ExprKind::binary: {
       if (e->op != punct("+") && e->op != punct("-")) return Stride::other;
       const Stride a = stride(e->operands[0]), b = stride(e->operands[1]);

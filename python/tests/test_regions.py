@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: MIT
+"""Control flow and variables across barriers and hoisted loops, where the host cuts a kernel into regions."""
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+ITEMS, GROUP, N = 256, 64, 4
+SOURCE = """
+#define IDS int i = get_local_id(0), g = get_global_id(0); local int s[64];
+
+kernel void sum_before_barrier(global int *o, global const int *a, int n) {
+  IDS
+  int s0 = 0;
+  for (int j = 0; j < n; ++j) s0 += a[j * 64 + g];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  s[i] = s0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[g] = s[(i + 1) % 64] + s0;
+}
+kernel void array_before_barrier(global int *o, global const int *a, int n) {
+  IDS
+  int r[4] = {1, 2, 3, g};
+  int s0 = g;
+  for (int j = 0; j < n; ++j) s0 += a[j * 64 + g];
+  r[g & 3] += s0;
+  s[i] = g;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[g] = r[0] + r[1] * 2 + r[2] * 3 + r[3] * 5 + s[i ^ 1];
+}
+kernel void vector_before_barrier(global int *o, global const int *a, int n) {
+  IDS
+  int4 v = (int4)(g, 1, 2, 3);
+  for (int j = 0; j < n; ++j) v += (int4)(a[j * 64 + g], j, 1, 2);
+  s[i] = v.x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[g] = s[i ^ 1] + v.y + v.z * 10 + v.w * 100;
+}
+kernel void divergent_loop_before_barrier(global int *o, global const int *a, int n) {
+  IDS
+  uint v = g + 1, c = 0;
+  while (v != 1u && c < 50u) { v = (v & 1u) ? 3 * v + 1 : v / 2; ++c; }
+  s[i] = c;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[g] = s[i ^ 1] + c + v;
+}
+kernel void case_ranges(global int *o, global const int *a, int n) {
+  IDS
+  int x = 0, y;
+  for (int j = 0; j < n; ++j) x += a[j * 64 + g];
+  s[i] = x;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  switch (g & 7) { case 1 ... 3: y = 5; break; case 6: y = 9; break; default: y = 1; }
+  o[g] = y + s[i ^ 1];
+}
+kernel void divergent_continue(global int *o, global const int *a, int n) {
+  IDS
+  int y = 0;
+  for (int j = 0; j < n; ++j) {
+    s[i] = j + i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    y += s[i ^ 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (i & 1) continue;
+    y += 100;
+  }
+  o[g] = y;
+}
+kernel void break_in_a_switch(global int *o, global const int *a, int n) {
+  IDS
+  int y = 0;
+  s[i] = i;
+  switch (n) {
+    case 4: barrier(CLK_LOCAL_MEM_FENCE); y = s[i ^ 1]; if (i & 1) break; y += 7; break;
+    default: y = 3;
+  }
+  o[g] = y;
+}
+kernel void late_declaration(global int *o, global const int *a, int n) {
+  IDS
+  int v;
+  int w = 0;
+  if (n > 1000) w = v;
+  s[i] = g;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  v = s[i ^ 1];
+  o[g] = v + w;
+}
+kernel void narrow_start(global int *o, global const int *a, int n) {
+  int g = get_global_id(0), y = 0;
+  for (int j = (char)get_global_id(0); j < 100 * n; j += 64) y += j * 3 + 1;
+  o[g] = y;
+}
+kernel void wrapped_start(global int *o, global const int *a, int n) {
+  int g = get_global_id(0), y = 0;
+  for (ulong j = (uint)get_global_id(0) - 8u; j < (ulong)(100 * n); j += 64) y += j * 3 + 1;
+  o[g] = y;
+}
+kernel void switch_liveness(global int *o, global const int *a, int n) {
+  IDS
+  int x = g * 3;
+  x *= g;
+  int y = 0;
+  s[i] = g;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  switch (g & 3) { case 0: x = 1; y = x; break; case 1: y = x; break; default: y = 4; }
+  o[g] = y;
+}
+kernel void conditional_liveness(global int *o, global const int *a, int n) {
+  IDS
+  int x = g * 3;
+  x *= g;
+  s[i] = g;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[g] = (g & 1) ? (x = 1) : x;
+}
+"""
+
+A = (np.arange(N * 64 + ITEMS) * 7 % 101).astype(np.int32)
+G = np.arange(ITEMS)
+LOCAL = G % GROUP
+SUMS = sum(A[j * 64 + G] for j in range(N))
+PARTNER = G ^ 1  # of the same group
+
+
+def collatz():
+    steps, values = np.zeros(ITEMS, int), np.zeros(ITEMS, int)
+    for g in range(ITEMS):
+        v, c = g + 1, 0
+        while v != 1 and c < 50:
+            v, c = (3 * v + 1 if v & 1 else v // 2), c + 1
+        steps[g], values[g] = c, v
+    return steps[PARTNER] + steps + values
+
+
+def private_arrays():
+    out = np.zeros(ITEMS, int)
+    for g in range(ITEMS):
+        r = [1, 2, 3, g]
+        r[g & 3] += g + SUMS[g]
+        out[g] = r[0] + r[1] * 2 + r[2] * 3 + r[3] * 5 + PARTNER[g]
+    return out
+
+
+def strided(start):
+    return sum(j * 3 + 1 for j in range(start, 100 * N, 64))
+
+
+EXPECTED = {
+    "sum_before_barrier": SUMS[G - LOCAL + (LOCAL + 1) % GROUP] + SUMS,
+    "array_before_barrier": private_arrays(),
+    "vector_before_barrier": (G + SUMS)[PARTNER] + (1 + 6) + (2 + N) * 10 + (3 + 2 * N) * 100,
+    "divergent_loop_before_barrier": collatz(),
+    "case_ranges": np.select([np.isin(G & 7, (1, 2, 3)), (G & 7) == 6], [5, 9], 1) + SUMS[PARTNER],
+    "divergent_continue": sum(j + (LOCAL ^ 1) + np.where(LOCAL & 1, 0, 100) for j in range(N)),
+    "break_in_a_switch": (LOCAL ^ 1) + np.where(LOCAL & 1, 0, 7),
+    "late_declaration": PARTNER,
+    "narrow_start": [strided((g & 127) - (g & 128)) for g in range(ITEMS)],
+    "wrapped_start": [strided(g - 8) if g >= 8 else 0 for g in range(ITEMS)],
+    "switch_liveness": np.select([(G & 3) == 0, (G & 3) == 1], [1, 3 * G * G], 4),
+    "conditional_liveness": np.where(G & 1, 1, 3 * G * G),
+}
+
+
+@pytest.fixture(scope="module")
+def program(device):
+    return qn.Program(SOURCE).build(device)
+
+
+@pytest.mark.parametrize("kernel", EXPECTED)
+def test_a_kernel_cut_into_regions_is_right(device, program, kernel):
+    a = qn.asarray(A, device=device)
+    out = qn.zeros(ITEMS, "int32", device)
+    program[kernel](qn.Queue(device), ITEMS, GROUP, out, a, N).wait()
+    np.testing.assert_array_equal(out.get(), EXPECTED[kernel])
