@@ -71,8 +71,12 @@ def by_cuda(program: qn.Program) -> str:
 
 
 def form_of(text: str) -> str:
-    """How the kernels of a text become loops, as comments of the lowering say: 'split 2, fibers 1'."""
-    forms = collections.Counter(re.findall(r"/\* quern-form: (\w+)", text))
+    """How the kernels of a text become loops: 'fibers 1, loop 2, split 1'. Those with barriers are split or fibers."""
+    forms: collections.Counter[str] = collections.Counter()
+    for name in re.findall(r"^void quern_kernel_(\w+)\(", text, re.MULTILINE):
+        split = f" quern_split_{name}(" in text
+        fibers = f" quern_fiber_{name}(" in text
+        forms["split" if split else "fibers" if fibers else "loop"] += 1
     return ", ".join(f"{form} {count}" for form, count in sorted(forms.items()))
 
 

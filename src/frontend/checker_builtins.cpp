@@ -220,6 +220,7 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::upsample: {
       const Type* high = args[0]->type.type;
       const Type* low = args[1]->type.type;
+      if (low == high && high->scalar()->is_integer()) low = types().unsigned_of(low);  // the same bits
       if (!high->scalar()->is_integer() || low != types().unsigned_of(high) || size_of(high->scalar()) == 8)
         fail(at, "'upsample' takes an integer of at most 32 bits and its unsigned counterpart, not " +
                      quoted(high) + " and " + quoted(low));

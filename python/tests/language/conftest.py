@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the kernel language share."""
 
+import cuda
 import numpy as np
 import pytest
 
@@ -41,6 +42,8 @@ def run(queue):
 
     def launch(source, size, local, *arguments, **options):
         program = qn.Program(source, name="test.cl", **options)
+        if queue.device.backend == "host":
+            cuda.compiles(program)
         (name,) = [n for n in dir(program) if not n.startswith("_") and not hasattr(qn.Program, n)]
         values = [qn.asarray(a, queue=queue) if isinstance(a, np.ndarray) else a for a in arguments]
         program[name](queue, size, local, *values)

@@ -10,6 +10,7 @@ An input with n rows of w elements is a vector of w in the kernel, and the kerne
 
 import math
 
+import cuda
 import numpy as np
 
 import quern as qn
@@ -84,6 +85,8 @@ class Table:
     def run(self, queue, prelude="", local=None, **options):
         source, counts = self.source(prelude)
         program = qn.Program(source, name="table.cl", **options)
+        if queue.device.backend == "host":
+            cuda.compiles(program)
         outputs = {}
         for kind, slots in counts.items():
             base, width = split(kind)

@@ -135,7 +135,9 @@ std::string Emitter::type_text(const Type* type) {
 std::string Emitter::declare(const QualType& type, std::string name) {
   const Type* t = type.type;
   std::string qualifiers;
-  if (type.is_volatile) qualifiers += "volatile ";
+  // C++ does not copy structures that are volatile, and vectors are structures there.
+  const bool keeps_volatile = !is_cuda() || !(t->is_vector() || t->kind == TypeKind::structure);
+  if (type.is_volatile && keeps_volatile) qualifiers += "volatile ";
   if (t->is_pointer()) {
     std::string inner = "*" + qualifiers + (type.is_restrict ? "__restrict " : "") + name;
     const QualType& pointee = t->element;
@@ -145,8 +147,9 @@ std::string Emitter::declare(const QualType& type, std::string name) {
       if (defined_.insert(record_name(pointee->record)).second)
         types_ += record_name(pointee->record) + ";\n";
       records_wanted_.push_back(pointee->record);
-      return std::string(pointee.is_const ? "const " : "") + (pointee.is_volatile ? "volatile " : "") +
-             record_name(pointee->record) + " " + inner;
+      return std::string(pointee.is_const ? "const " : "") +
+             (pointee.is_volatile && !is_cuda() ? "volatile " : "") + record_name(pointee->record) + " " +
+             inner;
     }
     if (!pointee->is_pointer() && pointee->kind != TypeKind::array &&
         (pointee.is_const || pointee.space == Space::constant))
