@@ -51,7 +51,15 @@ def gdb(tmp_path):
             "TMPDIR": str(tmp_path),
             "QUERN_CC": "gcc",
         }
-        line = ["gdb", "-batch", "-nx", "-ex", "set breakpoint pending on", "-ex", "set debuginfod enabled off"]
+        line = [
+            "gdb",
+            "-batch",
+            "-nx",
+            "-ex",
+            "set breakpoint pending on",
+            "-ex",
+            "set debuginfod enabled off",
+        ]
         for command in commands:
             line += ["-ex", command]
         done = subprocess.run(
@@ -79,7 +87,9 @@ def test_gdb_stops_at_a_line_of_the_kernel_and_shows_its_variables(gdb):
 
 
 def test_gdb_steps_into_a_helper_and_over_a_barrier(gdb):
-    text = gdb("break steps.cl:3", "run", "print doubled", "backtrace 2", "delete", "tbreak steps.cl:10", "continue")
+    text = gdb(
+        "break steps.cl:3", "run", "print doubled", "backtrace 2", "delete", "tbreak steps.cl:10", "continue"
+    )
     assert "$1 = 81" in text, text
     assert "steps.cl:3" in text and "steps.cl:8" in text, text
     assert "a[i] = tile[0] + i;" in text, text

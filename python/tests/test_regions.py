@@ -174,3 +174,61 @@ def test_a_kernel_cut_into_regions_is_right(device, program, kernel):
     out = qn.zeros(ITEMS, "int32", device)
     program[kernel](qn.Queue(device), ITEMS, GROUP, out, a, N).wait()
     np.testing.assert_array_equal(out.get(), EXPECTED[kernel])
+
+
+ALIASES = """
+kernel void interleaved(global int *a, global int *b) {
+  int g = get_global_id(0);
+  a[2 * g] = g;
+  int t = b[2 * g];
+  a[2 * g + 1] = t * 3;
+}
+kernel void back_and_forth(global int *a, global int *b) {
+  int g = get_global_id(0);
+  int t0 = a[2 * g];
+  b[2 * g] = t0 + 1;
+  int t1 = a[2 * g];
+  b[2 * g + 1] = t1;
+  int t2 = a[2 * g + 1];
+  b[2 * g + 1] += t2;
+}
+kernel void components(global int4 *a, global int4 *b) {
+  int g = get_global_id(0);
+  a[g].x = g;
+  a[g].y = b[g].x + 1;
+  a[g].z = b[g].y + 2;
+  a[g].w = b[g].z + 3;
+}
+kernel void by_index(global int *a, global int *m) {
+  int g = get_global_id(0);
+  a[2 * g] = 5 * g;
+  int t = a[m[g + 128] - 1000];
+  a[2 * g + 1] = t + 1;
+}
+"""
+
+
+@pytest.mark.parametrize("kernel", ["interleaved", "back_and_forth", "components", "by_index"])
+def test_a_work_items_own_stores_come_before_its_loads(device, kernel):
+    """Two pointers to the same memory: each work-item touches its own elements only."""
+    if device.platform == "Portable Computing Language":
+        pytest.skip("PoCL lets the loads overtake")
+    g = np.arange(64)
+    before = np.zeros(256, np.int32)
+    before[:128] = np.arange(128) * 3 + 7
+    if kernel == "by_index":
+        before[128:192] = 1000 + 2 * g
+    expected = before.copy()
+    if kernel == "interleaved":
+        expected[:128:2], expected[1:128:2] = g, 3 * g
+    elif kernel == "back_and_forth":
+        expected[:128:2] = before[:128:2] + 1
+        expected[1:128:2] = 2 * expected[:128:2]
+    elif kernel == "components":
+        for lane, value in enumerate((g, g + 1, g + 3, g + 6)):
+            expected[lane::4] = value
+    else:
+        expected[:128:2], expected[1:128:2] = 5 * g, 5 * g + 1
+    a = qn.asarray(before, device=device)
+    qn.Program(ALIASES).build(device)[kernel](qn.Queue(device), 64, None, a, a).wait()
+    np.testing.assert_array_equal(a.get(), expected)

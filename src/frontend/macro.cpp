@@ -71,6 +71,7 @@ const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
       {"DBL_MIN", "0x1.0p-1022"},
       {"DBL_EPSILON", "0x1.0p-52"},
       {"cl_khr_fp16", "1"},
+      {"QUERN_HAS_FP16", "1"},
       {"HALF_DIG", "3"},
       {"HALF_MANT_DIG", "11"},
       {"HALF_MAX_10_EXP", "4"},

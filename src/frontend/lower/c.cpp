@@ -2,6 +2,7 @@
 // What is particular to C: the loop over work-items, written so that gcc and clang vectorise it.
 #include "frontend/lower/lower.hpp"
 
+#include "frontend/lower/aliasing.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -231,7 +232,8 @@ void Emitter::entry_c(const Function* f) {
     plain_line("for (; quern_i < (long long)quern_limit; ++quern_i)");
     plain_line("  quern_single_" + std::string(f->name) + "(" + arguments + ");");
   } else {
-    if (!has_private_memory(f) && !has_local_memory(f)) plain_line("QUERN_INDEPENDENT");
+    if (!has_private_memory(f) && !has_local_memory(f) && !may_break_order({f->body}))
+      plain_line("QUERN_INDEPENDENT");
     plain_line("for (long long quern_i = 0; quern_i < (long long)quern_limit; ++quern_i)");
     plain_line("  " + function_name(f) + "(" + arguments + ");");
   }

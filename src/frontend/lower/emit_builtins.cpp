@@ -3,6 +3,12 @@
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
+namespace {
+
+constexpr std::int64_t kLocalFence = 1;      // CLK_LOCAL_MEM_FENCE
+constexpr std::int64_t kWorkGroupScope = 1;  // memory_scope_work_group
+
+}  // namespace
 
 std::string Emitter::fill_in(std::string_view text, const Type* type,
                              const std::vector<std::string>& arguments) {
@@ -316,7 +322,8 @@ std::string Emitter::work_item(const Expr* e) {
 // All arguments are flags that only tell how little may be ordered: everything is.
 std::string Emitter::barrier(const Expr* e) {
   if (is_cuda())
-    return e->builtin->name == "work_group_barrier" && e->arguments.size() > 1
+    return e->builtin->name == "work_group_barrier" && e->arguments.size() > 1 &&
+                   constant_value(e->arguments[1]) != kWorkGroupScope
                ? "(__threadfence(), __syncthreads())"
                : "__syncthreads()";
   return "quern_c->runtime->barrier(quern_c, " + string_text(place(e->at)) + ")";
@@ -329,6 +336,9 @@ std::string Emitter::builtin(const Expr* e) {
   for (const Expr* a : e->arguments) arguments.push_back(expr(a));
   switch (row.rule) {
     case Rule::fence:
+      // Local memory is seen by one work-group only, which on the host is one thread.
+      if (row.name.ends_with("mem_fence") && constant_value(e->arguments[0]) == kLocalFence)
+        return is_cuda() ? "__threadfence_block()" : "__atomic_signal_fence(__ATOMIC_SEQ_CST)";
       return std::string(is_cuda() ? row.cuda : row.c);
     case Rule::barrier:
       return barrier(e);

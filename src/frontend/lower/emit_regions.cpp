@@ -2,6 +2,7 @@
 // Regions of the lowered text: loops over work-items with what they keep in arrays copied in and out.
 #include <algorithm>
 
+#include "frontend/lower/aliasing.hpp"
 #include "frontend/lower/emitter.hpp"
 #include "frontend/lower/single_tree.hpp"
 
@@ -178,9 +179,10 @@ bool Emitter::is_independent(const Node& n) const {
     });
   };
   for (const Stmt* s : n.statements) own(s);
-  if (n.kind == NodeKind::divergent || n.kind == NodeKind::strided) own(n.s);
+  const bool is_loop_node = n.kind == NodeKind::divergent || n.kind == NodeKind::strided;
+  if (is_loop_node) own(n.s);
   if (n.votes) each_expression(n.s->condition, look);
-  return !shared;
+  return !shared && !may_break_order(is_loop_node ? std::vector<const Stmt*>{n.s} : n.statements);
 }
 
 void Emitter::lane_ids() {
