@@ -99,7 +99,10 @@ Access behind(const Expr* pointer) {
   access.space = pointer->type->element.space;
   for (;;) {
     if (pointer->kind == ExprKind::convert) {
-      pointer = pointer->operands[0];
+      const Expr* from = pointer->operands[0];
+      // Indices of elements of another size do not compare.
+      if (from->type->element.type != pointer->type->element.type) access.index = kUnknown;
+      pointer = from;
     } else if (pointer->kind == ExprKind::binary && pointer->op == punct("+") &&
                pointer->operands[0]->type->is_pointer()) {
       access.index = combined(access.index, sum_of(pointer->operands[1]), 1);
