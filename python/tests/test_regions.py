@@ -199,6 +199,14 @@ kernel void components(global int4 *a, global int4 *b) {
   a[g].z = b[g].y + 2;
   a[g].w = b[g].z + 3;
 }
+typedef struct { int first, second; } pair;
+kernel void through_a_view(global int *a, global int *b) {
+  int g = get_global_id(0);
+  global pair *p = (global pair *)a;
+  p[g].first = g;
+  p[g].second = a[2 * g] + 1;
+  a[2 * g] += p[g].second;
+}
 kernel void by_index(global int *a, global int *m) {
   int g = get_global_id(0);
   a[2 * g] = 5 * g;
@@ -208,7 +216,9 @@ kernel void by_index(global int *a, global int *m) {
 """
 
 
-@pytest.mark.parametrize("kernel", ["interleaved", "back_and_forth", "components", "by_index"])
+@pytest.mark.parametrize(
+    "kernel", ["interleaved", "back_and_forth", "components", "through_a_view", "by_index"]
+)
 def test_a_work_items_own_stores_come_before_its_loads(device, kernel):
     """Two pointers to the same memory: each work-item touches its own elements only."""
     if device.platform == "Portable Computing Language":
@@ -227,6 +237,8 @@ def test_a_work_items_own_stores_come_before_its_loads(device, kernel):
     elif kernel == "components":
         for lane, value in enumerate((g, g + 1, g + 3, g + 6)):
             expected[lane::4] = value
+    elif kernel == "through_a_view":
+        expected[:128:2], expected[1:128:2] = 2 * g + 1, g + 1
     else:
         expected[:128:2], expected[1:128:2] = 5 * g, 5 * g + 1
     a = qn.asarray(before, device=device)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the work-items of a group or a sub-group do together.
 kernel void work_groups(global int *a, global float *f, global ulong *u, global double *d) {
   const size_t i = get_global_id(0);
