@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The integer expressions of #if and #elif.
 #include "frontend/literal.hpp"
+#include "frontend/precedence.hpp"
 #include "frontend/preprocessor.hpp"
 
 namespace quern::frontend {
@@ -51,42 +52,6 @@ class Evaluator {
     }
     --depth_;
     return condition;
-  }
-
-  static int precedence(const Token& token) {
-    if (token.kind != TokenKind::punctuator) return -1;
-    switch (token.punctuator) {
-      case punct("||"):
-        return 1;
-      case punct("&&"):
-        return 2;
-      case punct("|"):
-        return 3;
-      case punct("^"):
-        return 4;
-      case punct("&"):
-        return 5;
-      case punct("=="):
-      case punct("!="):
-        return 6;
-      case punct("<"):
-      case punct(">"):
-      case punct("<="):
-      case punct(">="):
-        return 7;
-      case punct("<<"):
-      case punct(">>"):
-        return 8;
-      case punct("+"):
-      case punct("-"):
-        return 9;
-      case punct("*"):
-      case punct("/"):
-      case punct("%"):
-        return 10;
-      default:
-        return -1;
-    }
   }
 
   Value binary(int minimum, bool evaluated) {

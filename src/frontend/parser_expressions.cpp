@@ -2,45 +2,10 @@
 // Expressions.
 #include "frontend/literal.hpp"
 #include "frontend/parser.hpp"
+#include "frontend/precedence.hpp"
 
 namespace quern::frontend {
 namespace {
-
-int precedence(const Token& token) {
-  if (token.kind != TokenKind::punctuator) return -1;
-  switch (token.punctuator) {
-    case punct("||"):
-      return 1;
-    case punct("&&"):
-      return 2;
-    case punct("|"):
-      return 3;
-    case punct("^"):
-      return 4;
-    case punct("&"):
-      return 5;
-    case punct("=="):
-    case punct("!="):
-      return 6;
-    case punct("<"):
-    case punct(">"):
-    case punct("<="):
-    case punct(">="):
-      return 7;
-    case punct("<<"):
-    case punct(">>"):
-      return 8;
-    case punct("+"):
-    case punct("-"):
-      return 9;
-    case punct("*"):
-    case punct("/"):
-    case punct("%"):
-      return 10;
-    default:
-      return -1;
-  }
-}
 
 // The operator inside a compound assignment; 0 when the token is none.
 std::uint32_t assignment_operator(const Token& token) {
