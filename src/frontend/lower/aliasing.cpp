@@ -126,9 +126,11 @@ class Order {
 
   void statement(const Stmt* s) {
     if (!s || is_broken) return;
-    // What a loop stores, its next pass may load.
-    const int passes = is_loop(s) ? 2 : 1;
+    // What a loop stores, its next pass may load. Twice through the outermost loop shows what the loops inside
+    // it do as well.
+    const int passes = is_loop(s) && loops_ == 0 ? 2 : 1;
     if (s->kind == StmtKind::for_) statement(s->first);
+    loops_ += is_loop(s);
     for (int pass = 0; pass < passes; ++pass) {
       each_own_expression(s, [&](const Expr* e) { expression(e); });
       if (is_loop(s))
@@ -136,6 +138,7 @@ class Order {
       else
         each_substatement(s, [&](const Stmt* inner) { statement(inner); });
     }
+    loops_ -= is_loop(s);
   }
 
  private:
@@ -237,6 +240,7 @@ class Order {
   }
 
   static constexpr int kMaxCalls = 8;  // inside each other: each is followed anew
+  int loops_ = 0;
   int calls_ = 0;
   std::vector<Access> stores_;
 };

@@ -113,6 +113,13 @@ std::string Emitter::work_item_value(std::string_view name, std::size_t dimensio
   return "quern_local_size(quern_c->global_size" + at + ", quern_c->local_size" + at + ", quern_k" + n + ")";
 }
 
+// Beside what it tells the caller, the text says it too, for those who read it.
+void Emitter::note_form(KernelForm form) {
+  constexpr std::string_view kNames[] = {"plain", "lanes", "split", "fibers"};
+  plain_line("/* quern-form: " + std::string(kNames[static_cast<std::size_t>(form)]) + " */");
+  forms_.push_back(form);
+}
+
 // The work-items that are left of a row of lanes, one by one.
 void Emitter::single_item(const Function* f) {
   std::string head = header(f), arguments;
@@ -139,7 +146,7 @@ void Emitter::entry_c(const Function* f) {
   const bool by_group = uses.local_id[0] || uses.group_id[0] || has_local_memory(f);
   const bool in_lanes = !has_local_memory(f) && !program_.for_debugging && lanes(f);
   if (in_lanes) single_item(f);
-  forms_.push_back(in_lanes ? KernelForm::lanes : KernelForm::plain);
+  note_form(in_lanes ? KernelForm::lanes : KernelForm::plain);
   plain_line("void quern_kernel_" + std::string(f->name) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");

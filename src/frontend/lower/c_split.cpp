@@ -7,15 +7,10 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr std::uint64_t kMostKept = 1 << 20;  // bytes on the stack for what a group keeps across barriers
-
-// What one work-item keeps in arrays.
-std::uint64_t kept_bytes(const Plan& plan) {
-  std::uint64_t bytes = 0;
-  for (const auto& [v, storage] : plan.storage)
-    if (storage == Storage::array || storage == Storage::place) bytes += size_of(v->type.type);
-  return bytes;
-}
+// Bytes on the stack for what a group keeps across barriers.
+constexpr std::uint64_t kMostKept = 1 << 20;
+// Where the local size is not known, groups of 1024 are taken for granted; eight times as many must fit too.
+constexpr std::uint64_t kUsualItems = 1024, kUsualKept = 512 << 10;
 
 }  // namespace
 
@@ -31,9 +26,8 @@ bool Emitter::entry_split(const Function* f) {
   if (!plan) return false;
   const auto& local = f->required_local;
   const bool is_known = local[0] > 0;
-  // Where the size is not known, the largest group of most devices is taken.
-  const std::uint64_t items = is_known ? local[0] * local[1] * local[2] : 1024;
-  if (items > kMostKept || kept_bytes(*plan) * items > kMostKept) return false;
+  const std::uint64_t items = is_known ? local[0] * local[1] * local[2] : kUsualItems;
+  if (items > kMostKept || plan->kept_bytes() * items > (is_known ? kMostKept : kUsualKept)) return false;
 
   const std::string name(f->name);
   std::string parameters, arguments;
@@ -124,7 +118,7 @@ bool Emitter::entry_split(const Function* f) {
   plain_line("}");
   --indent_;
   plain_line("}");
-  forms_.push_back(KernelForm::split);
+  note_form(KernelForm::split);
   return true;
 }
 

@@ -9,6 +9,8 @@
 namespace quern::frontend::lower {
 namespace {
 
+constexpr std::uint64_t kMostKept = 64 << 10;  // bytes on the stack for a row of 256 work-items
+
 // A comparison, or several, that a work-item may evaluate even after it has left the loop.
 bool is_free(const Expr* e) {
   if (!e || e->kind != ExprKind::binary || !e->type->is_integer()) return false;
@@ -384,7 +386,8 @@ void Emitter::region(const Node& n) {
       if (storage == Storage::array || storage == Storage::place) kept.insert(v);
     }
     all.insert(all.end(), n.statements.begin(), n.statements.end());
-    if (const auto plan = plan_row(program_, all, uniform, n.live_out, kept)) {
+    const auto plan = plan_row(program_, all, uniform, n.live_out, kept);
+    if (plan && plan->kept_bytes() <= kMostKept / 256) {
       plain_line("{");
       ++indent_;
       row_plan_ = &*plan;
@@ -511,6 +514,7 @@ bool Emitter::lanes(const Function* f) {
   look(look, plan->nodes);
   // Strided loops want long rows, since each pass jumps through memory; others want short ones, in registers.
   lane_count_ = has_strided ? 256 : 16;
+  if (plan->kept_bytes() > kMostKept / 256) return false;
   row_count_ = row_size_ = std::to_string(lane_count_);
   row_plan_ = &*plan;
   name_variables(f, *plan);

@@ -267,7 +267,7 @@ void Emitter::function(const Function* f) {
   file_ = -1;
   const bool in_fibers = f->has_barrier || (!is_cuda() && needs_own_stack(f));
   if (f->is_kernel) is_cuda() ? entry_cuda(f) : in_fibers ? entry_fibers(f) : entry_c(f);
-  if (f->is_kernel && in_fibers) forms_.push_back(KernelForm::fibers);
+  if (f->is_kernel && in_fibers && !is_cuda()) note_form(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
 }

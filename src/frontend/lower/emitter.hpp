@@ -210,6 +210,7 @@ class Emitter {
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  void note_form(KernelForm form);
   void single_item(const Function* f);
   bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
   void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two

@@ -70,10 +70,9 @@ class Flow {
         for (const Variable* v : s->variables) {
           mentioned.insert(v);
           declared.insert(v);
-          if (!v->initial) continue;
-          expression(v->initial);
-          assigned.insert(v);
-          set.insert(v);
+          if (v->initial) expression(v->initial);
+          if (v->initial) assigned.insert(v);
+          set.insert(v);  // whatever it was, it is not that any more
         }
         return;
       case StmtKind::if_: {

@@ -294,7 +294,7 @@ class Planner {
   }
 
   [[nodiscard]] bool is_known_everywhere(const Variable* v) const {
-    if (!facts_.declared.contains(v)) return uniform_.contains(v);
+    if (!facts_.declared.contains(v) || kept_.contains(v)) return uniform_.contains(v);
     const Storage storage = plan_.storage_of(v);
     return storage == Storage::again || (storage == Storage::once && !facts_.assigned.contains(v));
   }
@@ -359,6 +359,13 @@ class Planner {
 };
 
 }  // namespace
+
+std::uint64_t Plan::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [v, kept] : storage)
+    if (kept == Storage::array || kept == Storage::place) bytes += size_of(v->type.type);
+  return bytes;
+}
 
 bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget) {
   return repeatable(e, is_known, budget);

@@ -63,6 +63,7 @@ struct Plan {
     return found == storage.end() ? Storage::inside : found->second;
   }
   [[nodiscard]] bool declares(const Variable* v) const { return storage.contains(v); }
+  [[nodiscard]] std::uint64_t kept_bytes() const;  // by each work-item, outside of regions
 };
 
 // Splits at barriers. Nothing where that is not possible: a barrier in the middle of an expression.
