@@ -151,10 +151,11 @@ struct Program {
   std::deque<Variable> variables;
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;
-  bool for_debugging = false;  // lowered statement by statement
-  bool wants_fibers = false;   // #pragma quern fibers: no kernel is split at its barriers
-  bool to_real = false;        // somewhere an integer becomes a floating-point number
-  bool to_integer = false;     // and the other way round
+  bool for_debugging = false;               // lowered statement by statement
+  bool single_precision_constants = false;  // -cl-single-precision-constant
+  bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
+  bool to_real = false;                     // somewhere an integer becomes a floating-point number
+  bool to_integer = false;                  // and the other way round
 };
 
 // The value of a constant integer expression; nothing when it is none.

@@ -40,6 +40,7 @@ constexpr Builtin kOthers[] = {
     {"mem_fence", 1, fence, "__atomic_thread_fence(__ATOMIC_SEQ_CST)", "__threadfence()"},
     {"read_mem_fence", 1, fence, "__atomic_thread_fence(__ATOMIC_ACQUIRE)", "__threadfence()"},
     {"write_mem_fence", 1, fence, "__atomic_thread_fence(__ATOMIC_RELEASE)", "__threadfence()"},
+    {"atomic_work_item_fence", 3, fence, "__atomic_thread_fence(__ATOMIC_SEQ_CST)", "__threadfence()"},
     {"printf", 1, print, "__builtin_printf", "printf"},
 
     {"barrier", 1, barrier, "", "__syncthreads()"},

@@ -31,19 +31,21 @@ enum class Rule : std::uint8_t {
   normalize,              // (T) -> T
   cross,                  // (T, T) -> T, three or four lanes
   atomic,                 // (T*, T, ...) -> T
-  vload,                  // (size_t, const T*) -> vector of T
-  vstore,                 // (vector of T, size_t, T*)
-  vload_half,             // (size_t, const half*) -> float or a vector of it
-  vstore_half,            // (float or double or a vector of it, size_t, half*)
-  convert,                // convert_T: `overload` is T, `op` packs a Conversion
-  upsample,               // (T, unsigned T) -> integer of twice the width
-  shuffle,    // (vectors of T, unsigned vector of T's width) -> vector of T, of the last one's length
-  work_item,  // (uint) -> size_t
-  work_dim,   // () -> uint
-  fence,      // (flags)
-  barrier,    // (flags), or (flags, scope), or (count, events)
-  group,      // work-items that act together, and Quern's intrinsics: checker_groups.cpp
-  print,      // printf
+  atomic2,      // the atomic functions of OpenCL 2: (T*, ..., orders and scope); `op` packs an AtomicCall
+  space,        // to_global and the like: (T*) -> T* or null
+  vload,        // (size_t, const T*) -> vector of T
+  vstore,       // (vector of T, size_t, T*)
+  vload_half,   // (size_t, const half*) -> float or a vector of it
+  vstore_half,  // (float or double or a vector of it, size_t, half*)
+  convert,      // convert_T: `overload` is T, `op` packs a Conversion
+  upsample,     // (T, unsigned T) -> integer of twice the width
+  shuffle,      // (vectors of T, unsigned vector of T's width) -> vector of T, of the last one's length
+  work_item,    // (uint) -> size_t
+  work_dim,     // () -> uint
+  fence,        // (flags)
+  barrier,      // (flags), or (flags, scope), or (count, events)
+  group,        // work-items that act together, and Quern's intrinsics: checker_groups.cpp
+  print,        // printf
   unsupported,
 };
 
@@ -88,6 +90,16 @@ struct Conversion {
     return {static_cast<Rounding>(bits & 255U), (bits & 256U) != 0};
   }
 };
+
+// How an atomic function of OpenCL 2 orders memory, in the numbers of gcc and clang.
+struct AtomicCall {
+  std::uint32_t order = 5, failure = 5;  // sequentially consistent
+  std::uint32_t scope = 2;               // the device
+
+  [[nodiscard]] std::uint32_t packed() const { return order | failure << 4 | scope << 8; }
+  static AtomicCall unpacked(std::uint32_t bits) { return {bits & 15, bits >> 4 & 15, bits >> 8 & 15}; }
+};
+std::string_view atomic_operation(std::string_view name);  // of "atomic_load_explicit": "load"
 
 // What the names of vload_half4, vstorea_half8_rtz and so on say; no lanes when it is none of them.
 struct HalfAccess {

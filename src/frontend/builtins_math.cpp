@@ -49,15 +49,25 @@ constexpr Builtin kRows[] = {
      "(atan@($0) * ($T)0.31830988618379067154)", kLibm},
     {"atan2pi", 2, real, "(__builtin_atan2@($0, $1) * ($T)0.31830988618379067154)",
      "(atan2@($0, $1) * ($T)0.31830988618379067154)", kLibm},
-    {"cbrt", 1, real, "__builtin_cbrt@($0)", "cbrt@($0)", kLibm},
+    // The C library's double form is off by up to 3.1 ulp, where 2 are allowed: a step of Newton's method
+    // after it.
+    {"cbrt", 1, real,
+     "{ const int tiny = __builtin_fabs(x) < 0x1p-900; const double a = tiny ? x * 0x1p300 : x, t = "
+     "__builtin_cbrt(a), "
+     "s = t * t, e = __builtin_fma(t, t, -s), p = s * t, d = __builtin_fma(s, t, -p) + e * t, r = t + ((a - "
+     "p) - d) / (3 "
+     "* s), u = t == 0 || !(__builtin_fabs(t) < __builtin_inf()) ? t : r; return tiny ? u * 0x1p-100 : u; }",
+     "cbrt@($0)", kLibm, "__builtin_cbrtf($0)"},
     {"ceil", 1, real, "__builtin_ceil@($0)", "ceil@($0)", kLibm},
     {"copysign", 2, real, "__builtin_copysign@($0, $1)", "copysign@($0, $1)"},
     {"cos", 1, real, "cos@($0)", "cos@($0)", kLibm | kSimd},
     {"cosh", 1, real, "__builtin_cosh@($0)", "cosh@($0)", kLibm},
     {"cospi", 1, real,
-     "{ const $T r = __builtin_fmod@(__builtin_fabs@(x), 2); return r == ($T)0.5 || r == ($T)1.5 ? 0 : "
-     "__builtin_cos@(r * ($T)3.14159265358979323846); }",
-     "cospi@($0)", kLibm},
+     "{ const $T a = __builtin_fabs@(x), k = __builtin_floor@(a), f = a - k, g = ($T)0.5 - f, r = sin@(g * "
+     "($T)3.14159265358979323846); return k - 2 * __builtin_floor@(k * ($T)0.5) != 0 ? 0 - r : r; }",
+     "{ const $T a = fabs@(x), k = floor@(a), f = a - k, g = ($T)0.5 - f, r = sin@(g * "
+     "($T)3.14159265358979323846); return k - 2 * floor@(k * ($T)0.5) != 0 ? 0 - r : r; }",
+     kLibm | kSimd},
     {"erf", 1, real, "__builtin_erf@($0)", "erf@($0)", kLibm},
     {"erfc", 1, real, "__builtin_erfc@($0)", "erfc@($0)", kLibm},
     {"exp", 1, real, "exp@($0)", "exp@($0)", kLibm | kSimd},
@@ -72,7 +82,8 @@ constexpr Builtin kRows[] = {
     {"fmin", 2, real, kFmin, "fmin@($0, $1)"},
     {"fmod", 2, real, "__builtin_fmod@($0, $1)", "fmod@($0, $1)", kLibm},
     {"hypot", 2, real, "__builtin_hypot@($0, $1)", "hypot@($0, $1)", kLibm},
-    {"ilogb", 1, real_to_int, "__builtin_ilogb@($0)", "ilogb@($0)", kLibm},
+    {"ilogb", 1, real_to_int, "{ return x != x ? 2147483647 : __builtin_ilogb@(x); }",
+     "{ return x != x ? 2147483647 : ilogb@(x); }", kLibm},
     {"ldexp", 2, real_int, "__builtin_ldexp@($0, $1)", "ldexp@($0, $1)", kLibm},
     {"lgamma", 1, real, "__builtin_lgamma@($0)", "lgamma@($0)", kLibm},
     {"lgamma_r", 2, real_int_pointer, "__builtin_lgamma@_r($0, $1)",
@@ -94,30 +105,49 @@ constexpr Builtin kRows[] = {
      "{ const $T a = fabs@(x), b = fabs@(y); return a < b ? x : b < a ? y : fmin@(x, y); }"},
     {"nextafter", 2, real, "__builtin_nextafter@($0, $1)", "nextafter@($0, $1)", kLibm},
     {"pow", 2, real, "pow@($0, $1)", "pow@($0, $1)", kLibm | kSimd},
-    {"pown", 2, real_int, "__builtin_pow@($0, ($T)$1)", "pow@($0, ($T)$1)", kLibm},
+    // An int that float does not hold goes through double.
+    {"pown", 2, real_int,
+     "{ return y >= -16777216 && y <= 16777216 ? __builtin_pow@(x, ($T)y) : ($T)__builtin_pow((double)x, "
+     "(double)y); }",
+     "{ return y >= -16777216 && y <= 16777216 ? pow@(x, ($T)y) : ($T)pow((double)x, (double)y); }", kLibm},
     {"powr", 2, real, "pow@($0, $1)", "pow@($0, $1)", kLibm | kSimd},
     {"remainder", 2, real, "__builtin_remainder@($0, $1)", "remainder@($0, $1)", kLibm},
     {"rint", 1, real, "__builtin_rint@($0)", "rint@($0)", kLibm},
     {"rootn", 2, real_int,
-     "{ if (y == 3) return __builtin_cbrt@(x); const $T r = __builtin_pow@(__builtin_fabs@(x), 1 / ($T)y); "
-     "return x < 0 ? ((y & 1) ? -r : ($T)__builtin_nan(\"\")) : r; }",
-     "{ if (y == 3) return cbrt@(x); const $T r = pow@(fabs@(x), 1 / ($T)y); return x < 0 ? ((y & 1) ? -r : "
-     "($T)nan(\"\")) : r; }",
+     "{ const double a = (double)__builtin_fabs@(x), h = 1.0 / y, l = __builtin_fma(-h, (double)y, 1.0) / y, "
+     "p = __builtin_pow(a, h), r = l == 0 || a == 0 || !(a < __builtin_inf()) ? p : p + p * l * "
+     "__builtin_log(a); return ($T)(x < 0 || (x == 0 && (y & 1) && __builtin_signbit(x)) ? ((y & 1) ? -r : x "
+     "== 0 ? r : __builtin_nan(\"\")) : y == 0 ? __builtin_nan(\"\") : r); }",
+     "{ const double a = (double)fabs@(x), h = 1.0 / y, l = fma(-h, (double)y, 1.0) / y, p = pow(a, h), r = "
+     "l == 0 || a == 0 || !(a < __longlong_as_double(0x7ff0000000000000ll)) ? p : p + p * l * log(a); return "
+     "($T)(x < 0 || (x == 0 && (y & 1) && signbit(x)) ? ((y & 1) ? -r : x == 0 ? r : nan(\"\")) : y == 0 ? "
+     "nan(\"\") : r); }",
      kLibm},
     {"round", 1, real, "__builtin_round@($0)", "round@($0)", kLibm},
     {"rsqrt", 1, real, "(1 / __builtin_sqrt@($0))", "rsqrt@($0)", kLibm},
     {"sin", 1, real, "sin@($0)", "sin@($0)", kLibm | kSimd},
     {"sinh", 1, real, "__builtin_sinh@($0)", "sinh@($0)", kLibm},
     {"sinpi", 1, real,
-     "{ const $T r = __builtin_fmod@(x, 2); return r == 1 || r == -1 ? 0 * x : __builtin_sin@(r * "
-     "($T)3.14159265358979323846); }",
-     "sinpi@($0)", kLibm},
+     "{ const $T a = __builtin_fabs@(x), k = __builtin_floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, r "
+     "= sin@(g * ($T)3.14159265358979323846), s = k - 2 * __builtin_floor@(k * ($T)0.5) != 0 ? -r : r; "
+     "return f == 0 ? __builtin_copysign@(0, x) : __builtin_copysign@(1, x) * s; }",
+     "{ const $T a = fabs@(x), k = floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, r = sin@(g * "
+     "($T)3.14159265358979323846), s = k - 2 * floor@(k * ($T)0.5) != 0 ? -r : r; return f == 0 ? "
+     "copysign@(0, x) : copysign@(1, x) * s; }",
+     kLibm | kSimd},
     {"sqrt", 1, real, "__builtin_sqrt@($0)", "sqrt@($0)", kLibm},
     {"tan", 1, real, "__builtin_tan@($0)", "tan@($0)", kLibm},
     {"tanh", 1, real, "__builtin_tanh@($0)", "tanh@($0)", kLibm},
     {"tanpi", 1, real,
-     "{ const $T r = __builtin_fmod@(x, 1); return __builtin_tan@(r * ($T)3.14159265358979323846); }",
-     "{ const $T r = fmod@(x, ($T)1); return tan@(r * ($T)3.14159265358979323846); }", kLibm},
+     "{ const $T a = __builtin_fabs@(x), k = __builtin_floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, n "
+     "= sin@(g * ($T)3.14159265358979323846), d = sin@((($T)0.5 - g) * ($T)3.14159265358979323846), q = n / "
+     "d, odd = k - 2 * __builtin_floor@(k * ($T)0.5), s = f == 0 ? (odd != 0 ? -q : q) : f == ($T)0.5 ? (odd "
+     "!= 0 ? -q : q) : f > ($T)0.5 ? -q : q; return __builtin_copysign@(1, x) * s; }",
+     "{ const $T a = fabs@(x), k = floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, n = sin@(g * "
+     "($T)3.14159265358979323846), d = sin@((($T)0.5 - g) * ($T)3.14159265358979323846), q = n / d, odd = k "
+     "- 2 * floor@(k * ($T)0.5), s = f == 0 ? (odd != 0 ? -q : q) : f == ($T)0.5 ? (odd != 0 ? -q : q) : f > "
+     "($T)0.5 ? -q : q; return copysign@(1, x) * s; }",
+     kLibm | kSimd},
     {"tgamma", 1, real, "__builtin_tgamma@($0)", "tgamma@($0)", kLibm},
     {"trunc", 1, real, "__builtin_trunc@($0)", "trunc@($0)", kLibm},
     {"nan", 1, nan,

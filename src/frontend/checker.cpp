@@ -82,6 +82,10 @@ Expr* Checker::number(const Token& token) {
                     : number->kind == Number::Kind::half_ ? types().half
                                                           : types().double_});
     e->real = number->real;
+    if (program_.single_precision_constants && e->type->kind == TypeKind::double_) {
+      e->type = {types().float_};
+      e->real = static_cast<double>(static_cast<float>(number->real));
+    }
     e->is_literal = true;
     return e;
   }

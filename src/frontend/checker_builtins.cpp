@@ -68,6 +68,7 @@ const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_vie
 
 Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Location at) {
   for (Expr*& a : arguments) a = value(a);
+  if (name == "ATOMIC_VAR_INIT" && arguments.size() == 1) return arguments[0];
   if (Expr* conversion = conversion_function(name, arguments, at)) return conversion;
   const Builtin* row = find_builtin(name);
   return row ? builtin_call(*row, name, std::move(arguments), at) : nullptr;
@@ -80,8 +81,12 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
   const bool has_scope =  // or further dimensions
       (is_barrier && arguments.size() == 2) ||
       (row.name == "work_group_broadcast" && arguments.size() >= 2 && arguments.size() <= 4);
-  const bool arity_fits =
-      row.rule == Rule::print ? !arguments.empty() : arguments.size() == row.arity || has_scope;
+  const bool is_explicit = row.rule == Rule::atomic2 && name.ends_with("_explicit");
+  const std::size_t orders = !is_explicit ? 0 : row.arity == 3 ? 2 : 1;  // a scope may follow
+  const std::size_t least = row.arity + orders, most = least + (is_explicit ? 1 : 0);
+  const bool arity_fits = row.rule == Rule::print
+                              ? !arguments.empty()
+                              : has_scope || (arguments.size() >= least && arguments.size() <= most);
   if (!arity_fits)
     fail(at, "'" + std::string(name) + "' takes " + std::to_string(row.arity) +
                  (row.arity == 1 ? " argument" : " arguments") + " but was given " +
@@ -211,6 +216,10 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
       set(pointee, pointee);
       break;
     }
+    case Rule::atomic2:
+      return atomic_call(call, at);
+    case Rule::space:
+      return space_call(call, at);
     case Rule::vload:
     case Rule::vstore:
       return vector_memory(row, call, at);
@@ -247,7 +256,7 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::work_dim:
       return work_item(row, call, at);
     case Rule::fence:
-      convert_all(types().uint, 0, 1);
+      convert_all(types().uint, 0, args.size());
       break;
     case Rule::barrier:
       if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");

@@ -16,6 +16,7 @@ Lowered lower_for(const Source& source, Target target) {
   Files files;
   Program program;
   Preprocessor preprocessor(files, source, target);
+  program.single_precision_constants = source.single_precision_constants;
   Parser parser(files, preprocessor.run(), program, target);
   parser.declarations();
   for (Function* function : program.functions)

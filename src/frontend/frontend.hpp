@@ -27,6 +27,7 @@ struct Source {
   // As if kernels without reqd_work_group_size had this one; zeros: they have none.
   std::array<std::size_t, 3> local_size = {0, 0, 0};
   bool debug = false;  // one work-item after the other, statement by statement, for a debugger to follow
+  bool single_precision_constants = false;  // literals without a suffix are floats
 };
 
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.

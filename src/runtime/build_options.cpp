@@ -33,11 +33,12 @@ constexpr auto kRows = std::to_array<Row>({
      {"--use_fast_math"}},
     {"-cl-denorms-are-zero", {}, {"--ftz=true"}},
     {"-cl-fp32-correctly-rounded-divide-sqrt", {}, {"--prec-div=true", "--prec-sqrt=true"}},
+    {"-cl-single-precision-constant", {}, {}},  // the front end's business
     {"-cl-opt-disable", {"-O0"}, {"--dopt=off"}},
     {"-cl-strict-aliasing", {}, {}},
     {"-cl-kernel-arg-info", {}, {}},
     {"-w", {}, {"--disable-warnings"}},
-    {"-Werror", {"-Werror"}, {"--Werror", "all-warnings"}},
+    {"-Werror", {}, {}},  // the front end's warnings; those of lowered text are nobody's
 });
 
 const Row* find_row(std::string_view option) {
@@ -63,6 +64,14 @@ void add_define(BuildOptions& result, const std::string& option, const std::stri
 }
 
 }  // namespace
+
+bool BuildOptions::has(std::string_view option) const {
+  return std::find(standard.begin(), standard.end(), option) != standard.end();
+}
+
+bool BuildOptions::contracts() const {
+  return has("-cl-mad-enable") || has("-cl-unsafe-math-optimizations") || has("-cl-fast-relaxed-math");
+}
 
 BuildOptions parse_options(const ProgramOptions& given) {
   BuildOptions result;

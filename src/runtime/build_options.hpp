@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct BuildOptions {
   std::vector<std::string> include_paths;
   std::vector<std::string> standard;  // OpenCL's own (-cl-..., -w, -Werror)
   std::vector<std::string> other;     // for the device's compiler as they are
+
+  [[nodiscard]] bool has(std::string_view option) const;  // among the standard ones
+  // Whether a product and a sum may be rounded once together.
+  [[nodiscard]] bool contracts() const;
 };
 
 // Sorts a program's options. Throws ArgumentError for one that is malformed.

@@ -39,7 +39,19 @@ struct Job {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
   [[nodiscard]] frontend::Source frontend_source() const {
-    return {source, options.name, parsed.defines, parsed.include_paths, local, options.debug};
+    return {source,
+            options.name,
+            parsed.defines,
+            parsed.include_paths,
+            local,
+            options.debug,
+            parsed.has("-cl-single-precision-constant")};
+  }
+  // OpenCL C lets compilers contract; here every device rounds each operation unless the author asks for
+  // less. The author's first line stays line 1.
+  [[nodiscard]] std::string text_prefix() const {
+    const bool is_opencl = options.language == Language::opencl_c && dialect == Dialect::opencl_c;
+    return is_opencl && !parsed.contracts() ? "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n" : "";
   }
   // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {
@@ -114,6 +126,8 @@ std::optional<std::string> key_of(const Job& job) {
   digest.add_field(job.options.debug ? "debug" : "");
   for (const std::size_t size : job.local) digest.add_field(std::to_string(size));
   for (const std::string& flag : job.flags) digest.add_field(flag);
+  for (const std::string& option : job.parsed.standard) digest.add_field(option);
+  digest.add_field(job.text_prefix());
   digest.add_field("names");
   for (const std::string& name : job.options.name_expressions) digest.add_field(name);
   digest.add_field(*text);
@@ -156,12 +170,18 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
                                       : frontend::lower_to_cuda(job.frontend_source());
       request.text = std::move(lowered.text);
       entry.signatures = std::move(lowered.kernels);
-      if (!lowered.warnings.empty()) {
+      if (!lowered.warnings.empty() && job.parsed.has("-Werror")) {
+        throw BuildError(frontend::format_diagnostics("warnings are errors", lowered.warnings,
+                                                      job.options.name, job.source),
+                         lowered.warnings, {});
+      }
+      if (!lowered.warnings.empty() && !job.parsed.has("-w")) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
       request.text =
-          job.dialect == Dialect::opencl_c ? frontend::with_opencl_prelude(job.source) : job.source;
+          job.text_prefix() +
+          (job.dialect == Dialect::opencl_c ? frontend::with_opencl_prelude(job.source) : job.source);
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -294,7 +314,13 @@ std::string compiler_input(const std::string& source, const ProgramOptions& opti
   if (options.language == Language::cuda_c) return source;
   if (dialect == Dialect::opencl_c) return frontend::with_opencl_prelude(source);
   const BuildOptions parsed = parse_options(options);
-  const frontend::Source text{source, options.name, parsed.defines, parsed.include_paths, {}, options.debug};
+  const frontend::Source text{source,
+                              options.name,
+                              parsed.defines,
+                              parsed.include_paths,
+                              {},
+                              options.debug,
+                              parsed.has("-cl-single-precision-constant")};
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

@@ -37,7 +37,8 @@ inline Source kernel_file(const std::string& name) {
 
 class HostProgram {
  public:
-  explicit HostProgram(const Source& source, const std::string& compiler = "cc") {
+  explicit HostProgram(const Source& source, const std::string& compiler = "cc",
+                       const std::string& level = "-O3") {
     lowered_ = lower_to_c(source);
     static int counter = 0;
     const std::string stem =
@@ -51,7 +52,7 @@ class HostProgram {
                                         library,
                                         "-shared",
                                         "-fPIC",
-                                        "-O3",
+                                        level,
                                         "-march=native",
                                         "-fno-math-errno",
                                         "-fno-trapping-math",

@@ -256,6 +256,61 @@ TEST(Attributes, are_read_wherever_the_grammar_has_them) {
   EXPECT_EQ(out, std::vector<int>(8, 115));
 }
 
+TEST(Atomics, count_in_every_type) {
+  const HostProgram program(kernel_file("atomics"));
+  std::vector<std::int32_t> i = {5, 5, 5, 5, 0, 0, 0, 0, -1};
+  std::vector<std::uint32_t> u = {0, 0xffffffff};
+  std::vector<std::int64_t> l(4);
+  std::vector<std::uint64_t> q(2);
+  std::vector<float> f = {1, 1, -1, 1};
+  double d = 1;
+  auto *pi = i.data(), *pq = reinterpret_cast<std::int32_t*>(q.data());
+  auto* pu = u.data();
+  auto* pl = l.data();
+  auto* pf = f.data();
+  auto* pd = &d;
+  program.run("counters", {200, 1, 1}, kLocal, {&pi, &pu, &pl, &pq, &pf, &pd}, {0, 0, 0}, 1, 3);
+  int joined = 0;
+  for (int id = 0; id < 200; ++id) joined ^= id;
+  const std::vector<std::int32_t> want = {19905, 5 - 19900, 205, -195, -199, 199, 0xffff, joined, ~0xffff};
+  EXPECT_EQ(i, want);
+  EXPECT_EQ(u, (std::vector<std::uint32_t>{0xffffff7f, 0xffffff00 - 127}));
+  EXPECT_EQ(l, (std::vector<std::int64_t>{19900LL << 33, -(199LL << 33), 199LL << 33, 200}));
+  std::uint64_t largest = 0;
+  for (std::uint64_t id = 0; id < 200; ++id) largest = std::max(largest, id << 50);
+  EXPECT_EQ(q, (std::vector<std::uint64_t>{largest, ~std::uint64_t{0}}));
+  EXPECT_EQ(f, (std::vector<float>{101, 101, 199, -199}));
+  EXPECT_EQ(d, 1 - 50.0);
+}
+
+TEST(Atomics, of_opencl_2_take_orders_and_scopes) {
+  const HostProgram program(kernel_file("atomics"));
+  std::vector<std::int32_t> a(10), guarded(2);
+  std::vector<std::uint64_t> b = {0, 0, ~std::uint64_t{0}};
+  std::int32_t lock = 0;
+  std::vector<float> out = {0, 1.5f};
+  a[9] = 4;
+  auto *pa = a.data(), *pg = guarded.data(), *pl = &lock;
+  auto* pb = b.data();
+  auto* po = out.data();
+  program.run("of_opencl_2", {100, 1, 1}, kLocal, {&pa, &pb, &pl, &pg, &po}, {0, 0, 0}, 1, 2);
+  EXPECT_EQ(a, (std::vector<std::int32_t>{4950, -4950, -99, 99, 200, 300, 17, 18, 19, 5}));
+  std::uint64_t joined = 0;
+  for (std::uint64_t id = 0; id < 100; ++id) joined ^= id;
+  EXPECT_EQ(b, (std::vector<std::uint64_t>{~std::uint64_t{0}, joined, 0}));
+  EXPECT_EQ(guarded, (std::vector<std::int32_t>{4, 4950}));
+  EXPECT_EQ(out, (std::vector<float>{1.5f, 2.5f}));
+  EXPECT_EQ(lock, 0);
+}
+
+TEST(Atomics, a_pointer_without_a_space_points_anywhere) {
+  const HostProgram program(kernel_file("atomics"));
+  std::vector<int> a = {10, 20, 30}, out(4);
+  auto *pa = a.data(), *po = out.data();
+  program.run("spaces", {1, 1, 1}, {1, 1, 1}, {&pa, &pa, &po});
+  EXPECT_EQ(out, (std::vector<int>{66, 1, 1, 1}));
+}
+
 TEST(Printf, prints_vectors_component_by_component) {
   const HostProgram program(kernel_file("printing"));
   int x = 255;

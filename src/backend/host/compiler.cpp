@@ -115,7 +115,8 @@ class Build {
     if (request.debug) add(debug_flags());
     add(request.options);
     add(library_flags());
-    if (request.options.empty()) argv_.push_back("-w");  // users' warnings are the front end's
+    if (request.lowered || request.options.empty())
+      argv_.push_back("-w");  // the front end's are the users' warnings
   }
 
   std::vector<std::byte> run(std::string& log) {

@@ -38,7 +38,7 @@ HostDevice::HostDevice() {
   p.max_work_item_sizes = {kMaxWorkGroupSize, kMaxWorkGroupSize, kMaxWorkGroupSize};
   p.preferred_group_size = p.preferred_row = 1024;  // long rows, which are loops that vectorise
   p.has_fp64 = true;
-  p.has_fp16 = false;
+  p.has_fp16 = true;
   p.has_int64_atomics = true;
   p.shares_host_memory = true;
   p.non_uniform_groups = true;

@@ -55,12 +55,10 @@ std::string Emitter::fill_in(std::string_view text, const Type* type,
   return out;
 }
 
-// sinf and its like, whose vector variants the C library has: declared so that gcc may call those.
-void Emitter::declare_library_function(std::string_view text, const Builtin& row, const Type* type) {
+// sinf and its like, whose vector variants the C library has: declared so that gcc may call those. They are
+// the names in a row's text that are not spelled as the compiler's built-ins.
+void Emitter::declare_library_functions(std::string_view text, const Type* type) {
   needs_libmvec_ = true;
-  std::string name(text.substr(0, text.find('(')));
-  if (name.back() == '@')
-    name = name.substr(0, name.size() - 1) + (type->kind == TypeKind::float_ ? "f" : "");
   if (defined_.insert("QUERN_SIMD").second)
     helpers_ +=
         "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
@@ -69,9 +67,13 @@ void Emitter::declare_library_function(std::string_view text, const Builtin& row
         "#endif\n#endif\n"
         "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif\n";
   const std::string t = type_text(type);
-  std::string prototype = "QUERN_SIMD " + t + " " + name + "(" + t;
-  for (int i = 1; i < row.arity; ++i) prototype += ", " + t;
-  helper("prototype " + name, prototype + ");");
+  for (const std::string_view word : {"sin@(", "cos@(", "exp@(", "log@(", "pow@("}) {
+    const std::size_t at = text.find(word);
+    if (at == text.npos || (at > 0 && text[at - 1] == '_')) continue;
+    const std::string name = std::string(word.substr(0, 3)) + (type->kind == TypeKind::float_ ? "f" : "");
+    helper("prototype " + name,
+           "QUERN_SIMD " + t + " " + name + "(" + t + (word.starts_with("pow") ? ", " + t : "") + ");");
+  }
 }
 
 std::string Emitter::parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e) {
@@ -106,9 +108,9 @@ std::string Emitter::scalar_form(const Builtin& row, const Type* type,
     if (const Builtin* plain = find_builtin(row.name.substr(7))) text = plain->cuda;
   if (is_cuda() && type->kind == TypeKind::double_ && row.name == "native_divide") text = "($0 / $1)";
   if (is_cuda() && type->kind == TypeKind::double_ && row.name == "native_recip") text = "(1 / $0)";
-  const bool own_text = text.data() == row.c_float.data();
+  const bool own_text = text.data() == row.c_float.data() && text.starts_with('{');
   if (!is_cuda() && (row.flags & kLibm) != 0 && !own_text) needs_libm_ = true;
-  if (!is_cuda() && (row.flags & kSimd) != 0 && !own_text) declare_library_function(text, row, type);
+  if (!is_cuda() && (row.flags & kSimd) != 0 && !own_text) declare_library_functions(text, type);
   if (!text.starts_with('{')) return fill_in(text, type, arguments);
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!defined_.contains(name)) {
@@ -342,6 +344,10 @@ std::string Emitter::builtin(const Expr* e) {
       return std::string(is_cuda() ? row.cuda : row.c);
     case Rule::barrier:
       return barrier(e);
+    case Rule::atomic2:
+      return atomic(e, arguments);
+    case Rule::space:
+      return space_test(e, arguments[0]);
     case Rule::group:
       return group_function(e, arguments);
     case Rule::print:

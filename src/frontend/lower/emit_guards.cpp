@@ -21,6 +21,7 @@ bool is_pure(Rule rule) {
     case Rule::real_int_pointer:
     case Rule::real_real_int_pointer:
     case Rule::atomic:
+    case Rule::atomic2:
     case Rule::vstore:
     case Rule::vstore_half:
     case Rule::fence:
@@ -45,6 +46,7 @@ bool is_pure(Rule rule) {
     case Rule::distance:
     case Rule::normalize:
     case Rule::cross:
+    case Rule::space:
     case Rule::vload:
     case Rule::vload_half:
     case Rule::convert:

@@ -119,6 +119,12 @@ class Emitter {
   std::string half_memory(const Expr* e, const std::vector<std::string>& arguments);
   std::string print(const Expr* e, const std::vector<std::string>& arguments);  // emit_printf.cpp
 
+  // the atomic functions of OpenCL 2 (emit_atomics.cpp)
+  std::string atomic(const Expr* e, const std::vector<std::string>& arguments);
+  std::string atomic_c(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string atomic_cuda(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string space_test(const Expr* e, const std::string& x);
+
   // built-ins (emit_builtins.cpp)
   std::string builtin(const Expr* e);
   std::string work_item(const Expr* e);
@@ -129,7 +135,7 @@ class Emitter {
   std::string geometric(const Builtin& row, const Type* type, const std::vector<std::string>& arguments);
   std::string memory(const Expr* e, const std::vector<std::string>& arguments);
   std::string fill_in(std::string_view text, const Type* type, const std::vector<std::string>& arguments);
-  void declare_library_function(std::string_view text, const Builtin& row, const Type* type);
+  void declare_library_functions(std::string_view text, const Type* type);
   std::string parameter_type(const Builtin& row, std::size_t index, const Type* type, const Expr* e);
 
   // functions of groups and sub-groups (emit_groups.cpp)
