@@ -218,8 +218,9 @@ class Order {
 
   void memory(const Expr* e) {
     const Rule rule = e->builtin->rule;
-    const bool reads = rule == Rule::vload || rule == Rule::vload_half || rule == Rule::atomic;
-    const bool writes = rule == Rule::vstore || rule == Rule::vstore_half || rule == Rule::atomic;
+    const bool is_atomic = rule == Rule::atomic || rule == Rule::atomic2;
+    const bool reads = rule == Rule::vload || rule == Rule::vload_half || is_atomic;
+    const bool writes = rule == Rule::vstore || rule == Rule::vstore_half || is_atomic;
     if (!reads && !writes) return;
     for (const Expr* argument : e->arguments) {
       if (!argument->type->is_pointer()) continue;
