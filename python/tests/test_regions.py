@@ -77,6 +77,23 @@ kernel void break_in_a_switch(global int *o, global const int *a, int n) {
   }
   o[g] = y;
 }
+uint first_of(uint x, uint y) {
+  if (x == y) { if (y != 7u) return x ^ y; } else if (x & 4u) return y;
+  for (uint f = 0; f < (x & 7u); ++f) x = x * 3u + y;
+  return x;
+}
+kernel void helper_in_a_branch(global int *o, global const int *a, int n) {
+  IDS
+  uint x = g, y = 1;
+  for (int k = 0; k < n; ++k) {
+    switch (n & 3) { case 2: y = 9; break; case 0: { y += (x > first_of(x, (uint)k)) ? n : 3; } break; }
+    s[i] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x += s[i ^ 1] & 7u;
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  o[g] = x + y * 1000;
+}
 kernel void late_declaration(global int *o, global const int *a, int n) {
   IDS
   int v;
@@ -143,6 +160,25 @@ def private_arrays():
     return out
 
 
+def first_of(x, y):
+    if x == y:
+        if y != 7:
+            return x ^ y
+    elif x & 4:
+        return y
+    for _ in range(x & 7):
+        x = (x * 3 + y) % 2**32
+    return x
+
+
+def branches():
+    x, y = G.copy(), np.ones(ITEMS, int)
+    for k in range(N):
+        y += [N if v > first_of(int(v), k) else 3 for v in x]
+        x = x + (x[PARTNER] & 7)
+    return x + y * 1000
+
+
 def strided(start):
     return sum(j * 3 + 1 for j in range(start, 100 * N, 64))
 
@@ -155,6 +191,7 @@ EXPECTED = {
     "case_ranges": np.select([np.isin(G & 7, (1, 2, 3)), (G & 7) == 6], [5, 9], 1) + SUMS[PARTNER],
     "divergent_continue": sum(j + (LOCAL ^ 1) + np.where(LOCAL & 1, 0, 100) for j in range(N)),
     "break_in_a_switch": (LOCAL ^ 1) + np.where(LOCAL & 1, 0, 7),
+    "helper_in_a_branch": branches(),
     "late_declaration": PARTNER,
     "narrow_start": [strided((g & 127) - (g & 128)) for g in range(ITEMS)],
     "wrapped_start": [strided(g - 8) if g >= 8 else 0 for g in range(ITEMS)],

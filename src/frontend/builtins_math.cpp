@@ -133,7 +133,7 @@ constexpr Builtin kRows[] = {
      "return f == 0 ? __builtin_copysign@(0, x) : __builtin_copysign@(1, x) * s; }",
      "{ const $T a = fabs@(x), k = floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, r = sin@(g * "
      "($T)3.14159265358979323846), s = k - 2 * floor@(k * ($T)0.5) != 0 ? -r : r; return f == 0 ? "
-     "copysign@(0, x) : copysign@(1, x) * s; }",
+     "copysign@(($T)0, x) : copysign@(($T)1, x) * s; }",
      kLibm | kSimd},
     {"sqrt", 1, real, "__builtin_sqrt@($0)", "sqrt@($0)", kLibm},
     {"tan", 1, real, "__builtin_tan@($0)", "tan@($0)", kLibm},
@@ -146,7 +146,7 @@ constexpr Builtin kRows[] = {
      "{ const $T a = fabs@(x), k = floor@(a), f = a - k, g = f > ($T)0.5 ? 1 - f : f, n = sin@(g * "
      "($T)3.14159265358979323846), d = sin@((($T)0.5 - g) * ($T)3.14159265358979323846), q = n / d, odd = k "
      "- 2 * floor@(k * ($T)0.5), s = f == 0 ? (odd != 0 ? -q : q) : f == ($T)0.5 ? (odd != 0 ? -q : q) : f > "
-     "($T)0.5 ? -q : q; return copysign@(1, x) * s; }",
+     "($T)0.5 ? -q : q; return copysign@(($T)1, x) * s; }",
      kLibm | kSimd},
     {"tgamma", 1, real, "__builtin_tgamma@($0)", "tgamma@($0)", kLibm},
     {"trunc", 1, real, "__builtin_trunc@($0)", "trunc@($0)", kLibm},

@@ -61,7 +61,8 @@ class HostProgram {
                                         "-fno-strict-aliasing",
                                         "-w"};
     if (compiler.find("clang") == compiler.npos)
-      command.emplace_back("--param=max-tree-if-conversion-phi-args=64");
+      command.insert(command.end(),
+                     {"--param=max-tree-if-conversion-phi-args=64", "--param=vect-epilogues-nomask=0"});
     std::istringstream words(lowered_.text.substr(0, lowered_.text.find('\n')));
     std::string word;
     words >> word >> word;

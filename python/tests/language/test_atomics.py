@@ -90,10 +90,9 @@ def test_float_addition_by_comparison_as_people_write_it(run):
     assert run(source, 2000, None, np.float32([0]))[0] == 1000
 
 
-def test_float_atomic_add_of_the_host_and_cuda(run, device, not_yet):
+def test_float_atomic_add_of_the_host_and_cuda(run, device):
     if device.backend == "opencl":
         pytest.skip("cl_ext_float_atomics is not everywhere")
-    not_yet("cl_ext_float_atomics")
     source = """
     #ifdef cl_ext_float_atomics
     kernel void k(global float *sum, global double *wide) {
@@ -105,10 +104,9 @@ def test_float_atomic_add_of_the_host_and_cuda(run, device, not_yet):
     assert (total[0], wide[0]) == (1000, 500)
 
 
-def test_c11_atomics_of_the_host_and_cuda(run, device, not_yet):
+def test_c11_atomics_of_the_host_and_cuda(run, device):
     if device.backend == "opencl":
         pytest.skip("OpenCL C 1.2 has none")
-    not_yet("C11 atomics")
     source = """
     kernel void k(global int *a) {
       volatile global atomic_int *x = (volatile global atomic_int *)a;
