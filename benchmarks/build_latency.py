@@ -40,7 +40,7 @@ def in_another_process(backend, numbers):
 
 CUDA_SOURCE = """
 extern "C" __global__ void build_{number}(float a, const float *x, float *z) {{
-  size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x;
+  unsigned long long i = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x;
   z[i] = a * x[i] + {number};
 }}
 """

@@ -37,6 +37,7 @@ struct DeviceProperties {
   std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
   std::size_t sub_buffer_alignment = 1;  // bytes; where a sub-buffer may start when a kernel uses it
   bool has_fp64 = true;
+  bool rounds_divide_and_sqrt = false;  // of float correctly, but only where a program asks for it
   bool has_fp16 = false;
   bool has_int64_atomics = false;
   bool shares_host_memory = false;  // a kernel can work on ordinary host pointers

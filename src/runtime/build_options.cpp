@@ -69,8 +69,12 @@ bool BuildOptions::has(std::string_view option) const {
   return std::find(standard.begin(), standard.end(), option) != standard.end();
 }
 
+bool BuildOptions::is_relaxed() const {
+  return has("-cl-unsafe-math-optimizations") || has("-cl-fast-relaxed-math");
+}
+
 bool BuildOptions::contracts() const {
-  return has("-cl-mad-enable") || has("-cl-unsafe-math-optimizations") || has("-cl-fast-relaxed-math");
+  return has("-cl-mad-enable") || is_relaxed();
 }
 
 BuildOptions parse_options(const ProgramOptions& given) {

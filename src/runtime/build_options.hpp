@@ -19,8 +19,8 @@ struct BuildOptions {
   std::vector<std::string> other;     // for the device's compiler as they are
 
   [[nodiscard]] bool has(std::string_view option) const;  // among the standard ones
-  // Whether a product and a sum may be rounded once together.
-  [[nodiscard]] bool contracts() const;
+  [[nodiscard]] bool is_relaxed() const;                  // less exact than the language asks for
+  [[nodiscard]] bool contracts() const;  // whether a product and a sum may be rounded once together
 };
 
 // Sorts a program's options. Throws ArgumentError for one that is malformed.

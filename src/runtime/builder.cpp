@@ -89,6 +89,9 @@ Job make_job(const std::string& source, const ProgramOptions& options,
     define("QUERN_SCOPE_GROUP", "0");
     define("QUERN_SCOPE_DEVICE", "1");
     define("QUERN_SCOPE_SYSTEM", "2");
+    constexpr const char* kRounds = "-cl-fp32-correctly-rounded-divide-sqrt";
+    if (properties.rounds_divide_and_sqrt && !job.parsed.has(kRounds) && !job.parsed.is_relaxed())
+      job.parsed.standard.emplace_back(kRounds);
   }
   job.flags = compiler_options(job.parsed, dialect, options.language);
   return job;

@@ -37,6 +37,17 @@ def not_yet(request, device):
 
 
 @pytest.fixture
+def nvidia_differs(device):
+    """nvidia_differs(how): NVIDIA's own OpenCL compiler does not do what the specification says."""
+
+    def skip(how):
+        if device.backend == "opencl" and "NVIDIA" in device.platform:
+            pytest.skip(f"NVIDIA's OpenCL: {how}")
+
+    return skip
+
+
+@pytest.fixture
 def run(queue):
     """run(source, size, local, *arguments): one kernel of a source; returns its arrays as NumPy's."""
 

@@ -36,7 +36,8 @@ def test_a_mistake_shows_its_line_and_a_caret(build_error, what):
     assert any("^" in row for row in rows[shown[0] + 1 : shown[0] + 3]), text
 
 
-def test_all_places_are_the_users_own(build_error, tmp_path):
+def test_all_places_are_the_users_own(build_error, tmp_path, nvidia_differs):
+    nvidia_differs("#line is not followed")
     (tmp_path / "helper.h").write_text("// helper\nint helper(int x) { return x + missing; }\n")
     error = build_error(
         '#include "helper.h"\nkernel void k(global int *a) { a[0] = helper(1); }\n',

@@ -30,7 +30,8 @@ LINES = [
 ]
 
 
-def test_conversions_of_printf(run_python, device):
+def test_conversions_of_printf(run_python, device, nvidia_differs):
+    nvidia_differs("text before a vector is lost")
     done = run_python(f"""
         import numpy as np
         import quern as qn

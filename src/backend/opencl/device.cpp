@@ -167,6 +167,8 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   std::copy_n(sizes.begin(), 3, p.max_work_item_sizes.begin());
   // In bits, unlike everything else.
   p.sub_buffer_alignment = std::max(1u, device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
+  p.rounds_divide_and_sqrt = (device_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG) &
+                              CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
   p.has_fp64 = device_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG) != 0;
   p.has_fp16 = has_extension(extensions, "cl_khr_fp16");
   p.has_int64_atomics = has_extension(extensions, "cl_khr_int64_base_atomics") &&
