@@ -74,14 +74,24 @@ FUNCTIONS = [
     Function("log10", "log10l(x)", 3, "positive"),
     Function("log1p", "log1pl(x)", 2, "above_minus_one"),
     Function("logb", "logbl(x)", 0, "positive"),
-    Function("maxmag", "fabsl(x) > fabsl(y) ? x : fabsl(y) > fabsl(x) ? y : fmaxl(x, y)", 0, "all", "maxmag(x, y)"),
-    Function("minmag", "fabsl(x) < fabsl(y) ? x : fabsl(y) < fabsl(x) ? y : fminl(x, y)", 0, "all", "minmag(x, y)"),
+    Function(
+        "maxmag", "fabsl(x) > fabsl(y) ? x : fabsl(y) > fabsl(x) ? y : fmaxl(x, y)", 0, "all", "maxmag(x, y)"
+    ),
+    Function(
+        "minmag", "fabsl(x) < fabsl(y) ? x : fabsl(y) < fabsl(x) ? y : fminl(x, y)", 0, "all", "minmag(x, y)"
+    ),
     Function("pow", "powl(x, y)", 16, "power", "pow(x, y)", alone=True),
     Function("pown", "powl(x, (int)y)", 16, "close", "pown(x, (int)y)"),
     Function("powr", "powl(x, y)", 16, "power", "powr(x, y)", alone=True),
     Function("remainder", "remainderl(x, y)", 0, "close", "remainder(x, y)"),
     Function("rint", "rintl(x)", 0, "all"),
-    Function("rootn", "powl(x, 1.0L / ((int)y == 0 ? 1 : (int)y))", 16, "power", "rootn(x, (int)y == 0 ? 1 : (int)y)"),
+    Function(
+        "rootn",
+        "powl(x, 1.0L / ((int)y == 0 ? 1 : (int)y))",
+        16,
+        "power",
+        "rootn(x, (int)y == 0 ? 1 : (int)y)",
+    ),
     Function("round", "roundl(x)", 0, "all"),
     Function("rsqrt", "1 / sqrtl(x)", 2, "positive"),
     Function("sin", "sinl(x)", 4, "angle", alone=True),
@@ -143,7 +153,8 @@ def reference(tmp_path_factory):
     (folder / "reference.c").write_text(text)
     library = folder / "reference.so"
     subprocess.run(
-        [compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(folder / "reference.c"), "-lm"], check=True
+        [compiler, "-O1", "-shared", "-fPIC", "-o", str(library), str(folder / "reference.c"), "-lm"],
+        check=True,
     )
     return ctypes.CDLL(str(library))
 
@@ -166,7 +177,9 @@ def samples(domain, dtype, rng):
         x = np.where(half, near, rng.integers(-4000, 4000, n) / 4 + rng.choice([0, 1e-6, 1e-3], n))
         y = near
     elif domain in ("unit", "small"):
-        x = np.where(half, rng.uniform(-1, 1, n), sign * np.ldexp(rng.uniform(0.5, 1, n), -rng.integers(0, 40, n)))
+        x = np.where(
+            half, rng.uniform(-1, 1, n), sign * np.ldexp(rng.uniform(0.5, 1, n), -rng.integers(0, 40, n))
+        )
         y = near
     elif domain == "above_one":
         x = np.where(half, 1 + np.ldexp(rng.uniform(0, 1, n), -rng.integers(0, 20, n)), np.maximum(every, 1))
@@ -179,7 +192,9 @@ def samples(domain, dtype, rng):
         y = near
     elif domain == "exponent":
         top = 90 if dtype == np.float32 else 700
-        x = np.where(half, rng.uniform(-top, top, n), sign * np.ldexp(rng.uniform(0.5, 1, n), -rng.integers(0, 40, n)))
+        x = np.where(
+            half, rng.uniform(-top, top, n), sign * np.ldexp(rng.uniform(0.5, 1, n), -rng.integers(0, 40, n))
+        )
         y = near
     elif domain == "error":
         x, y = rng.uniform(-6, 10 if dtype == np.float32 else 27, n), near
