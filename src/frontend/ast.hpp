@@ -142,12 +142,32 @@ struct Function {
   std::size_t nodes = 0;  // expressions, its callees' not included
 };
 
+// Nodes that stay where they are until all are gone, many to an allocation.
+template <class T>
+class Pool {
+ public:
+  T& emplace_back() {
+    if (used_ == kChunk) {
+      chunks_.push_back(std::make_unique<std::array<T, kChunk>>());
+      used_ = 0;
+    }
+    ++size_;
+    return (*chunks_.back())[used_++];
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+ private:
+  static constexpr std::size_t kChunk = 64;
+  std::vector<std::unique_ptr<std::array<T, kChunk>>> chunks_;
+  std::size_t used_ = kChunk, size_ = 0;
+};
+
 struct Program {
   Types types;
   std::vector<Function*> functions;  // in order of definition
   std::vector<Variable*> constants;  // data of program scope and static ones, in order; also in global memory
-  std::deque<Expr> exprs;
-  std::deque<Stmt> stmts;
+  Pool<Expr> exprs;
+  Pool<Stmt> stmts;
   std::deque<Variable> variables;
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;

@@ -126,8 +126,8 @@ class Order {
 
   void statement(const Stmt* s) {
     if (!s || is_broken) return;
-    // What a loop stores, its next pass may load. Twice through the outermost loop shows what the loops inside
-    // it do as well.
+    // What a loop stores, its next pass may load. Twice through the outermost loop shows what the loops
+    // inside it do as well.
     const int passes = is_loop(s) && loops_ == 0 ? 2 : 1;
     if (s->kind == StmtKind::for_) statement(s->first);
     loops_ += is_loop(s);

@@ -189,7 +189,8 @@ class Copier {
       if (e->callee->has_barrier) throw GiveUp{};
     }
     if (++nodes_ > kMaxNodes) throw GiveUp{};
-    Expr* to = &program_.exprs.emplace_back(*e);
+    Expr* to = &program_.exprs.emplace_back();
+    *to = *e;
     if (e->kind == ExprKind::variable)
       if (const auto found = copies_.find(e->variable); found != copies_.end()) to->variable = found->second;
     const bool chooses = e->kind == ExprKind::conditional || e->kind == ExprKind::comma ||

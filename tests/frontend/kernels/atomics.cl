@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 typedef union { uint u; float f; } bits;
 
 void add_float(volatile global float *where, float value) {  // as kernels did it before there was any other way
