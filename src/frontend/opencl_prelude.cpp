@@ -53,11 +53,11 @@ constexpr Piece kPieces[] = {
 
 }  // namespace
 
-std::string with_opencl_prelude(const std::string& source) {
+std::string opencl_prelude(std::string_view source) {
   std::string prelude;
   for (const Piece& piece : kPieces)
     if (source.find(piece.name) != source.npos) prelude += piece.text;
-  return prelude.empty() ? source : prelude + "#line 1\n" + source;
+  return prelude;
 }
 
 }  // namespace quern::frontend

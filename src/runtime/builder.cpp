@@ -2,6 +2,7 @@
 // Builds programs and remembers what was built.
 #include "runtime/builder.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <deque>
 #include <map>
@@ -47,11 +48,16 @@ struct Job {
             options.debug,
             parsed.has("-cl-single-precision-constant")};
   }
-  // OpenCL C lets compilers contract; here every device rounds each operation unless the author asks for
-  // less. The author's first line stays line 1.
+  // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
+  // compilers contract; here every device rounds each operation unless the author asks for less.
   [[nodiscard]] std::string text_prefix() const {
-    const bool is_opencl = options.language == Language::opencl_c && dialect == Dialect::opencl_c;
-    return is_opencl && !parsed.contracts() ? "#pragma OPENCL FP_CONTRACT OFF\n#line 1\n" : "";
+    if (options.language != Language::opencl_c || dialect != Dialect::opencl_c) return "";
+    std::string text = frontend::opencl_prelude(source);
+    if (!parsed.contracts()) text.insert(0, "#pragma OPENCL FP_CONTRACT OFF\n");
+    if (text.empty()) return "";
+    text += "#line 1 \"";
+    for (const char c : options.name) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return text + "\"\n";
   }
   // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {
@@ -182,9 +188,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
-      request.text =
-          job.text_prefix() +
-          (job.dialect == Dialect::opencl_c ? frontend::with_opencl_prelude(job.source) : job.source);
+      request.text = job.text_prefix() + job.source;
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -198,8 +202,10 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     if (error.log().empty()) {
       throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
     }
+    const std::string prefix = job.text_prefix();
+    const auto lines_before = static_cast<int>(std::count(prefix.begin(), prefix.end(), '\n'));
     throw frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
-                                job.source, error.log(), job.flag_text());
+                                job.source, error.log(), job.flag_text(), lines_before);
   }
   entry.log += compiled.log;
   entry.lowered_names = std::move(compiled.lowered_names);
@@ -315,7 +321,7 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
-  if (dialect == Dialect::opencl_c) return frontend::with_opencl_prelude(source);
+  if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + source;
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text{source,
                               options.name,
