@@ -162,3 +162,22 @@ def test_illegal_mixtures_are_refused(build_error):
     ):
         error = build_error(f"kernel void k(global int *a) {{\n  {statement}\n}}", name="mixed.cl")
         assert "mixed.cl:2:" in str(error), statement
+
+
+def test_a_postfix_increment_gives_the_value_before(run, device):
+    if device.backend == "opencl":
+        pytest.skip("OpenCL C has no ++ of real vectors; we do")
+    source = """
+    kernel void k(global float4 *a) {
+      float4 v = a[0];
+      a[1] = v++;
+      a[2] = v;
+      a[3] = v--;
+    }
+    """
+    a = np.zeros((4, 4), np.float32)
+    a[0] = 1e-9, 0.5, 3e7, -2
+    out = run(source, 1, None, a.reshape(-1)).reshape(4, 4)
+    np.testing.assert_array_equal(out[1], a[0])
+    np.testing.assert_array_equal(out[2], a[0] + np.float32(1))
+    np.testing.assert_array_equal(out[3], a[0] + np.float32(1))

@@ -261,7 +261,14 @@ std::string Emitter::increment(const Expr* e) {
     const Expr* vector = part->operands[0];
     stored = change_lanes_helper(op, part, type) + "(&" + expr(vector) + ", " + one + ")";
   } else {
-    stored = store_helper(op, type, type, type) + "(&" + target + ", " + one + ")";
+    std::string store = store_helper(op, type, type, type);
+    if (e->is_postfix && type->scalar()->is_real()) {  // taking one off again would round
+      const std::string t = type_text(type), name = "quern_before_" + store;
+      return helper(name, qualifiers() + t + " " + name + "(" + t + " *p, " + t + " y) { const " + t +
+                              " x = *p; " + store + "(p, y); return x; }") +
+             "(&" + target + ", " + one + ")";
+    }
+    stored = store + "(&" + target + ", " + one + ")";
   }
   return e->is_postfix ? operate(back, type, type, stored, one) : stored;
 }
