@@ -203,7 +203,8 @@ void bind_program(nb::module_& module) {
           },
           nb::arg("device") = nb::none(),
           nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
-          "What the device's compiler is given. A backend's name (\"host\", \"opencl\", \"cuda\") will do where "
+          "What the device's compiler is given. A backend's name (\"host\", \"opencl\", \"cuda\") will do "
+          "where "
           "there is no such device.")
       .def(
           "global_",

@@ -22,9 +22,9 @@ typedef struct quern_runtime {
    * when all are done. Otherwise a failure has been noted, and the kernel returns at once. */
   int (*run_group)(const struct quern_launch* launch, unsigned long long number, quern_item_function* item,
                    void* group, unsigned long long items, unsigned long long stack);
-  /* Called by work-items inside run_group. Returns when all of the group have called it with the same `where`,
-   * the place in the user's source, such as "kernel.cl:12". When they do not agree it does not return:
-   * run_group does, with a failure. */
+  /* Called by work-items inside run_group. Returns when all of the group have called it with the same
+   * `where`, the place in the user's source, such as "kernel.cl:12". When they do not agree it does not
+   * return: run_group does, with a failure. */
   void (*barrier)(const struct quern_launch* launch, const char* where);
   /* Notes that the work-items of group number `number` do not agree about the barrier at `where`. The kernel
    * then returns at once; the launch's event tells the failure. For kernels that are split at their barriers
