@@ -97,6 +97,7 @@ struct CompileRequest {
   std::string name = "kernel";                // shown in messages
   std::vector<std::string> options;           // for the backend's compiler, one each, never through a shell
   std::vector<std::string> name_expressions;  // CUDA C++: template instances to keep
+  int lines_before = 0;                       // of the text, before the author's own; the last is a #line
   bool lowered = false;                       // the text is the front end's own, and includes nothing
   bool debug = false;
   std::string source;  // the user's own text, which a debugger is to show; only with `debug`

@@ -184,13 +184,10 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
 }
 
 BuildError build_error(std::string_view device, std::string_view file, std::string_view source,
-                       std::string_view log, std::string_view options, int lines_before) {
+                       std::string_view log, std::string_view options) {
   std::vector<Diagnostic> diagnostics = parse_log(log);
-  for (Diagnostic& diagnostic : diagnostics) {
-    if (!is_stand_in(diagnostic.file)) continue;
-    diagnostic.file = file;
-    diagnostic.line = std::max(diagnostic.line - lines_before, 0);
-  }
+  for (Diagnostic& diagnostic : diagnostics)
+    if (is_stand_in(diagnostic.file)) diagnostic.file = file;
   const std::string headline = "build failed on " + std::string(device);
   std::string what = format_diagnostics(headline, diagnostics, file, source);
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {

@@ -21,9 +21,8 @@ std::vector<Diagnostic> parse_log(std::string_view log);
 std::string format_diagnostics(std::string_view headline, const std::vector<Diagnostic>& diagnostics,
                                std::string_view file, std::string_view source);
 
-// A BuildError for a log of a device's compiler. Where `lines_before` stood before the source, a #line with
-// the file's name followed them; compilers that do not heed it, NVIDIA's OpenCL among them, count them.
+// A BuildError for a log of a device's compiler.
 BuildError build_error(std::string_view device, std::string_view file, std::string_view source,
-                       std::string_view log, std::string_view options, int lines_before = 0);
+                       std::string_view log, std::string_view options);
 
 }  // namespace quern::frontend

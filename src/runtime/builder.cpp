@@ -188,7 +188,9 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
-      request.text = job.text_prefix() + job.source;
+      request.text = job.text_prefix();
+      request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
+      request.text += job.source;
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -202,10 +204,8 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     if (error.log().empty()) {
       throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
     }
-    const std::string prefix = job.text_prefix();
-    const auto lines_before = static_cast<int>(std::count(prefix.begin(), prefix.end(), '\n'));
     throw frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
-                                job.source, error.log(), job.flag_text(), lines_before);
+                                job.source, error.log(), job.flag_text());
   }
   entry.log += compiled.log;
   entry.lowered_names = std::move(compiled.lowered_names);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Building, caching and reloading programs, on every device.
+#include <chrono>
 #include <string>
 #include <thread>
 
@@ -118,14 +119,18 @@ void expect_reversed(const Queue& queue, const Kernel& kernel, std::size_t local
 }
 
 TEST_P(Programs, kernels_that_want_it_are_built_once_for_each_local_size) {
-  const Program program(kReverse);
+  // A text that no cache has seen.
+  const std::string source =
+      kReverse + ("\nconstant int unique_" +
+                  std::to_string(std::chrono::steady_clock::now().time_since_epoch().count()) + " = 1;\n");
+  const Program program(source);
   const Kernel kernel = program.kernel("reverse");
   const bool wanted = kernel.attributes(device_).wants_fixed_local;
   for (const std::size_t local : {16, 32, 16, 8, 32}) expect_reversed(queue_, kernel, local);
   const Stats before = stats();
   for (const std::size_t local : {16, 32, 8}) {
     expect_reversed(queue_, kernel, local);
-    expect_reversed(queue_, Program(kReverse).kernel("reverse"), local);
+    expect_reversed(queue_, Program(source).kernel("reverse"), local);
   }
   EXPECT_EQ(stats().compilations, before.compilations);
   EXPECT_EQ(kernel.signature(device_).required_local[0], 0U);

@@ -61,12 +61,17 @@ bool is_about_device(cl_int status) {
          status == CL_DEVICE_NOT_AVAILABLE || status == CL_COMPILER_NOT_AVAILABLE;
 }
 
-// Makes messages name the program as its author does. A #line directive would do that for PoCL, but NVIDIA's
-// compiler ignores them and would count its line.
-std::string with_name(std::string log, const std::string& name) {
+// Makes messages name the program and count its lines as its author does. A #line directive does that for
+// PoCL, but NVIDIA's compiler heeds none and counts the lines before the author's own, too.
+std::string with_name(std::string log, const std::string& name, int lines_before) {
   constexpr std::string_view kNvidia = "<kernel>:", kPocl = "tempfile_", kPoclEnd = ".cl:";
   for (std::size_t at = 0; (at = log.find(kNvidia, at)) != std::string::npos; at += name.size()) {
     log.replace(at, kNvidia.size() - 1, name);
+    const std::size_t digits = at + name.size() + 1;
+    const std::size_t end = std::min(log.find_first_not_of("0123456789", digits), log.size());
+    if (end == digits || end - digits > 9) continue;
+    const int line = std::stoi(log.substr(digits, end - digits));
+    if (line > lines_before) log.replace(digits, end - digits, std::to_string(line - lines_before));
   }
   for (std::size_t at = 0; (at = log.find(kPocl, at)) != std::string::npos;) {
     const std::size_t end = log.find(kPoclEnd, at);
@@ -140,7 +145,7 @@ Compiled compile_program(std::shared_ptr<Context> context, std::size_t index, co
   check(status, "clCreateProgramWithSource", device.label());
   const cl_device_id id = device.id();
   status = api().BuildProgram(program.get(), 1, &id, joined.c_str(), nullptr, nullptr);
-  std::string log = with_name(build_log(program.get(), device), request.name);
+  std::string log = with_name(build_log(program.get(), device), request.name, request.lines_before);
   if (status != CL_SUCCESS && is_about_device(status)) fail(status, "clBuildProgram", device.label());
   if (status != CL_SUCCESS) {
     throw BuildError(
