@@ -35,8 +35,7 @@ std::int64_t expected_integers(std::int32_t x, std::int32_t y) {
   mix(static_cast<i64>(static_cast<std::uint64_t>(lx) << (uy & 63))), mix(lx >> (uy & 63));
   if (y != 0 && !(x == INT32_MIN && y == -1)) mix(x / y), mix(x % y);
   if (uy != 0) mix(ux / uy), mix(ux % uy);
-  i32 q = x / (y | 1);
-  if ((y | 1) == -1) q = w(0 - ux);
+  i32 q = (y | 1) == -1 ? w(0 - ux) : x / (y | 1);
   mix(q), q = x % 7, mix(q), q = w(static_cast<u32>(q) << (uy & 31)), mix(q), q >>= 3, mix(q), q ^= x, mix(q);
   mix(c + uc), mix(c * c), mix(s), mix(static_cast<std::uint8_t>(uc + 200)), mix(c >> 1);
   c = static_cast<std::int8_t>(c + 100), mix(c), uc = static_cast<std::uint8_t>(uc - 7), mix(uc);
