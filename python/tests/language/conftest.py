@@ -26,17 +26,6 @@ def build_error(device):
 
 
 @pytest.fixture
-def not_yet(request, device):
-    """not_yet(what): the test must fail on devices that our front end serves, until that is done."""
-
-    def mark(what):
-        if device.backend != "opencl":
-            request.applymarker(pytest.mark.xfail(reason=f"not done yet: {what}", strict=True))
-
-    return mark
-
-
-@pytest.fixture
 def nvidia_differs(device):
     """nvidia_differs(how): NVIDIA's own OpenCL compiler does not do what the specification says."""
 
