@@ -84,7 +84,7 @@ void Parser::attributes(Specifiers& into) {
     expect("(", "__attribute__");
     expect("(", "__attribute__(");
     while (!peek().is(punct(")"))) {
-      const Token name = expect_name("an attribute");
+      const Token& name = expect_name("an attribute");
       const std::string_view word = name.text;
       if (accept("(")) {
         if (any_of(word, {"reqd_work_group_size", "__reqd_work_group_size__"})) {
@@ -286,7 +286,7 @@ void Parser::structure_fields(Record& record) {
 
 // A structure or union without a name of its own, whose members belong to the one around it.
 void Parser::unnamed_member(Record& record, const Specifiers& specs) {
-  const Token end = take();
+  const Token& end = take();
   const Type* type = specs.type.type;
   if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // declares a tag only
   record.depth = std::max(record.depth, 1 + type->record->depth);
@@ -318,7 +318,7 @@ void Parser::bit_field(Record& record, const Declarator& d, Specifiers& own) {
 }
 
 QualType Parser::enumeration() {
-  const Token word = take();
+  const Token& word = take();
   Token name;
   Specifiers ignored;
   attributes(ignored);
@@ -328,7 +328,7 @@ QualType Parser::enumeration() {
   if (accept("{")) {
     std::uint64_t next = 0;
     while (!accept("}")) {
-      const Token constant = expect_name("the name of an enumerator");
+      const Token& constant = expect_name("the name of an enumerator");
       if (accept("=")) next = static_cast<std::uint64_t>(constant_expression("an enumerator"));
       Symbol symbol;
       symbol.kind = Symbol::Kind::enumerator;
@@ -359,7 +359,7 @@ QualType Parser::array_suffix(QualType element) {
   std::vector<std::pair<std::uint64_t, Location>> sizes;
   while (peek().is(punct("["))) {
     enter(peek().at);
-    const Token open = take();
+    const Token& open = take();
     while (is_qualifier(peek().text) || peek().is_name("static")) take();
     std::uint64_t count = 0;
     if (!peek().is(punct("]"))) {
@@ -402,7 +402,7 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers
   Declarator result;
   if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
     // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
-    const Token open = take();
+    const Token& open = take();
     const std::size_t inside = position_;
     skip_balanced("(", ")");
     if (peek().is(punct("("))) checker_.unsupported(open.at, "a pointer to a function");
