@@ -14,4 +14,5 @@
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
 #include "quern/signature.hpp"
+#include "quern/sort.hpp"
 #include "quern/stats.hpp"

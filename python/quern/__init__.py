@@ -62,7 +62,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
+    from . import algorithms, cache, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -102,6 +102,7 @@ __all__ = [
     "Signature",
     "Stats",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
@@ -131,6 +132,7 @@ _LAZY = {
     "benchmark": "bench",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
     "vec": "",
 }

@@ -16,5 +16,6 @@ NB_MODULE(_core, module) {
   bind_array(module);
   bind_program(module);
   bind_kernel(module);
+  bind_sort(module);
   bind_stats(module);
 }
