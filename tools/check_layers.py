@@ -23,6 +23,7 @@ LAYERS = {
     "src/backend/cuda": [*BACKEND, "base"],
     "src/frontend": ["base"],
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
+    "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
     "src/tune": ["quern", "runtime", "base"],
     "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "base"],

@@ -40,9 +40,10 @@ struct DeviceProperties {
   bool rounds_divide_and_sqrt = false;  // of float correctly, but only where a program asks for it
   bool has_fp16 = false;
   bool has_int64_atomics = false;
-  bool shares_host_memory = false;  // a kernel can work on ordinary host pointers
-  bool non_uniform_groups = true;   // the global size need not be a multiple of the local size
-  std::string architecture;         // "sm_90", "x86-64 avx2"...; part of cache keys
+  bool shares_host_memory = false;     // a kernel can work on ordinary host pointers
+  bool groups_start_in_order = false;  // a work-group may wait for what one of a lower number does
+  bool non_uniform_groups = true;      // the global size need not be a multiple of the local size
+  std::string architecture;            // "sm_90", "x86-64 avx2"...; part of cache keys
 };
 
 using Info = std::vector<std::pair<std::string, std::string>>;

@@ -76,6 +76,8 @@ void bind_properties(nb::class_<Device>& type) {
       .def_prop_ro("has_int64_atomics", property(&P::has_int64_atomics))
       .def_prop_ro("shares_host_memory", property(&P::shares_host_memory),
                    "Whether kernels can work on ordinary host memory.")
+      .def_prop_ro("groups_start_in_order", property(&P::groups_start_in_order),
+                   "A work-group may wait for what one of a lower number does.")
       .def_prop_ro("non_uniform_groups", property(&P::non_uniform_groups),
                    "Whether the global size need not be a multiple of the local size.");
 }

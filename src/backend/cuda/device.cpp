@@ -82,6 +82,7 @@ CudaDevice::CudaDevice(const Driver& api, int ordinal) : api_(api), ordinal_(ord
   // A discrete GPU may reach ordinary host memory too (HMM), but at the speed of its page faults.
   p.shares_host_memory =
       attribute(DeviceAttribute::integrated) != 0 && attribute(DeviceAttribute::pageable_memory_access) != 0;
+  p.groups_start_in_order = true;
   p.non_uniform_groups = true;
   p.architecture = "sm_" + std::to_string(capability_);
   if (attribute(DeviceAttribute::unified_addressing) == 0)

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// How element types are spelled in OpenCL C.
+#include "codegen/type_text.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "quern/error.hpp"
+
+namespace quern::codegen {
+namespace {
+
+std::string_view scalar_name(Scalar scalar) {
+  switch (scalar) {
+    case Scalar::boolean:
+    case Scalar::uint8:
+      return "uchar";
+    case Scalar::int8:
+      return "char";
+    case Scalar::int16:
+      return "short";
+    case Scalar::uint16:
+      return "ushort";
+    case Scalar::int32:
+      return "int";
+    case Scalar::uint32:
+      return "uint";
+    case Scalar::int64:
+      return "long";
+    case Scalar::uint64:
+      return "ulong";
+    case Scalar::float16:
+      return "half";
+    case Scalar::float32:
+      return "float";
+    case Scalar::float64:
+      return "double";
+    case Scalar::complex64:
+      return "float2";
+    case Scalar::complex128:
+      return "double2";
+    case Scalar::structure:
+    case Scalar::unknown:
+      break;
+  }
+  return {};
+}
+
+std::size_t aligned(std::size_t offset, std::size_t alignment) {
+  return (offset + alignment - 1) / alignment * alignment;
+}
+
+// What C aligns a member of this type to, which is more than NumPy asks for of complex numbers.
+std::size_t c_alignment(const DType& dtype) {
+  if (dtype.scalar != Scalar::structure) return std::max<std::size_t>(dtype.itemsize, 1);
+  std::size_t result = 1;
+  for (const StructField& field : dtype.layout->fields) result = std::max(result, c_alignment(field.dtype));
+  return result;
+}
+
+void define(const StructLayout& layout, const std::string& name, std::string& text) {
+  std::vector<StructField> fields = layout.fields;
+  std::stable_sort(fields.begin(), fields.end(),
+                   [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::size_t alignment = 1;
+  bool packed = false;
+  for (const StructField& field : fields) {
+    alignment = std::max(alignment, c_alignment(field.dtype));
+    packed |= field.offset % c_alignment(field.dtype) != 0;
+  }
+  packed |= layout.size % alignment != 0;
+
+  std::string members;
+  std::size_t end = 0;
+  int paddings = 0;
+  const auto pad = [&](std::size_t to) {
+    members += "  uchar padding" + std::to_string(paddings++) + "[" + std::to_string(to - end) + "];\n";
+  };
+  for (const StructField& field : fields) {
+    if (field.offset < end)
+      throw ArgumentError(
+          ArgumentError::Kind::value,
+          "struct " + name + ": " + field.name + " overlaps the member before it, which C cannot say");
+    if (field.offset > (packed ? end : aligned(end, c_alignment(field.dtype)))) pad(field.offset);
+    std::string type;
+    if (field.dtype.scalar == Scalar::structure) {
+      define(*field.dtype.layout, name + "_" + field.name, text);
+      type = "struct " + name + "_" + field.name;
+    } else {
+      type = type_name(field.dtype);
+    }
+    members += "  " + type + " " + field.name;
+    if (field.count != 1) members += "[" + std::to_string(field.count) + "]";
+    members += ";\n";
+    end = field.offset + field.dtype.itemsize * field.count;
+  }
+  if (layout.size > (packed ? end : aligned(end, alignment))) pad(layout.size);
+  text += std::string("struct") + (packed ? " __attribute__((packed))" : "") + " " + name + " {\n" + members +
+          "};\n";
+}
+
+}  // namespace
+
+std::string type_name(const DType& dtype, std::string_view struct_name) {
+  if (dtype.scalar == Scalar::structure) {
+    const std::string name(struct_name.empty() ? std::string_view(dtype.layout->name) : struct_name);
+    if (name.empty())
+      throw ArgumentError(ArgumentError::Kind::value, "a structure without a name has no spelling in C");
+    return "struct " + name;
+  }
+  const std::string_view scalar = scalar_name(dtype.scalar);
+  if (scalar.empty())
+    throw ArgumentError(ArgumentError::Kind::type,
+                        "elements of type " + dtype.name() + " have no name in OpenCL C");
+  const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+  return std::string(scalar) + (dtype.lanes > 1 && !is_complex ? std::to_string(dtype.lanes) : "");
+}
+
+std::string struct_definition(const DType& dtype, std::string_view name) {
+  if (dtype.scalar != Scalar::structure || dtype.layout == nullptr)
+    throw ArgumentError(ArgumentError::Kind::type, "dtype " + dtype.name() + " is not structured");
+  std::string text;
+  define(*dtype.layout, std::string(name), text);
+  return text;
+}
+
+OpaqueType opaque_type(const DType& dtype, std::string_view name) {
+  const std::size_t size = dtype.itemsize;
+  if (size == 0)
+    throw ArgumentError(ArgumentError::Kind::type, "elements of type " + dtype.name() + " have no size");
+  if (dtype.scalar != Scalar::structure) {
+    switch (size) {
+      case 1:
+        return {"uchar", {}};
+      case 2:
+        return {"ushort", {}};
+      case 4:
+        return {"uint", {}};
+      case 8:
+        return {"ulong", {}};
+      case 16:
+        return {"uint4", {}};
+      case 32:
+        return {"ulong4", {}};
+      default:
+        break;
+    }
+  }
+  // A structure is aligned to no more than its members are, and its size is a multiple of that.
+  const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
+  const std::size_t word = size % alignment == 0 ? alignment : 1;
+  const char* const type = word == 8 ? "ulong" : word == 4 ? "uint" : word == 2 ? "ushort" : "uchar";
+  return {std::string(name), std::string("typedef struct { ") + type + " words[" +
+                                 std::to_string(size / word) + "]; } " + std::string(name) + ";\n"};
+}
+
+}  // namespace quern::codegen

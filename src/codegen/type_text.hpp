@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// How element types are spelled in OpenCL C.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "quern/dtype.hpp"
+
+namespace quern::codegen {
+
+// "float", "uchar" (for bool too), "float2" (for complex64), "uint4"...; of a structure "struct NAME", where
+// NAME is the layout's name, or `struct_name` where that is given. Throws ArgumentError for what has no name.
+std::string type_name(const DType& dtype, std::string_view struct_name = {});
+
+// The definition of a structure called `name`, with padding members where the layout has gaps; nested
+// structures come first and are called after their members.
+std::string struct_definition(const DType& dtype, std::string_view name);
+
+// A type that a kernel may use to move such elements about without looking into them: a number or vector of
+// the same size and alignment where there is one, otherwise a structure of words, defined in `definition`.
+struct OpaqueType {
+  std::string name, definition;
+};
+OpaqueType opaque_type(const DType& dtype, std::string_view name = "opaque_t");
+
+}  // namespace quern::codegen
