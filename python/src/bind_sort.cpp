@@ -30,7 +30,8 @@ nb::object into(nb::handle out, Enqueue&& enqueue, const Queue& queue, const Sha
   return nb::cast(std::move(result));
 }
 
-nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handle queue, nb::handle wait_for) {
+nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handle queue,
+                     nb::handle wait_for) {
   const PyArray& x = array_of(keys, "keys");
   const Queue user = queue_for(queue, x.array.buffer());
   const std::vector<Event> events = events_of(wait_for);
@@ -61,9 +62,8 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, bool descending, nb::h
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const PyArray& to, const PyArray& values_to) {
-    return without_gil([&] {
-      return sort_by_key(user, x.array, y.array, to.array, values_to.array, {descending}, events);
-    });
+    return without_gil(
+        [&] { return sort_by_key(user, x.array, y.array, to.array, values_to.array, {descending}, events); });
   };
   if (!out.is_none()) {
     if (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != 2)
@@ -79,27 +79,30 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, bool descending, nb::h
 }  // namespace
 
 void bind_sort(nb::module_& module) {
-  module.def("sort", &sort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
-             nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-             nb::sig("def sort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: Queue | "
-                     "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
-                     "typing.Any"),
-             "The keys in order, NaNs last. With `out`, which may be `keys`, it returns the event.");
-  module.def("argsort", &argsort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
-             nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-             nb::sig("def argsort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: "
-                     "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
-                     "typing.Any"),
-             "The positions (int64) that put the keys in order; equal keys stay as they are. With `out`, of any "
-             "integer dtype of 32 or 64 bits, it returns the event.");
-  module.def("sort_by_key", &sort_pairs, nb::arg("keys"), nb::arg("values"), nb::kw_only(),
-             nb::arg("descending") = false, nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(),
-             nb::arg("wait_for") = nb::none(),
-             nb::sig("def sort_by_key(keys: Array, values: Array, *, descending: bool = False, out: tuple[Array, "
-                     "Array] | None = None, queue: Queue | None = None, wait_for: Event | "
-                     "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-             "Keys in order and the values that belong to them, of any dtype; equal keys stay as they are. "
-             "With `out`, a pair of arrays, it returns the event.");
+  module.def(
+      "sort", &sort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
+      nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def sort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: Queue | "
+              "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+              "typing.Any"),
+      "The keys in order, NaNs last. With `out`, which may be `keys`, it returns the event.");
+  module.def(
+      "argsort", &argsort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
+      nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def argsort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: "
+              "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+              "typing.Any"),
+      "The positions (int64) that put the keys in order; equal keys stay as they are. With `out`, of any "
+      "integer dtype of 32 or 64 bits, it returns the event.");
+  module.def(
+      "sort_by_key", &sort_pairs, nb::arg("keys"), nb::arg("values"), nb::kw_only(),
+      nb::arg("descending") = false, nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(),
+      nb::arg("wait_for") = nb::none(),
+      nb::sig("def sort_by_key(keys: Array, values: Array, *, descending: bool = False, out: tuple[Array, "
+              "Array] | None = None, queue: Queue | None = None, wait_for: Event | "
+              "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
+      "Keys in order and the values that belong to them, of any dtype; equal keys stay as they are. "
+      "With `out`, a pair of arrays, it returns the event.");
 }
 
 }  // namespace quern::python

@@ -45,8 +45,8 @@ void check_dtype(std::string_view what, std::string_view name, const Array& arra
 
 void reject_dtype(std::string_view what, std::string_view name, const DType& dtype,
                   std::string_view expected) {
-  throw ArgumentError(ArgumentError::Kind::type,
-                      subject(what, name) + " has dtype " + dtype.name() + ", expected " + std::string(expected));
+  throw ArgumentError(ArgumentError::Kind::type, subject(what, name) + " has dtype " + dtype.name() +
+                                                     ", expected " + std::string(expected));
 }
 
 bool is_same(const Array& a, const Array& b) {
@@ -59,8 +59,8 @@ bool overlaps(const Array& a, const Array& b) {
          first_byte(b) < first_byte(a) + a.nbytes();
 }
 
-void check_apart(std::string_view what, std::string_view name, const Array& array, std::string_view other_name,
-                 const Array& other, bool or_same) {
+void check_apart(std::string_view what, std::string_view name, const Array& array,
+                 std::string_view other_name, const Array& other, bool or_same) {
   if (!overlaps(array, other) || (or_same && is_same(array, other))) return;
   throw ArgumentError(ArgumentError::Kind::value,
                       subject(what, name) + " overlaps " + std::string(other_name) +

@@ -17,8 +17,8 @@ void check_dtype(std::string_view what, std::string_view name, const Array& arra
 [[nodiscard]] bool is_same(const Array& a, const Array& b);
 [[nodiscard]] bool overlaps(const Array& a, const Array& b);
 // Throws unless they share nothing, or where `or_same` are one and the same.
-void check_apart(std::string_view what, std::string_view name, const Array& array, std::string_view other_name,
-                 const Array& other, bool or_same = false);
+void check_apart(std::string_view what, std::string_view name, const Array& array,
+                 std::string_view other_name, const Array& other, bool or_same = false);
 
 [[noreturn]] void reject_dtype(std::string_view what, std::string_view name, const DType& dtype,
                                std::string_view expected);

@@ -23,7 +23,9 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   const std::size_t index_size = wide ? 8 : 4, n = sort.n;
   Defines defines = radix_defines(sort);
   defines.emplace_back("INDEX", wide ? "ulong" : "uint");
-  const auto kernel = [&](const char* name) { return kernel_of({"radix_keys", "radix_chunks"}, name, defines); };
+  const auto kernel = [&](const char* name) {
+    return kernel_of({"radix_keys", "radix_chunks"}, name, defines);
+  };
 
   const Buffer room(queue, n * sort.key_size);
   const Buffer keys_out = sort.keys_out.empty() ? Buffer(queue, n * sort.key_size) : sort.keys_out;
@@ -34,16 +36,15 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
 
   if (n <= kShort) {
     std::vector<KernelArgument> arguments = {sort.keys, room, keys_out};
-    if (sort.has_values)
-      arguments.insert(arguments.end(), {values, values_room, sort.values_out, positions});
+    if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, sort.values_out, positions});
     arguments.insert(arguments.end(), {n, sort.flip});
     return kernel("radix_short").launch(queue, range(1).with_local(1), arguments);
   }
 
-  // A few chunks for each core, so that one that is slow does not keep the others waiting; less than 2^32 keys
-  // in each, as they are counted in 32 bits.
-  const std::size_t wanted = std::max<std::size_t>(std::size_t{queue.device().properties().compute_units} * 4,
-                                                   n >> 31);
+  // A few chunks for each core, so that one that is slow does not keep the others waiting; less than 2^32
+  // keys in each, as they are counted in 32 bits.
+  const std::size_t wanted =
+      std::max<std::size_t>(std::size_t{queue.device().properties().compute_units} * 4, n >> 31);
   const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, kShort / 2);
   const std::size_t chunks = (n + chunk - 1) / chunk;
   const Range each_chunk = range(chunks).with_local(1);

@@ -21,7 +21,8 @@ struct Tile {
 
 // So that a work-item's keys and values stay in registers and two or three groups fit a compute unit.
 Tile tile_for(const RadixSort& sort) {
-  const unsigned words = std::max(sort.key_size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
+  const unsigned words =
+      std::max(sort.key_size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
   return {384, words == 1 ? 23U : words == 2 ? 17U : words == 3 ? 13U : 10U};
 }
 
@@ -73,12 +74,12 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
     const Buffer status = control.sub_buffer(histogram_bytes + pass % 2 * row, row);
     const Buffer next = control.sub_buffer(histogram_bytes + (pass + 1) % 2 * row, row);
     std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
-    if (sort.has_values) arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
+    if (sort.has_values)
+      arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
     const std::size_t n = sort.n;
     arguments.insert(arguments.end(),
                      {digit, status, next, n, pass * 8, sort.flip, stage, LocalMemory{local}});
-    done = kernel("radix_sweep", last || !has_narrow)
-               .launch(queue, range(tiles * shape.threads), arguments);
+    done = kernel("radix_sweep", last || !has_narrow).launch(queue, range(tiles * shape.threads), arguments);
   }
   return done;
 }

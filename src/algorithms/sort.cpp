@@ -35,7 +35,8 @@ bool is_float(Scalar scalar) {
 RadixSort keys_of(std::string_view what, const Queue& queue, const Array& keys, SortOptions options) {
   check_vector(what, "keys", keys, queue);
   const DType& dtype = keys.dtype();
-  const bool is_key = dtype.lanes == 1 && (is_signed(dtype.scalar) || is_unsigned(dtype.scalar) || is_float(dtype.scalar));
+  const bool is_key =
+      dtype.lanes == 1 && (is_signed(dtype.scalar) || is_unsigned(dtype.scalar) || is_float(dtype.scalar));
   if (!is_key) reject_dtype(what, "keys", dtype, "bool, an integer or a floating-point dtype");
   RadixSort sort;
   sort.n = keys.size();
@@ -85,11 +86,10 @@ Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptio
   const Scalar type = out.dtype().scalar;
   if (out.dtype().lanes != 1 || !(is_signed(type) || is_unsigned(type)) || out.dtype().itemsize < 4)
     reject_dtype("argsort", "out", out.dtype(), "an integer of 32 or 64 bits");
-  if (out.dtype().itemsize == 4 &&
-      keys.size() > (std::size_t{1} << (type == Scalar::int32 ? 31 : 32)))
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "argsort: out of dtype " + out.dtype().name() + " cannot count " +
-                            std::to_string(keys.size()) + " keys");
+  if (out.dtype().itemsize == 4 && keys.size() > (std::size_t{1} << (type == Scalar::int32 ? 31 : 32)))
+    throw ArgumentError(ArgumentError::Kind::value, "argsort: out of dtype " + out.dtype().name() +
+                                                        " cannot count " + std::to_string(keys.size()) +
+                                                        " keys");
   check_size("argsort", "out", out, keys.size());
   check_apart("argsort", "out", out, "keys", keys);
   if (sort.n == 0) return {};

@@ -224,10 +224,12 @@ inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_
     place[d] = sum;
     sum += here;
   }
+  // An odd number of digits may be one more than there are bits for; then all keys have the same one there.
   const uint shift = (passes - 1) * width;
+  const KEY used = shift < KEY_BITS ? mask : 0;
   for (INDEX i = 0; i < n; ++i) {
     const KEY x = a[i];
-    const INDEX to = place[((KEY)(order_of(x) - low) >> shift) & mask]++;
+    const INDEX to = place[((KEY)(order_of(x) - low) >> (shift % KEY_BITS)) & used]++;
     out[to] = key_out(x, flip);
 #if VALUES
     out_values[to] = (VALUE_OUT)a_values[i];
