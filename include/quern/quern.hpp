@@ -7,6 +7,7 @@
 #include "quern/context.hpp"
 #include "quern/device.hpp"
 #include "quern/dtype.hpp"
+#include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
 #include "quern/kernel.hpp"

@@ -17,4 +17,5 @@ NB_MODULE(_core, module) {
   bind_program(module);
   bind_kernel(module);
   bind_stats(module);
+  bind_elementwise(module);
 }
