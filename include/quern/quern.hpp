@@ -14,5 +14,6 @@
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
+#include "quern/reduction.hpp"
 #include "quern/signature.hpp"
 #include "quern/stats.hpp"

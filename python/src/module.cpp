@@ -18,4 +18,5 @@ NB_MODULE(_core, module) {
   bind_kernel(module);
   bind_stats(module);
   bind_elementwise(module);
+  bind_reduction(module);
 }
