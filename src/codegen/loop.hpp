@@ -39,6 +39,7 @@ struct Operand {
   Argument argument;
   ElementUse use;
   bool is_element = false;  // touched only at the index, so that the loop may load, broadcast and store it
+  bool is_named_output = false;  // declared as an output, whatever the snippet does with it
 };
 
 struct LoopVariant {
