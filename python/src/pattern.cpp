@@ -47,7 +47,7 @@ Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::
   if (nb::isinstance<PyArray>(target)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(target);
     pattern = element_pattern(array, value);
-    buffer = array.array.buffer();
+    buffer = array.array.elements();
   } else if (nb::isinstance<Buffer>(target)) {
     pattern = buffer_pattern(value);
     buffer = *nb::inst_ptr<Buffer>(target);

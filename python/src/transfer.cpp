@@ -70,7 +70,7 @@ Side::Side(nb::handle object, bool writable, const char* role) {
     if (buffer_.released()) value_error(std::string(role) + ": this buffer was released");
   } else if (nb::isinstance<PyArray>(object)) {
     const Array& array = nb::inst_ptr<PyArray>(object)->array;
-    buffer_ = array.buffer();
+    buffer_ = array.elements();
     dtype_ = array.dtype();
   } else {
     host_.emplace(object, writable, role);

@@ -72,15 +72,16 @@ void PackedLaunch::add_value(const void* bytes, std::size_t size) {
   slot.value_offset = offset;
 }
 
-void PackedLaunch::add_memory(const Buffer& buffer, bool writes) {
+void PackedLaunch::add_memory(const Buffer& buffer, std::size_t offset, std::size_t size, bool writes) {
+  const std::size_t first = buffer.offset() + offset;
   Slot& slot = next_slot();
   slot.argument.kind = backend::Argument::Kind::memory;
   slot.argument.memory = &buffer.allocation()->memory();
-  slot.argument.offset = buffer.offset();
-  slot.argument.size = buffer.size();
+  slot.argument.offset = first;
+  slot.argument.size = size;
   slot.allocation = &buffer.allocation();
   Use& use = large_uses_.empty() ? inline_uses_[use_count_++] : large_uses_[use_count_++];
-  use = {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, writes};
+  use = {&buffer.allocation()->uses(), {first, first + size}, writes};
 }
 
 void PackedLaunch::add_local(std::size_t nbytes) {

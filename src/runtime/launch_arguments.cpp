@@ -8,6 +8,7 @@
 
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/argument_types.hpp"
 #include "runtime/launch.hpp"
 
 namespace quern::detail {
@@ -28,29 +29,6 @@ struct Place {
     name += " ('" + place.parameter().name + "', " + place.parameter().type_name + ")";
   }
   throw ArgumentError(kind, name + " of kernel '" + place.kernel.signature.name + "': " + text);
-}
-
-std::string describe(const KernelArgument& argument) {
-  switch (argument.kind) {
-    case Kind::signed_integer:
-      return "the integer " + std::to_string(argument.integer);
-    case Kind::unsigned_integer:
-      return "the integer " + std::to_string(argument.unsigned_integer);
-    case Kind::floating:
-      return "the number " + std::to_string(argument.floating);
-    case Kind::raw:
-      return argument.dtype ? "a value of " + argument.dtype->name()
-                            : std::to_string(argument.size) + " bytes";
-    case Kind::buffer:
-      return "a buffer";
-    case Kind::array:
-      return "an array of " + argument.array->dtype().name();
-    case Kind::local:
-      return "local memory";
-    case Kind::null_pointer:
-      return "a null pointer";
-  }
-  return "something";
 }
 
 template <class T>
@@ -101,42 +79,6 @@ double as_double(const KernelArgument& argument) {
     default:
       return argument.floating;
   }
-}
-
-// Every member that the value's type names is a member of the parameter's structure at the same place; what
-// the type leaves out is padding.
-bool fits_structure(const DType& wanted, const DType& has) {
-  if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
-  const auto& members = wanted.layout->fields;
-  return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
-    return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
-      return member.offset == field.offset && member.count == field.count &&
-             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
-    });
-  });
-}
-
-std::string show(const StructField& field) {
-  return "'" + field.name + "', " + field.dtype.name() +
-         (field.count > 1 ? "[" + std::to_string(field.count) + "]" : "") + " at byte " +
-         std::to_string(field.offset);
-}
-
-// The first difference between two structures, for a message.
-std::string structure_difference(const DType& wanted, const DType& has) {
-  if (!wanted.layout || !has.layout) return "";
-  for (const StructField& field : has.layout->fields) {
-    const auto& members = wanted.layout->fields;
-    const auto at = std::find_if(members.begin(), members.end(),
-                                 [&](const StructField& member) { return member.offset == field.offset; });
-    if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
-    if (at->count != field.count ||
-        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
-      return ": it has " + show(field) + ", where the kernel's has " + show(*at);
-    }
-  }
-  return ": it has " + std::to_string(has.itemsize) + " bytes, the kernel's " +
-         std::to_string(wanted.itemsize);
 }
 
 // Rounded once, integers too.
@@ -224,22 +166,8 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
   }
 }
 
-// An array fits T* when its elements are T, or T is a vector of them and the counts divide.
-bool fits(const DType& wanted, const Array& array) {
-  const DType& has = array.dtype();
-  if (wanted.scalar == Scalar::unknown || has == wanted || fits_structure(wanted, has)) return true;
-  if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
-    const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
-    return wanted.scalar == part && (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
-  }
-  if (has.scalar == Scalar::boolean && wanted.lanes == 1) {
-    return wanted.scalar == Scalar::uint8 || wanted.scalar == Scalar::int8;
-  }
-  return has.scalar == wanted.scalar && has.lanes == 1 && has.scalar != Scalar::structure &&
-         wanted.lanes > 1 && array.nbytes() % wanted.itemsize == 0;
-}
-
-void add_buffer(PackedLaunch& launch, const Place& place, const Buffer& buffer, const QueueState& queue) {
+// Whether the kernel only reads through the pointer; throws when it may not have this memory.
+bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& queue) {
   if (buffer.released()) reject(place, ArgumentError::Kind::value, "the buffer was released");
   const Allocation& allocation = *buffer.allocation();
   if (allocation.context() != queue.context()) {
@@ -258,7 +186,20 @@ void add_buffer(PackedLaunch& launch, const Place& place, const Buffer& buffer, 
     reject(place, ArgumentError::Kind::value,
            "the buffer is write-only, but the kernel only reads through this pointer");
   }
-  launch.add_memory(buffer, !reads_only);
+  return reads_only;
+}
+
+void add_buffer(PackedLaunch& launch, const Place& place, const Buffer& buffer, const QueueState& queue) {
+  launch.add_memory(buffer, !check_buffer(place, buffer, queue));
+}
+
+void add_array(PackedLaunch& launch, const Place& place, const Array& array, const QueueState& queue) {
+  if (!array.contiguous()) {
+    reject(place, ArgumentError::Kind::value,
+           "the array is a strided view, but a pointer reaches elements without gaps; copy it first");
+  }
+  const bool reads_only = check_buffer(place, array.buffer(), queue);
+  launch.add_memory(array.buffer(), array.offset(), array.buffer().size() - array.offset(), !reads_only);
 }
 
 void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
@@ -281,7 +222,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
     case Kind::buffer:
       return add_buffer(launch, place, *argument.buffer, queue);
     case Kind::array:
-      if (!fits(parameter.dtype, *argument.array)) {
+      if (!fits_pointer(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
                    structure_difference(parameter.dtype, argument.array->dtype()) +
@@ -289,7 +230,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
                         ? " whose size is no multiple of the vector's"
                         : ""));
       }
-      return add_buffer(launch, place, argument.array->buffer(), queue);
+      return add_array(launch, place, *argument.array, queue);
     case Kind::null_pointer:
       return launch.add_null();
     default:
@@ -304,7 +245,7 @@ void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgumen
     case Kind::buffer:
       return add_buffer(launch, place, *argument.buffer, queue);
     case Kind::array:
-      return add_buffer(launch, place, argument.array->buffer(), queue);
+      return add_array(launch, place, *argument.array, queue);
     case Kind::raw:
       return launch.add_value(argument.raw, argument.size);
     case Kind::local:

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C of an elementwise kernel: a loop around a user's operation.
+#include "codegen/emit_elementwise.hpp"
+
+#include "codegen/emit_loop.hpp"
+
+namespace quern::codegen {
+namespace {
+
+// The operation once, for the element at `i`.
+std::string one_element(const ElementwiseSource& source, const LoopVariant& variant, const char* once) {
+  const bool skips = source.operation.mentions("continue");
+  const std::string text = source.operation.rewritten(
+      [&](std::string_view name) { return element_spelling(source.operands, variant, name); });
+  return located("operation", text, skips ? once : "{", skips ? "} while (0);" : "}");
+}
+
+// `vector` elements from quern_base on: loaded together, computed one by one, stored together.
+std::string many_elements(const ElementwiseSource& source, const LoopVariant& variant) {
+  const std::string count = std::to_string(variant.vector);
+  std::string text, stores;
+  for (std::size_t a = 0; a < source.operands.size(); ++a) {
+    const Operand& operand = source.operands[a];
+    if (!in_registers(variant.operands[a])) continue;
+    const std::string array = operand_name("v", a);
+    text += "    " + operand.argument.type + " " + array + "[" + count + "];\n";
+    if (operand.use.reads || !operand.use.assigns_first)
+      text += "    " + load_vector(operand, variant, a, array) + "\n";
+    if (operand.use.writes) stores += "    " + store_vector(operand, variant, a, array) + "\n";
+  }
+  const std::string index = variant.index_type();
+  const std::string body = source.operation.rewritten([&](std::string_view name) {
+    for (std::size_t a = 0; a < source.operands.size(); ++a)
+      if (source.operands[a].argument.parameter.name == name && in_registers(variant.operands[a]))
+        return operand_name("v", a) + "[quern_k]";
+    return element_spelling(source.operands, variant, name);
+  });
+  text += "    #pragma unroll\n    for (int quern_k = 0; quern_k < " + count +
+          "; ++quern_k) {\n      const " + index + " i = quern_base + quern_k;\n" +
+          located("operation", body, "", "") + "    }\n";
+  return text + stores;
+}
+
+std::string linear(const ElementwiseSource& source, const LoopVariant& variant) {
+  const std::string index = variant.index_type();
+  if (variant.vector == 1) {
+    const std::string from_id = variant.ranged ? "quern_start + quern_step * quern_id" : "quern_id";
+    return "  const " + index + " quern_id = get_global_id(0);\n  if (quern_id < quern_n0) {\n    const " +
+           index + " i = " + from_id + ";\n" + one_element(source, variant, "do {") + "  }\n";
+  }
+  const std::string count = std::to_string(variant.vector);
+  return "  const " + index + " quern_base = (" + index + ")get_global_id(0) * " + count +
+         ";\n  if (quern_base + " + count + " <= quern_n0) {\n" + many_elements(source, variant) +
+         "  } else {\n    for (" + index + " i = quern_base; i < quern_n0; ++i)\n" +
+         one_element(source, variant, "do {") + "  }\n";
+}
+
+std::string nested(const ElementwiseSource& source, const LoopVariant& variant) {
+  const std::string index = variant.index_type();
+  const std::string inner = variant.vector == 1
+                                ? "    const " + index + " i = quern_row * quern_n0 + quern_i0;\n" +
+                                      one_element(source, variant, "do {")
+                                : "    const " + index + " quern_base = quern_row * quern_n0 + quern_i0;\n" +
+                                      many_elements(source, variant);
+  return "  const " + index + " quern_i0 = (" + index + ")get_global_id(0)" +
+         (variant.vector > 1 ? " * " + std::to_string(variant.vector) : "") +
+         ";\n  if (quern_i0 < quern_n0) {\n" + outer_loops(source.operands, variant, inner) + "  }\n";
+}
+
+}  // namespace
+
+std::string emit_elementwise(const ElementwiseSource& source, const LoopVariant& variant) {
+  return source.preamble + "\n#line 1 \"" + source.name + "\"\nkernel void " + source.name + "(" +
+         declarations(source.operands) + loop_parameters(variant) + ") {\n" +
+         (variant.rank == 1 ? linear(source, variant) : nested(source, variant)) + "}\n";
+}
+
+}  // namespace quern::codegen

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C of an elementwise kernel: a loop around a user's operation.
+#pragma once
+
+#include <string>
+
+#include "codegen/loop.hpp"
+
+namespace quern::codegen {
+
+struct ElementwiseSource {
+  std::string name, preamble;
+  std::vector<Operand> operands;
+  Snippet operation;
+};
+
+// The whole program. Kernel parameters: the user's own, then loop_parameters().
+std::string emit_elementwise(const ElementwiseSource& source, const LoopVariant& variant);
+
+}  // namespace quern::codegen

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Pieces of text that the emitters share: element accesses, vector loads and stores, loops over outer
+// dimensions.
+#include "codegen/emit_loop.hpp"
+
+#include "codegen/type_text.hpp"
+
+namespace quern::codegen {
+namespace {
+
+std::string where(const LoopVariant& variant, std::size_t a) {
+  if (variant.operands[a].placement == Placement::linear) return "quern_base";
+  if (variant.rank == 1) return operand_name("offset", a) + " + quern_base";
+  return operand_name("row", a) + " + quern_i0";
+}
+
+// A pointer to vectors at the element: "((global const float4 *)(x + quern_base))".
+std::string vector_pointer(const Operand& operand, const LoopVariant& variant, std::size_t a, bool is_const) {
+  const Parameter& parameter = operand.argument.parameter;
+  const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
+  return "((" + space + (is_const ? "const " : "") + type_name(parameter.dtype) +
+         std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + "))";
+}
+
+}  // namespace
+
+std::string declarations(const std::vector<Operand>& operands) {
+  std::string text;
+  for (const Operand& operand : operands) text += (text.empty() ? "" : ", ") + operand.argument.declaration;
+  return text;
+}
+
+std::string located(std::string_view role, const std::string& text, std::string_view before,
+                    std::string_view after) {
+  std::string result(before);
+  result += "\n#line 1 \"" + std::string(role) + "\"\n" + text + "\n;\n";
+  return result += std::string(after) + "\n";
+}
+
+std::string element_spelling(const std::vector<Operand>& operands, const LoopVariant& variant,
+                             std::string_view name) {
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    if (operands[a].argument.parameter.name != name || !operands[a].is_element) continue;
+    const OperandLayout& layout = variant.operands[a];
+    const std::string pointer(name);
+    if (layout.placement == Placement::linear) return pointer + "[i]";
+    if (layout.placement != Placement::strided) return {};
+    const std::string index = variant.rank == 1 ? "i" : "quern_i0";
+    std::string at = variant.rank == 1 ? operand_name("offset", a) : operand_name("row", a);
+    if (layout.inner == Inner::unit) at += " + " + index;
+    if (layout.inner == Inner::any) at += " + " + index + " * " + operand_name("stride", a) + "_0";
+    return pointer + "[" + at + "]";
+  }
+  return {};
+}
+
+bool in_registers(const OperandLayout& layout) {
+  return layout.placement == Placement::linear ||
+         (layout.placement == Placement::strided && layout.inner == Inner::unit);
+}
+
+std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
+                        const std::string& array) {
+  return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true) +
+         ", 0, " + array + ");";
+}
+
+std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
+                         const std::string& array) {
+  return "*" + vector_pointer(operand, variant, a, false) + " = vload" + std::to_string(variant.vector) +
+         "(0, " + array + ");";
+}
+
+std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
+                        const std::string& inner) {
+  const std::string index = variant.index_type();
+  // A grid has few groups in its outer dimensions, so there the work-items go on with later rows.
+  const auto loop = [&](const std::string& name, const std::string& id, const std::string& limit) {
+    const std::string start = index + " " + name + " = get_global_id(" + id + ")";
+    if (variant.style == LoopStyle::grid)
+      return "  for (" + start + "; " + name + " < " + limit + "; " + name + " += get_global_size(" + id +
+             ")) {\n";
+    return "  {\n  const " + start + ";\n";
+  };
+  std::string text;
+  std::string row = "quern_i1";
+  if (variant.rank > 2) {
+    std::string count = "quern_n2";
+    for (unsigned d = 3; d < variant.rank; ++d) count += " * quern_n" + std::to_string(d);
+    text += loop("quern_outer", "2", count);
+    std::string rest = "quern_outer";
+    for (unsigned d = 2; d + 1 < variant.rank; ++d) {
+      const std::string n = "quern_n" + std::to_string(d), i = "quern_i" + std::to_string(d);
+      text += "  const " + index + " " + i + " = " + rest + " % " + n + ";\n";
+      const std::string next = "quern_rest" + std::to_string(d);
+      text += "  const " + index + " " + next + " = " + rest + " / " + n + ";\n";
+      rest = next;
+    }
+    text += "  const " + index + " quern_i" + std::to_string(variant.rank - 1) + " = " + rest + ";\n";
+    row = "quern_outer * quern_n1 + quern_i1";
+  }
+  text += loop("quern_i1", "1", "quern_n1");
+  text += "  const " + index + " quern_row = " + row + ";\n";
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    if (variant.operands[a].placement != Placement::strided) continue;
+    text += "  const " + index + " " + operand_name("row", a) + " = " + operand_name("offset", a);
+    for (unsigned d = 1; d < variant.rank; ++d)
+      text += " + quern_i" + std::to_string(d) + " * " + operand_name("stride", a) + "_" + std::to_string(d);
+    text += ";\n";
+  }
+  return text + inner + (variant.rank > 2 ? "  }\n  }\n" : "  }\n");
+}
+
+}  // namespace quern::codegen

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Pieces of text that the emitters share: element accesses, vector loads and stores, loops over outer
+// dimensions.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "codegen/loop.hpp"
+
+namespace quern::codegen {
+
+// The parameters that the user declared.
+std::string declarations(const std::vector<Operand>& operands);
+
+// A user's text on lines of its own, so that messages count its lines: `before`, the text, `after`.
+std::string located(std::string_view role, const std::string& text, std::string_view before,
+                    std::string_view after);
+
+// How the element of the named operand is spelled where its loops' indices are known (`i`, quern_i0, and
+// quern_rowA of each strided operand); nothing where it stays as the user wrote it.
+std::string element_spelling(const std::vector<Operand>& operands, const LoopVariant& variant,
+                             std::string_view name);
+
+// Whether an operand's neighbouring elements are kept in registers when `vector` of them are taken at once.
+bool in_registers(const OperandLayout& layout);
+
+// Statements between memory and the private array, from element quern_base (or, of rows, quern_i0) on.
+std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
+                        const std::string& array);
+std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
+                         const std::string& array);
+
+// The inner text for each value of the outer indices, with quern_row (the number of the row in C order) and
+// quern_rowA (where the row of each strided operand begins) known.
+std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
+                        const std::string& inner);
+
+}  // namespace quern::codegen

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// What a generated kernel is specialised for: how its loop runs, and how each operand lies in memory. Never
+// lengths or values.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "codegen/arguments.hpp"
+#include "codegen/snippet.hpp"
+#include "quern/properties.hpp"
+
+namespace quern::codegen {
+
+// GPUs want many work-items that take a few neighbouring elements each; CPUs want long loops.
+enum class LoopStyle : std::uint8_t { grid, chunks };
+
+inline LoopStyle loop_style(const DeviceProperties& device) {
+  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+}
+
+// How an operand steps along the innermost loop.
+enum class Inner : std::uint8_t { unit, zero, any };
+
+// How the kernel finds an operand's elements.
+enum class Placement : std::uint8_t {
+  none,     // a scalar, or a pointer that the snippet itself uses
+  linear,   // element i is x[i]
+  strided,  // by an offset and a stride for each loop
+};
+
+struct OperandLayout {
+  Placement placement = Placement::none;
+  Inner inner = Inner::unit;
+};
+
+// An argument and what the snippet does with it.
+struct Operand {
+  Argument argument;
+  ElementUse use;
+  bool is_element = false;  // touched only at the index, so that the loop may load, broadcast and store it
+};
+
+struct LoopVariant {
+  LoopStyle style = LoopStyle::grid;
+  std::uint8_t rank = 1;    // loops
+  std::uint8_t vector = 1;  // neighbouring elements that a work-item loads and stores at once
+  bool wide = false;        // 64-bit indices
+  bool ranged = false;      // the index starts and steps as the caller says
+  std::vector<OperandLayout> operands;
+
+  [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
+  [[nodiscard]] std::string key() const;
+};
+
+// Names that generated text gives to what belongs to operand `a`.
+std::string operand_name(const char* what, std::size_t a);
+
+// The operands that a snippet over these arguments has. `preamble` is searched for their names, since a macro
+// there may use them.
+std::vector<Operand> operands_of(const std::vector<Argument>& arguments,
+                                 const std::vector<const Snippet*>& snippets, const std::string& preamble,
+                                 Snippet::Form form);
+
+// `, const int quern_n0, ...`: the parameters that follow the user's own: lengths, then offset and strides of
+// each strided operand.
+std::string loop_parameters(const LoopVariant& variant, const char* length = "quern_n");
+
+}  // namespace quern::codegen

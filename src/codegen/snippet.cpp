@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// A piece of a user's C, as tokens: how it uses its operands, and its text rewritten for the loop it is put
+// into.
+#include "codegen/snippet.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "frontend/lexer.hpp"
+#include "quern/error.hpp"
+
+namespace quern::codegen {
+namespace {
+
+constexpr std::string_view kIndex = "i";
+
+constexpr std::array<std::string_view, 10> kCompound = {
+    "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="};
+
+bool is_compound(std::string_view text) {
+  return std::find(kCompound.begin(), kCompound.end(), text) != kCompound.end();
+}
+
+bool leaves_early(std::string_view text) {
+  return text == "continue" || text == "break" || text == "goto";
+}
+
+}  // namespace
+
+Snippet::Snippet(const std::string& text, Form form, const std::string& role) : form_(form) {
+  frontend::Files files;
+  frontend::Lexer lexer(files, files.add(role, text));
+  std::string open;
+  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
+    const bool is_name = token.kind == frontend::TokenKind::identifier;
+    const auto refuse = [&](const std::string& why) {
+      throw ArgumentError(ArgumentError::Kind::value,
+                          role + ", line " + std::to_string(token.at.line) + ": " + why);
+    };
+    if (token.text == "(" || token.text == "[" || token.text == "{") open += token.text;
+    if (token.text == ")" || token.text == "]" || token.text == "}") {
+      const char opening = token.text == ")" ? '(' : token.text == "]" ? '[' : '{';
+      if (open.empty() || open.back() != opening) refuse("'" + std::string(token.text) + "' closes nothing");
+      open.pop_back();
+    }
+    if (is_name && token.text == "return")
+      refuse("return would end the whole loop; continue goes on with the next element");
+    tokens_.push_back({std::string(token.text), token.at.line, token.after_space, is_name});
+  }
+  if (!open.empty())
+    throw ArgumentError(ArgumentError::Kind::value, role + ": '" + open.back() + "' is never closed");
+  plain_index_ = index_is_plain();
+}
+
+bool Snippet::is_member_name(std::size_t at) const {
+  return at > 0 && (tokens_[at - 1].text == "." || tokens_[at - 1].text == "->");
+}
+
+// Nobody declares another i or changes it, so that x[i] is this element wherever it stands.
+bool Snippet::index_is_plain() const {
+  if (form_ == Form::named) return true;
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
+    if (tokens_[t].text != kIndex || is_member_name(t)) continue;
+    if (t > 0 && (tokens_[t - 1].is_name || tokens_[t - 1].text == "++" || tokens_[t - 1].text == "--" ||
+                  tokens_[t - 1].text == "&"))
+      return false;
+    if (is(t + 1, "=") || is(t + 1, "++") || is(t + 1, "--")) return false;
+    if (t + 1 < tokens_.size() && is_compound(tokens_[t + 1].text)) return false;
+    // A declaration's second name, as in `int k = 0, i;`
+    if (t > 0 && tokens_[t - 1].text == "," && (is(t + 1, ";") || is(t + 1, "["))) return false;
+  }
+  return true;
+}
+
+std::size_t Snippet::element_at(std::size_t at, std::string_view operand) const {
+  if (tokens_[at].text != operand || is_member_name(at)) return 0;
+  if (form_ == Form::named) return 1;
+  return plain_index_ && is(at + 1, "[") && is(at + 2, kIndex) && is(at + 3, "]") ? 4 : 0;
+}
+
+bool Snippet::mentions(std::string_view identifier) const {
+  for (std::size_t t = 0; t < tokens_.size(); ++t)
+    if (tokens_[t].is_name && tokens_[t].text == identifier && !is_member_name(t)) return true;
+  return false;
+}
+
+bool Snippet::uses_index(const std::vector<std::string>& operands) const {
+  for (std::size_t t = 0; t < tokens_.size();) {
+    std::size_t skipped = 0;
+    for (const std::string& operand : operands) skipped = std::max(skipped, element_at(t, operand));
+    if (skipped == 0 && tokens_[t].text == kIndex && !is_member_name(t)) return true;
+    t += std::max<std::size_t>(skipped, 1);
+  }
+  return false;
+}
+
+ElementUse Snippet::use_of(std::string_view operand) const {
+  ElementUse use;
+  int depth = 0;
+  bool conditional = false;  // something before may have left
+  bool seen = false;
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
+    const std::string& text = tokens_[t].text;
+    if (text == "(" || text == "[" || text == "{") ++depth;
+    if (text == ")" || text == "]" || text == "}") --depth;
+    conditional |= leaves_early(text);
+    if (!tokens_[t].is_name || text != operand || is_member_name(t)) continue;
+    const std::size_t length = element_at(t, operand);
+    if (length == 0) {
+      use.needs_pointer = true;
+      continue;
+    }
+    const bool first = !std::exchange(seen, true);
+    const std::size_t next = t + length;
+    const std::string_view before = t > 0 ? std::string_view(tokens_[t - 1].text) : std::string_view(";");
+    if (before == "&" &&
+        (t < 2 || !(tokens_[t - 2].is_name || tokens_[t - 2].text == ")" || tokens_[t - 2].text == "]"))) {
+      use.needs_pointer = true;  // its address is taken
+    } else if (is(next, "=")) {
+      use.writes = true;
+      // Only a statement of its own, outside all braces, is run for certain; and it must not read the element
+      // itself.
+      bool certain = first && depth == 0 && !conditional && (before == ";" || before == "}");
+      for (std::size_t k = next; certain && k < tokens_.size() && tokens_[k].text != ";"; ++k)
+        certain = element_at(k, operand) == 0;
+      use.assigns_first |= certain;
+    } else if (before == "++" || before == "--" || is(next, "++") || is(next, "--") ||
+               (next < tokens_.size() && is_compound(tokens_[next].text))) {
+      use.reads = use.writes = true;
+    } else if (is(next, ".") || is(next, "[")) {
+      // A component: what follows may write it.
+      std::size_t end = next;
+      while (is(end, ".") || is(end, "[")) {
+        if (is(end, ".")) {
+          end += 2;
+        } else {
+          int brackets = 0;
+          do {
+            if (is(end, "[")) ++brackets;
+            if (is(end, "]")) --brackets;
+            ++end;
+          } while (brackets > 0 && end < tokens_.size());
+        }
+      }
+      const bool changes = is(end, "=") || is(end, "++") || is(end, "--") ||
+                           (end < tokens_.size() && is_compound(tokens_[end].text)) || before == "++" ||
+                           before == "--";
+      use.reads = true;
+      use.writes |= changes;
+    } else {
+      use.reads = true;
+    }
+  }
+  return use;
+}
+
+std::vector<std::string> names_in_macros(const std::string& text) {
+  frontend::Files files;
+  frontend::Lexer lexer(files, files.add("preamble", text));
+  std::vector<std::string> names;
+  bool in_directive = false;
+  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
+    if (token.starts_line) in_directive = token.text == "#";
+    if (in_directive && token.kind == frontend::TokenKind::identifier) names.emplace_back(token.text);
+  }
+  return names;
+}
+
+std::string Snippet::rewritten(const std::function<std::string(std::string_view operand)>& spelling) const {
+  std::string text;
+  int line = 1;
+  for (std::size_t t = 0; t < tokens_.size();) {
+    const Piece& token = tokens_[t];
+    if (token.line > line) {
+      text.append(static_cast<std::size_t>(token.line - line), '\n');
+      line = token.line;
+    } else if (token.after_space && !text.empty()) {
+      text += ' ';
+    }
+    const std::size_t length = token.is_name ? element_at(t, token.text) : 0;
+    std::string spelled = length != 0 ? spelling(token.text) : std::string();
+    if (spelled.empty()) {
+      text += token.text;
+      ++t;
+    } else {
+      text += spelled;
+      t += length;
+    }
+  }
+  return text;
+}
+
+}  // namespace quern::codegen

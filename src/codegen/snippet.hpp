@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A piece of a user's C, as tokens: how it uses its operands, and its text rewritten for the loop it is put
+// into.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quern::codegen {
+
+// How a snippet uses one operand's element at the index.
+struct ElementUse {
+  bool reads = false;
+  bool writes = false;
+  // Every path writes the whole element before anything reads it, so that its old value need not be loaded.
+  bool assigns_first = false;
+  // The operand is used in another way as well, so that the snippet must be given the pointer itself.
+  bool needs_pointer = false;
+};
+
+class Snippet {
+ public:
+  enum class Form {
+    indexed,  // an operand's element is written x[i]
+    named,    // it is written x
+  };
+
+  // `role` names the text in errors. Throws ArgumentError for brackets that do not match and for `return`.
+  Snippet(const std::string& text, Form form, const std::string& role);
+
+  [[nodiscard]] ElementUse use_of(std::string_view operand) const;
+  [[nodiscard]] bool mentions(std::string_view identifier) const;
+  // Uses the index other than as a subscript of one of these operands.
+  [[nodiscard]] bool uses_index(const std::vector<std::string>& operands) const;
+  // The text, on the same lines, with elements of the operands as `spelling` has them; where it returns
+  // nothing the access stays as it is.
+  [[nodiscard]] std::string rewritten(
+      const std::function<std::string(std::string_view operand)>& spelling) const;
+  [[nodiscard]] bool empty() const noexcept { return tokens_.empty(); }
+
+ private:
+  struct Piece {
+    std::string text;
+    int line;
+    bool after_space, is_name;
+  };
+  [[nodiscard]] bool is(std::size_t at, std::string_view text) const {
+    return at < tokens_.size() && tokens_[at].text == text;
+  }
+  // Tokens of an access to the operand's element that starts here; 0 where none does.
+  [[nodiscard]] std::size_t element_at(std::size_t at, std::string_view operand) const;
+  [[nodiscard]] bool is_member_name(std::size_t at) const;
+  [[nodiscard]] bool index_is_plain() const;
+
+  std::vector<Piece> tokens_;
+  Form form_;
+  bool plain_index_ = true;
+};
+
+// Every name in the macros that a text defines.
+std::vector<std::string> names_in_macros(const std::string& text);
+
+}  // namespace quern::codegen

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// Which values and arrays fit which parameters, and the words to say why one does not.
+#include "runtime/argument_types.hpp"
+
+#include <algorithm>
+
+namespace quern::detail {
+namespace {
+
+using Kind = KernelArgument::Kind;
+
+std::string show(const StructField& field) {
+  return "'" + field.name + "', " + field.dtype.name() +
+         (field.count > 1 ? "[" + std::to_string(field.count) + "]" : "") + " at byte " +
+         std::to_string(field.offset);
+}
+
+}  // namespace
+
+std::string describe(const KernelArgument& argument) {
+  switch (argument.kind) {
+    case Kind::signed_integer:
+      return "the integer " + std::to_string(argument.integer);
+    case Kind::unsigned_integer:
+      return "the integer " + std::to_string(argument.unsigned_integer);
+    case Kind::floating:
+      return "the number " + std::to_string(argument.floating);
+    case Kind::raw:
+      return argument.dtype ? "a value of " + argument.dtype->name()
+                            : std::to_string(argument.size) + " bytes";
+    case Kind::buffer:
+      return "a buffer";
+    case Kind::array:
+      return "an array of " + argument.array->dtype().name();
+    case Kind::local:
+      return "local memory";
+    case Kind::null_pointer:
+      return "a null pointer";
+  }
+  return "something";
+}
+
+bool fits_structure(const DType& wanted, const DType& has) {
+  if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
+  const auto& members = wanted.layout->fields;
+  return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
+    return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
+      return member.offset == field.offset && member.count == field.count &&
+             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
+    });
+  });
+}
+
+std::string structure_difference(const DType& wanted, const DType& has) {
+  if (!wanted.layout || !has.layout) return "";
+  for (const StructField& field : has.layout->fields) {
+    const auto& members = wanted.layout->fields;
+    const auto at = std::find_if(members.begin(), members.end(),
+                                 [&](const StructField& member) { return member.offset == field.offset; });
+    if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
+    if (at->count != field.count ||
+        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
+      return ": it has " + show(field) + ", where the kernel's has " + show(*at);
+    }
+  }
+  return ": it has " + std::to_string(has.itemsize) + " bytes, the kernel's " +
+         std::to_string(wanted.itemsize);
+}
+
+bool fits_pointer(const DType& wanted, const Array& array) {
+  const DType& has = array.dtype();
+  if (wanted.scalar == Scalar::unknown || has == wanted || fits_structure(wanted, has)) return true;
+  if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
+    const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
+    return wanted.scalar == part && (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
+  }
+  if (has.scalar == Scalar::boolean && wanted.lanes == 1) {
+    return wanted.scalar == Scalar::uint8 || wanted.scalar == Scalar::int8;
+  }
+  return has.scalar == wanted.scalar && has.lanes == 1 && has.scalar != Scalar::structure &&
+         wanted.lanes > 1 && array.nbytes() % wanted.itemsize == 0;
+}
+
+}  // namespace quern::detail
