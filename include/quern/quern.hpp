@@ -13,5 +13,6 @@
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
+#include "quern/random.hpp"
 #include "quern/signature.hpp"
 #include "quern/stats.hpp"

@@ -5,9 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -116,19 +114,6 @@ class Generator {
     return draw(queue, std::move(shape), dtype_of<T>(),
                 Integers{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)});
   }
-
-  // The integers from 0 to count - 1 in random order.
-  Array permutation(const Queue& queue, std::int64_t count);
-  // A copy of the array with its rows (along the first axis) in random order.
-  Array permutation(const Queue& queue, const Array& array);
-  void shuffle(const Queue& queue, const Array& array);
-
-  // Indices below `count`: each equally likely, or with probabilities p, which sum to 1.
-  Array choice(const Queue& queue, std::int64_t count, Shape shape, bool replace = true,
-               std::optional<std::span<const double>> p = std::nullopt);
-  // The rows of the array that these indices name.
-  Array choice(const Queue& queue, const Array& array, Shape shape, bool replace = true,
-               std::optional<std::span<const double>> p = std::nullopt);
 
  private:
   mutable std::mutex mutex_;

@@ -62,7 +62,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
+    from . import cache, random, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -116,6 +116,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -132,6 +133,7 @@ _LAZY = {
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 

@@ -2,8 +2,8 @@
 // Fills an array with independent numbers: each block of four words becomes two or four elements. What an element is
 // depends on its block's counter alone, not on who computes it.
 //
-// Parameters: T, its vector T_VECTOR of BLOCK_ELEMENTS, P (type of a, b and c), WORDS that are turned into UNIT
-// elements (1 or 2) together, THREEFRY, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, INTEGER.
+// Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
+// turned into UNIT elements (1 or 2) together, THREEFRY, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, INTEGER.
 
 uint4 block_of(uint4 counter, uint4 key) {
 #ifdef THREEFRY
@@ -38,7 +38,7 @@ typedef T unit_value;
 #endif
 
 #if defined(UNIFORM)
-unit_value value_of(unit_words words, P a, P b, P c) {
+unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 1
   return fma(random_uniform(words), a, b);
 #else
@@ -46,7 +46,7 @@ unit_value value_of(unit_words words, P a, P b, P c) {
 #endif
 }
 #elif defined(NORMAL) || defined(LOGNORMAL)
-unit_value value_of(unit_words words, P a, P b, P c) {
+unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 2
   const float2 normal = random_normal2(words);
 #else
@@ -60,7 +60,7 @@ unit_value value_of(unit_words words, P a, P b, P c) {
   return result;
 }
 #elif defined(EXPONENTIAL)
-unit_value value_of(unit_words words, P a, P b, P c) {
+unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 1
   return random_exponential(words) * a;
 #else
@@ -78,14 +78,14 @@ typedef ulong whole_word;
 #define WHOLE(words) ((ulong)(words).y << 32 | (words).x)
 #endif
 
-unit_value value_of(unit_words words, P a, P b, P c) {
+unit_value value_of(unit_words words, P a, P b, C c) {
   const whole_word word = WHOLE(words);
 #if WORDS == 1
   const uint upper = (uint)((ulong)word * a >> 32);
 #else
   const ulong upper = mul_hi(word, a);
 #endif
-  return (T)((a == 0 ? word : upper) + c);
+  return (T)((C)(a == 0 ? word : upper) + c);
 }
 
 bool is_refused(unit_words words, P a, P b) {
@@ -94,7 +94,7 @@ bool is_refused(unit_words words, P a, P b) {
 
 // Words for an element whose own were refused come from counters that only this element has: its place in the
 // stream, and the number of the attempt, which is 0 for all blocks otherwise.
-unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, P c) {
+unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
   for (uint attempt = 1;; ++attempt) {
     const uint4 block = block_of((uint4)((uint)place, (uint)(place >> 32), start.z, attempt), key);
     const uint words[4] = {block.x, block.y, block.z, block.w};
@@ -107,7 +107,7 @@ unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, P c) {
 // A block for each work-item, or several at a distance. `shift` elements of the first block are not wanted; element
 // `shift` of it goes to out[first].
 kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, uint shift, P a,
-                        P b, P c) {
+                        P b, C c) {
   out += first;
   const bool in_vectors = shift == 0 && ((size_t)out & (sizeof(T) * BLOCK_ELEMENTS - 1)) == 0;
   const uint stride = (uint)get_global_size(0);
@@ -151,7 +151,7 @@ kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uin
 #define TILE 16
 
 kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, int count, uint4 start, uint4 key,
-                       int shift, P a, P b, P c) {
+                       int shift, P a, P b, C c) {
   out += first;
   const int begin = (int)get_global_id(0) * tiles_each, end = min(begin + tiles_each, tiles);
   for (int tile = begin; tile < end; ++tile) {

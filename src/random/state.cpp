@@ -113,6 +113,7 @@ std::vector<Generator> Generator::spawn(std::size_t count) {
     child.engine = parent.engine;
     child.key = mixed(parent.key, static_cast<std::uint32_t>(number), kChildPlace);
     child.key = mixed(child.key, static_cast<std::uint32_t>(number >> 32), kChildPlace + 1);
+    child.key = mixed(child.key, parent.jumps, kChildPlace + 2);
     result.emplace_back(child);
   }
   return result;
@@ -121,7 +122,6 @@ std::vector<Generator> Generator::spawn(std::size_t count) {
 Generator Generator::jumped(std::uint32_t jumps) const {
   State state = this->state();
   state.jumps += jumps;
-  state.children = 0;
   return Generator(state);
 }
 
