@@ -18,4 +18,6 @@ NB_MODULE(_core, module) {
   bind_kernel(module);
   bind_random(module);
   bind_stats(module);
+  bind_elementwise(module);
+  bind_reduction(module);
 }
