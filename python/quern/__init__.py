@@ -27,6 +27,7 @@ from ._core import (
     DeviceNotFound,
     Diagnostic,
     Error,
+    ElementwiseKernel,
     Event,
     ForkError,
     HostArgument,
@@ -44,6 +45,7 @@ from ._core import (
     PoolStats,
     Program,
     Queue,
+    ReductionKernel,
     Signature,
     Stats,
     Times,
@@ -62,7 +64,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, vec
+    from . import algorithms, cache, random, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -81,6 +83,7 @@ __all__ = [
     "DeviceLost",
     "DeviceNotFound",
     "Diagnostic",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "ForkError",
@@ -99,6 +102,7 @@ __all__ = [
     "PoolStats",
     "Program",
     "Queue",
+    "ReductionKernel",
     "Signature",
     "Stats",
     "Times",
@@ -117,6 +121,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -134,6 +139,7 @@ _LAZY = {
     "struct_definition": "_layout",
     "algorithms": "",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 

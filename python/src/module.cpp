@@ -17,5 +17,8 @@ NB_MODULE(_core, module) {
   bind_program(module);
   bind_kernel(module);
   bind_sort(module);
+  bind_random(module);
   bind_stats(module);
+  bind_elementwise(module);
+  bind_reduction(module);
 }
