@@ -14,6 +14,7 @@
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
+#include "quern/random.hpp"
 #include "quern/reduction.hpp"
 #include "quern/signature.hpp"
 #include "quern/stats.hpp"

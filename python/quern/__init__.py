@@ -64,7 +64,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
+    from . import cache, random, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -120,6 +120,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -136,6 +137,7 @@ _LAZY = {
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 
