@@ -103,7 +103,7 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
     list.add(range->step);
   }
   list.add_strides(loop.bound, loop.space, loop.variant);
-  const Kernel kernel = kernels_.get(loop.variant.key(), source_.name,
+  const Kernel kernel = kernels_.get(loop.variant.key(), codegen::symbol_of(source_.name),
                                      [&] { return codegen::emit_elementwise(source_, loop.variant); });
   return kernel.launch(queue, launch_range(loop.space, loop.variant, queue.device().properties()),
                        list.list(), wait_for);

@@ -36,7 +36,7 @@ class ReductionEmitter {
     }
     return source_.preamble + "\ninline " + item_ + " quern_reduce(" + item_ + " a, " + item_ + " b) {\n" +
            located("reduce_expr", source_.reduce, "return", "}") + "\n#line 1 \"" + source_.name +
-           "\"\nkernel void " + source_.name + "(" + parameters() + ") {\n" + body + "}\n";
+           "\"\nkernel void " + symbol_of(source_.name) + "(" + parameters() + ") {\n" + body + "}\n";
   }
 
  private:

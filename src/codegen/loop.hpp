@@ -54,6 +54,10 @@ struct LoopVariant {
   [[nodiscard]] std::string key() const;
 };
 
+// The C name of a kernel that a user calls so: no name that the language or a device's library has for
+// itself.
+std::string symbol_of(const std::string& name);
+
 // Names that generated text gives to what belongs to operand `a`.
 std::string operand_name(const char* what, std::size_t a);
 
