@@ -10,6 +10,7 @@
 #include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
+#include "quern/histogram.hpp"
 #include "quern/kernel.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
