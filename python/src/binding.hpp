@@ -30,5 +30,7 @@ void bind_array(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_kernel(nb::module_& module);
 void bind_stats(nb::module_& module);
+void bind_elementwise(nb::module_& module);
+void bind_reduction(nb::module_& module);
 
 }  // namespace quern::python

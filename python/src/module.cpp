@@ -17,4 +17,6 @@ NB_MODULE(_core, module) {
   bind_program(module);
   bind_kernel(module);
   bind_stats(module);
+  bind_elementwise(module);
+  bind_reduction(module);
 }

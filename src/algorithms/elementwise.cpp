@@ -105,20 +105,7 @@ ElementwiseState::Plan ElementwiseState::plan(const Queue& queue, std::span<cons
   variant.style = codegen::loop_style(properties);
   variant.operands.resize(source.operands.size());
   if (range) {
-    plan.space.lengths = {range->count()};
-    for (BoundOperand& operand : plan.bound) {
-      codegen::IndexSpace own = codegen::index_space(operand.view.shape, std::span(&operand.view, 1));
-      const std::int64_t last = range->start + (plan.space.lengths[0] - 1) * range->step;
-      if (own.rank() > 1 || (plan.space.lengths[0] > 0 && (std::min(range->start, last) < 0 ||
-                                                           std::max(range->start, last) >= own.size()))) {
-        throw ArgumentError(ArgumentError::Kind::value,
-                            source.name + ": the range from " + std::to_string(range->start) + " to " +
-                                std::to_string(last) + " leaves the " + std::to_string(own.size()) +
-                                " elements of argument " + std::to_string(operand.argument) +
-                                (own.rank() > 1 ? ", which is strided in several dimensions" : ""));
-      }
-      plan.space.strides.push_back({own.size() == 1 ? 1 : own.strides[0][0]});
-    }
+    plan.space = algorithms::ranged_space(source.name, plan.bound, *range);
     variant.ranged = true;
   } else if (plan.bound.empty()) {
     plan.space.lengths = {algorithms::size_of_pointers(source.name, source.operands, arguments)};
@@ -174,7 +161,7 @@ Event ElementwiseKernel::launch(const Queue& queue, std::span<const KernelArgume
                                 const std::optional<IndexRange>& range, WaitList wait_for) const {
   const auto plan = state_->plan(queue, arguments, range);
   if (plan.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
-  algorithms::LoopArguments list(arguments, plan.bound, plan.variant);
+  algorithms::LoopArguments list(arguments, plan.bound, plan.variant.operands);
   for (const std::int64_t length : plan.space.lengths) list.add(length);
   if (range) {
     list.add(range->start);

@@ -4,9 +4,18 @@
 
 #include <algorithm>
 
+#include "base/environment.hpp"
 #include "quern/error.hpp"
 
 namespace quern::codegen {
+
+LoopStyle loop_style(const DeviceProperties& device) {
+  if (const auto wanted = environment("QUERN_LOOPS")) {
+    if (*wanted == "grid") return LoopStyle::grid;
+    if (*wanted == "chunks") return LoopStyle::chunks;
+  }
+  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+}
 
 std::string LoopVariant::key() const {
   std::string key;

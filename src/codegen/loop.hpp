@@ -16,9 +16,8 @@ namespace quern::codegen {
 // GPUs want many work-items that take a few neighbouring elements each; CPUs want long loops.
 enum class LoopStyle : std::uint8_t { grid, chunks };
 
-inline LoopStyle loop_style(const DeviceProperties& device) {
-  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
-}
+// QUERN_LOOPS=grid or chunks overrides what the device would get, to compare or test them.
+LoopStyle loop_style(const DeviceProperties& device);
 
 // How an operand steps along the innermost loop.
 enum class Inner : std::uint8_t { unit, zero, any };

@@ -70,6 +70,9 @@ constexpr Builtin kGroupRows[] = {
 
 }  // namespace
 
+const Builtin kExchangePut = row("exchange put", 1);
+const Builtin kExchangeTake = row("exchange take", 0);
+
 std::span<const Builtin> group_builtins() {
   return kGroupRows;
 }

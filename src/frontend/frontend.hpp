@@ -51,7 +51,8 @@ struct Lowered {
 // Plain C for gcc and clang, to be called as host_abi.h says.
 Lowered lower_to_c(const Source& source);
 
-// CUDA C++ for NVRTC, without any include. A kernel's last parameter, after the user's own, is a
+// CUDA C++ for NVRTC, without any include: C++17, or what a comment in its first line says, such as
+// quern-std: c++20. A kernel's last parameter, after the user's own, is a
 //   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial;
 //   };
 // passed by value; where `partial` says that a block has threads past the global size, those do nothing. One

@@ -37,29 +37,17 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
     tokens_[i].text = tokens_[i + 2].text.substr(1, tokens_[i + 2].text.size() - 2);
     for (std::size_t k = i + 1; k <= i + 3; ++k) tokens_[k].kind = TokenKind::pragma, tokens_[k].text = {};
   }
-  for (const Token& token : tokens_)
-    program_.wants_fibers |= token.kind == TokenKind::pragma && token.text.starts_with("quern fibers");
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::pragma) continue;
+    program_.wants_fibers |= token.text.starts_with("quern fibers");
+    if (target != Target::opencl && token.text.starts_with("pack"))  // it would change what structures are
+      checker_.unsupported(token.at, "#pragma pack (instead of __attribute__((packed)))");
+  }
   // Of the other pragmas only `unroll` means something to the parser.
   std::erase_if(tokens_, [](const Token& token) {
     return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");
   });
   scopes_.emplace_back();
-}
-
-const Token& Parser::peek(std::size_t ahead) const {
-  return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
-}
-
-Token Parser::take() {
-  const Token token = peek();
-  if (position_ + 1 < tokens_.size()) ++position_;
-  return token;
-}
-
-bool Parser::accept(std::string_view punctuator) {
-  if (!peek().is(punct(punctuator))) return false;
-  take();
-  return true;
 }
 
 bool Parser::accept_name(std::string_view name) {
@@ -68,7 +56,7 @@ bool Parser::accept_name(std::string_view name) {
   return true;
 }
 
-Token Parser::expect(std::string_view punctuator, std::string_view after) {
+const Token& Parser::expect(std::string_view punctuator, std::string_view after) {
   const Token& token = peek();
   if (token.is(punct(punctuator))) return take();
   // What is missing at the end of a line is best shown there.
@@ -81,7 +69,7 @@ Token Parser::expect(std::string_view punctuator, std::string_view after) {
   checker_.fail(at, "expected '" + std::string(punctuator) + "' after " + std::string(after));
 }
 
-Token Parser::expect_name(std::string_view what) {
+const Token& Parser::expect_name(std::string_view what) {
   const Token& token = peek();
   if (token.kind != TokenKind::identifier)
     checker_.fail(token.at, "expected " + std::string(what) +
@@ -94,7 +82,7 @@ Token Parser::expect_name(std::string_view what) {
 void Parser::skip_balanced(std::string_view open, std::string_view close) {
   const Location start = tokens_[position_ > 0 ? position_ - 1 : 0].at;
   for (int level = 1; level > 0;) {
-    const Token token = peek();
+    const Token& token = peek();
     if (token.kind == TokenKind::end)
       checker_.fail(start, "this '" + std::string(open) + "' has no '" + std::string(close) + "'");
     if (token.is(punct(open))) ++level;
@@ -143,7 +131,7 @@ void Parser::declarations(bool tolerant) {
       depth_ = 0;
       scopes_.resize(1);
       for (;;) {
-        const Token token = take();
+        const Token& token = take();
         if (token.kind == TokenKind::end || token.is(punct(";"))) break;
         if (!token.is(punct("{"))) continue;
         skip_balanced("{", "}");

@@ -3,6 +3,7 @@
 // any order and signatures need no body to be understood.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "frontend/checker.hpp"
@@ -28,6 +29,7 @@ class Parser {
     QualType type;
     Function* function = nullptr;
     std::int64_t value = 0;
+    std::uint64_t alignment = 1;  // of a type: at least, as its typedef says
   };
   struct Scope {
     std::unordered_map<std::string_view, Symbol> names;
@@ -38,7 +40,8 @@ class Parser {
     QualType type;
     bool is_kernel = false, is_typedef = false, is_static = false;
     std::array<std::uint64_t, 3> required_local = {};
-    std::uint64_t alignment = 1;
+    std::uint64_t alignment = 1;       // of what is declared
+    std::uint64_t type_alignment = 1;  // of what is declared with the type itself, as its typedef says
     bool packed = false;
     int unroll = -1;  // of opencl_unroll_hint: 0 for all, n for n
   };
@@ -49,12 +52,22 @@ class Parser {
   };
 
   // tokens
-  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
-  Token take();
-  bool accept(std::string_view punctuator);
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+  }
+  const Token& take() {
+    const Token& token = peek();
+    if (position_ + 1 < tokens_.size()) ++position_;
+    return token;
+  }
+  bool accept(std::string_view punctuator) {
+    if (!peek().is(punct(punctuator))) return false;
+    take();
+    return true;
+  }
   bool accept_name(std::string_view name);
-  Token expect(std::string_view punctuator, std::string_view after);
-  Token expect_name(std::string_view what);
+  const Token& expect(std::string_view punctuator, std::string_view after);
+  const Token& expect_name(std::string_view what);
   void skip_balanced(std::string_view open, std::string_view close);
   void enter(Location at);  // one level deeper; throws when too deep
   void leave() { --depth_; }
@@ -80,6 +93,8 @@ class Parser {
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
   std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
+  void type_definition(const Specifiers& specs, const Declarator& d, const Specifiers& own, bool tolerant);
+  static std::uint64_t least_alignment(const Specifiers& specs, const Specifiers& own, const QualType& type);
   void refuse_opaque(const QualType& type, Location at);
   void program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own);
   void local_variables(const Specifiers& specs, Stmt& into);
