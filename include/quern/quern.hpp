@@ -15,5 +15,6 @@
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduction.hpp"
+#include "quern/scan.hpp"
 #include "quern/signature.hpp"
 #include "quern/stats.hpp"

@@ -52,11 +52,15 @@ struct ScanTuning {
   unsigned items = 0;       // of each work-item of a tile; 0: chosen by the library
 };
 
-// Immutable and safe to share between threads. The operator's item is a type of C, which the preamble may
-// define. Arrays are contiguous; one that is fetched with an offset is not written.
+// Immutable and safe to share between threads. Items are elements of `dtype`: a number, a vector, or a
+// structure. Arrays are contiguous; one that is fetched with an offset is not written.
 class ScanKernel {
  public:
-  ScanKernel(const std::string& item_type, ScanSnippets snippets, GeneratorOptions options = {},
+  // A structure is called `type_name` where the preamble defines it; otherwise it is defined here, as item_t.
+  ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptions options = {}, ScanTuning tuning = {},
+             const std::string& type_name = {});
+  // Of a type of C, which the preamble may define.
+  ScanKernel(const std::string& type_name, ScanSnippets snippets, GeneratorOptions options = {},
              ScanTuning tuning = {});
 
   template <class... Arguments>
@@ -70,6 +74,7 @@ class ScanKernel {
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const Signature& signature() const noexcept;  // the arguments as they were declared
+  [[nodiscard]] const DType& dtype() const noexcept;          // of the items
   // The program that a launch with these arguments uses.
   [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments,
                                    std::optional<std::int64_t> size = {}) const;

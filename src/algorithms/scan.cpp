@@ -7,6 +7,7 @@
 #include "algorithms/generated_kernels.hpp"
 #include "algorithms/operands.hpp"
 #include "codegen/emit_scan.hpp"
+#include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
@@ -21,7 +22,7 @@ constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; less is quicker on o
 constexpr std::size_t kChunksPerUnit = 4;      // so that cores which are disturbed do less
 constexpr std::size_t kBytesOfWorkItem = 64;   // of the items that a work-item holds in registers
 constexpr unsigned kMostItems = 16, kMostTunedItems = 32;
-constexpr unsigned kGroup = 256;
+constexpr unsigned kGroup = 256, kLeastGroup = 32;
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -43,7 +44,8 @@ namespace detail {
 
 class ScanState {
  public:
-  ScanState(const std::string& item_type, ScanSnippets snippets, GeneratorOptions options, ScanTuning tuning);
+  ScanState(const DType& dtype, const std::string& item_type, const ScanSnippets& snippets,
+            GeneratorOptions options, ScanTuning tuning);
 
   // A launch, but for the wait list.
   struct Plan {
@@ -68,12 +70,12 @@ class ScanState {
   void check(const ScanSnippets& snippets) const;
 };
 
-ScanState::ScanState(const std::string& item_type, ScanSnippets snippets, GeneratorOptions options,
-                     ScanTuning tuned)
+ScanState::ScanState(const DType& dtype, const std::string& item_type, const ScanSnippets& snippets,
+                     GeneratorOptions options, ScanTuning tuned)
     : source{options.name.empty() ? "scan_kernel" : options.name,
              options.preamble,
              item_type,
-             codegen::type_called(item_type, options.preamble),
+             dtype,
              snippets.scan_expr,
              snippets.neutral,
              Snippet(snippets.input_expr, Snippet::Form::indexed, "input_expr"),
@@ -87,7 +89,7 @@ ScanState::ScanState(const std::string& item_type, ScanSnippets snippets, Genera
   const std::vector<std::string> hidden = codegen::names_in_macros(options.preamble);
   signature.name = source.name;
   for (codegen::Argument& argument : codegen::parse_arguments(snippets.arguments, options.preamble)) {
-    const std::string& name = argument.parameter.name;
+    const std::string name = argument.parameter.name;  // which is moved from next
     ScanOperand operand{std::move(argument), source.input.use_of(name), source.output.use_of(name)};
     const codegen::ElementUse starts = source.segment_start.use_of(name);
     operand.input.reads |= starts.reads;
@@ -200,7 +202,8 @@ ScanState::Plan ScanState::plan(const Queue& queue, std::span<const KernelArgume
   const std::size_t fits = properties.local_memory / 2 / source.partial_size();
   variant.group_size =
       power_of_two(std::min({std::size_t{tuning.group_size != 0 ? tuning.group_size : kGroup},
-                             properties.max_work_group_size, std::max<std::size_t>(fits, 1)}));
+                             properties.max_work_group_size, std::max(fits, std::size_t{kLeastGroup})}));
+  variant.group_size = std::max(variant.group_size, kLeastGroup);  // at least a sub-group
   for (const algorithms::BoundOperand& operand : bound)
     if (source.operands[operand.argument].in_registers)
       variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));
@@ -210,10 +213,26 @@ ScanState::Plan ScanState::plan(const Queue& queue, std::span<const KernelArgume
 
 }  // namespace detail
 
-ScanKernel::ScanKernel(const std::string& item_type, ScanSnippets snippets, GeneratorOptions options,
+ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptions options, ScanTuning tuning,
+                       const std::string& type_name) {
+  std::string type = type_name;
+  if (type.empty() && dtype.scalar == Scalar::structure) {
+    type = "item_t";
+    options.preamble =
+        codegen::struct_definition(dtype, type) + "typedef struct item_t item_t;\n" + options.preamble;
+  }
+  if (type.empty()) type = codegen::type_name(dtype);
+  state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, std::move(options), tuning);
+}
+
+ScanKernel::ScanKernel(const std::string& type_name, ScanSnippets snippets, GeneratorOptions options,
                        ScanTuning tuning)
-    : state_(
-          std::make_shared<detail::ScanState>(item_type, std::move(snippets), std::move(options), tuning)) {}
+    : ScanKernel(codegen::type_called(type_name, options.preamble), std::move(snippets), options, tuning,
+                 type_name) {}
+
+const DType& ScanKernel::dtype() const noexcept {
+  return state_->source.item_dtype;
+}
 
 const std::string& ScanKernel::name() const noexcept {
   return state_->source.name;

@@ -76,7 +76,8 @@ class TileEmitter {
 
   // Partial results of other lanes.
   [[nodiscard]] std::string exchange() const {
-    std::string text = "#define QUERN_LANES QUERN_SUB_GROUP_SIZE\n#if QUERN_LANES > 1\n";
+    std::string text =
+        "#pragma quern full_sub_groups\n#define QUERN_LANES QUERN_SUB_GROUP_SIZE\n#if QUERN_LANES > 1\n";
     const auto function = [&](const char* name, const char* intrinsic) {
       text += std::string("inline quern_partial ") + name + "(quern_partial x, uint n) {\n";
       if (is_word(source_)) {
@@ -220,9 +221,22 @@ class TileEmitter {
     return "local quern_partial quern_warps[" + number(variant_.group_size) + " / QUERN_LANES];\n";
   }
 
+  // What is ahead of the sub-group, where it is not the first of all.
+  [[nodiscard]] std::string no_prefix() const {
+    if (source_.neutral.empty()) return {};
+    return "if (quern_is_first) quern_prefix" + value_ + " = quern_neutral();\n" +
+           (source_.segmented() ? "if (quern_is_first) quern_prefix.starts = 0;\n" : "");
+  }
+
   [[nodiscard]] std::string reduce() const {
-    return locals() + place() + scan_lanes() + scan_group() +
-           "if (quern_local == 0) quern_sums[quern_tile] = quern_all;\n";
+    std::string text = locals() + place() + scan_lanes() + scan_group();
+    if (!source_.uses_last()) return text + "if (quern_local == 0) quern_sums[quern_tile] = quern_all;\n";
+    // Past the end the last element is repeated, so a tile that is not full takes the sum up to it.
+    return text +
+           "if (quern_full) {\nif (quern_local == 0) quern_sums[quern_tile] = quern_all;\n} else {\n"
+           "const bool quern_is_first = quern_warp == 0;\nquern_partial quern_prefix = quern_own;\n" +
+           no_prefix() + each_item("if (i == N - 1) {\n", "quern_sums[quern_tile] = quern_joined;\n", "") +
+           "}\n";
   }
 
   // The sums of all tiles, by one work-group.
@@ -263,31 +277,13 @@ class TileEmitter {
         "const bool quern_is_first = quern_tile == 0 && quern_warp == 0;\n"
         "if (quern_tile == 0) quern_prefix = quern_own;\n"
         "else if (quern_warp > 0) quern_prefix = quern_join(quern_prefix, quern_own);\n";
-    if (!source_.neutral.empty())
-      text += "if (quern_is_first) quern_prefix" + value_ + " = quern_neutral();\n" +
-              (source_.segmented() ? "if (quern_is_first) quern_prefix.starts = 0;\n" : "");
+    text += no_prefix();
     text += load(false) + "if (quern_full) {\n" + outputs(true) + "} else {\n" + outputs(false) + "}\n";
     return text;
   }
 
   [[nodiscard]] std::string outputs(bool full) const {
-    const bool has_neutral = !source_.neutral.empty();
-    std::string text = has_neutral ? "" : "bool quern_has = !quern_is_first;\n";
-    text += each("quern_r", rounds_) + " {\nquern_partial quern_ahead_of = quern_prefix;\n";
-    const std::string here = has_neutral ? "" : "quern_has_here";
-    if (!has_neutral) text += "bool quern_has_here = quern_has;\n";
-    const auto joined = [&](const std::string& has, const std::string& left, const std::string& right) {
-      const std::string join = "quern_join(" + left + ", " + right + ")";
-      return has.empty() ? join : "(" + has + " ? " + join + " : " + right + ")";
-    };
-    text += "#if QUERN_LANES > 1\nif (quern_lane > 0) {\nquern_ahead_of = " +
-            joined(here, "quern_ahead_of", "quern_before[quern_r]") + ";\n" +
-            (has_neutral ? "" : "quern_has_here = true;\n") + "}\n#endif\n";
-    text += each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ +
-            " + quern_v;\nconst " + index_ + " i = " + item_index() + ";\n" +
-            (full ? "{\n" : "if (i < N) {\n");
-    // Joined to what is ahead of the round's first item, not of the item, so that no chain grows.
-    text += "const quern_item item = " + joined(here, "quern_ahead_of", "quern_p[quern_j]") + value_ + ";\n";
+    std::string text = "const quern_item item = quern_joined" + value_ + ";\n";
     if (source_.uses_previous()) {
       std::string previous =
           "(quern_v == 0 ? quern_ahead_of : quern_join(quern_ahead_of, quern_p[quern_j - (quern_v != 0)]))" +
@@ -297,8 +293,31 @@ class TileEmitter {
       text += "const quern_item prev_item = " + previous + ";\n";
     }
     text += output(source_, [](std::size_t a) { return operand_name("x", a) + "[quern_j]"; });
-    if (!full) text += store_items();
-    text += "}\n}\n" + (full ? store_round() : std::string()) + "quern_prefix = " +
+    return each_item(full ? "{\n" : "if (i < N) {\n", text + (full ? "" : store_items()),
+                     full ? store_round() : std::string());
+  }
+
+  // The body for each of the work-item's items, where quern_joined is the result up to it and quern_prefix
+  // what is ahead of the sub-group; then `after` for each round.
+  [[nodiscard]] std::string each_item(const std::string& condition, const std::string& body,
+                                      const std::string& after) const {
+    const bool has_neutral = !source_.neutral.empty();
+    const std::string here = has_neutral ? "" : "quern_has_here";
+    const auto joined = [&](const std::string& has, const std::string& left, const std::string& right) {
+      const std::string join = "quern_join(" + left + ", " + right + ")";
+      return has.empty() ? join : "(" + has + " ? " + join + " : " + right + ")";
+    };
+    std::string text = has_neutral ? "" : "bool quern_has = !quern_is_first;\n";
+    text += each("quern_r", rounds_) + " {\nquern_partial quern_ahead_of = quern_prefix;\n";
+    if (!has_neutral) text += "bool quern_has_here = quern_has;\n";
+    text += "#if QUERN_LANES > 1\nif (quern_lane > 0) {\nquern_ahead_of = " +
+            joined(here, "quern_ahead_of", "quern_before[quern_r]") + ";\n" +
+            (has_neutral ? "" : "quern_has_here = true;\n") + "}\n#endif\n";
+    // Joined to what is ahead of the round's first item, not of the item, so that no chain grows.
+    text += each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ +
+            " + quern_v;\nconst " + index_ + " i = " + item_index() + ";\n" + condition +
+            "const quern_partial quern_joined = " + joined(here, "quern_ahead_of", "quern_p[quern_j]") +
+            ";\n" + body + "}\n}\n" + after + "quern_prefix = " +
             joined(has_neutral ? "" : "quern_has", "quern_prefix", "quern_total[quern_r]") + ";\n" +
             (has_neutral ? "" : "quern_has = true;\n") + "}\n";
     return text;
