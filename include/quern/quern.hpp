@@ -18,3 +18,4 @@
 #include "quern/reduction.hpp"
 #include "quern/signature.hpp"
 #include "quern/stats.hpp"
+#include "quern/template.hpp"

@@ -26,8 +26,8 @@ from ._core import (
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
-    Error,
     ElementwiseKernel,
+    Error,
     Event,
     ForkError,
     HostArgument,
@@ -65,8 +65,9 @@ from ._core import (
 
 if TYPE_CHECKING:
     from . import cache, random, vec
-    from ._layout import check_struct_layout, struct_definition
+    from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
+    from .template import Template
 
 __version__ = "0.1.0"
 
@@ -105,10 +106,12 @@ __all__ = [
     "ReductionKernel",
     "Signature",
     "Stats",
+    "Template",
     "Times",
     "asarray",
     "backend_reports",
     "benchmark",
+    "c_type_name",
     "cache",
     "check_struct_layout",
     "copy_rect",
@@ -134,6 +137,8 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Template": "template",
+    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
     "cache": "",
