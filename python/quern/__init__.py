@@ -64,7 +64,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, random, vec
+    from . import algorithms, cache, random, vec
     from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
     from .template import Template
@@ -108,6 +108,7 @@ __all__ = [
     "Stats",
     "Template",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
@@ -141,6 +142,7 @@ _LAZY = {
     "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
     "random": "",
     "vec": "",
