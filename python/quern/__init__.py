@@ -26,8 +26,8 @@ from ._core import (
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
-    Error,
     ElementwiseKernel,
+    Error,
     Event,
     ForkError,
     HostArgument,
@@ -65,9 +65,10 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
-    from ._layout import check_struct_layout, struct_definition
+    from . import algorithms, cache, random, vec
+    from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
+    from .template import Template
 
 __version__ = "0.1.0"
 
@@ -107,10 +108,13 @@ __all__ = [
     "ScanKernel",
     "Signature",
     "Stats",
+    "Template",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
+    "c_type_name",
     "cache",
     "check_struct_layout",
     "copy_rect",
@@ -122,6 +126,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -135,9 +140,13 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Template": "template",
+    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 

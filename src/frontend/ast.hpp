@@ -174,7 +174,6 @@ struct Program {
   bool for_debugging = false;               // lowered statement by statement
   bool single_precision_constants = false;  // -cl-single-precision-constant
   bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
-  bool has_full_warps = false;              // #pragma quern full_sub_groups
   bool to_real = false;                     // somewhere an integer becomes a floating-point number
   bool to_integer = false;                  // and the other way round
 };

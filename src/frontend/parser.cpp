@@ -40,7 +40,6 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   for (const Token& token : tokens_) {
     if (token.kind != TokenKind::pragma) continue;
     program_.wants_fibers |= token.text.starts_with("quern fibers");
-    program_.has_full_warps |= token.text.starts_with("quern full_sub_groups");
     if (target != Target::opencl && token.text.starts_with("pack"))  // it would change what structures are
       checker_.unsupported(token.at, "#pragma pack (instead of __attribute__((packed)))");
   }
