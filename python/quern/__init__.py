@@ -26,8 +26,8 @@ from ._core import (
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
-    Error,
     ElementwiseKernel,
+    Error,
     Event,
     ForkError,
     HostArgument,
@@ -64,7 +64,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, random, vec
+    from . import algorithms, cache, random, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -106,6 +106,7 @@ __all__ = [
     "Signature",
     "Stats",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
@@ -136,6 +137,7 @@ _LAZY = {
     "benchmark": "bench",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
     "random": "",
     "vec": "",

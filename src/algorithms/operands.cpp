@@ -165,7 +165,10 @@ unsigned vector_width(const std::vector<Operand>& operands, const std::vector<Bo
       continue;
     }
     const DType& dtype = operands[operand.argument].argument.parameter.dtype;
-    if (dtype.lanes != 1 || dtype.scalar == Scalar::structure || dtype.scalar == Scalar::float16) return 1;
+    const bool is_plain = dtype.lanes == 1 && dtype.scalar != Scalar::structure &&
+                          dtype.scalar != Scalar::float16 && dtype.scalar != Scalar::complex64 &&
+                          dtype.scalar != Scalar::complex128;
+    if (!is_plain) return 1;
     widest = std::max(widest, dtype.itemsize);
   }
   if (widest == 0 || widest > 8) return 1;

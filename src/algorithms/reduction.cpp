@@ -244,7 +244,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pas
     for (unsigned d = 0; d < variant.reduced_rank; ++d) list.add(pass.reduced.strides[b][d]);
     for (unsigned d = 0; d < variant.kept_rank; ++d) list.add(pass.kept.strides[b][d]);
   }
-  const Kernel kernel = kernels.get(text.name + variant.key(), text.name,
+  const Kernel kernel = kernels.get(text.name + variant.key(), codegen::symbol_of(text.name),
                                     [&] { return codegen::emit_reduction(text, variant); });
   Event event = kernel.launch(queue, launch_range(pass, dtype.itemsize, properties), list.list(), wait_for);
   if (direct) return event;

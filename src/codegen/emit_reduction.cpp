@@ -35,8 +35,8 @@ class ReductionEmitter {
       body = rows ? chunk_rows() : chunk_columns();
     }
     return source_.preamble + "\ninline " + item_ + " quern_reduce(" + item_ + " a, " + item_ + " b) {\n" +
-           located("reduce_expr", source_.reduce, "return", "}") + "\n#line 1 \"" + source_.name + "\"\nkernel void " +
-           source_.name + "(" + parameters() + ") {\n" + body + "}\n";
+           located("reduce_expr", source_.reduce, "return", "}") + "\n#line 1 \"" + source_.name +
+           "\"\nkernel void " + symbol_of(source_.name) + "(" + parameters() + ") {\n" + body + "}\n";
   }
 
  private:
@@ -92,11 +92,12 @@ class ReductionEmitter {
     return text;
   }
 
-  // Indices of element quern_r of a result, and where each strided operand has it. `lane` is added along the innermost
-  // kept loop, where columns are taken several at a time.
+  // Indices of element quern_r of a result, and where each strided operand has it. `lane` is added along the
+  // innermost kept loop, where columns are taken several at a time.
   [[nodiscard]] std::string at_element(const std::string& lane = {}) const {
-    std::string text = "const " + index_ + " i = " +
-                       (variant_.ranged ? "quern_start + quern_step * quern_r" : std::string("quern_r")) + ";\n";
+    std::string text =
+        "const " + index_ +
+        " i = " + (variant_.ranged ? "quern_start + quern_step * quern_r" : std::string("quern_r")) + ";\n";
     if (variant_.reduced_rank > 1) text += split_index(kReduced, variant_.reduced_rank, "quern_r");
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
       if (variant_.operands[a].placement != Placement::strided) continue;
@@ -122,7 +123,8 @@ class ReductionEmitter {
     return source_.map.rewritten([&](std::string_view name) -> std::string {
       for (std::size_t a = 0; a < source_.operands.size(); ++a) {
         if (source_.operands[a].argument.parameter.name != name || !source_.operands[a].is_element) continue;
-        if (!lane.empty() && in_registers(variant_.operands[a])) return operand_name("v", a) + "[" + lane + "]";
+        if (!lane.empty() && in_registers(variant_.operands[a]))
+          return operand_name("v", a) + "[" + lane + "]";
         if (variant_.operands[a].placement == Placement::linear) return std::string(name) + "[i]";
         return std::string(name) + "[" + operand_name("at", a) + "]";
       }
@@ -146,9 +148,9 @@ class ReductionEmitter {
       const std::string at =
           variant_.operands[a].placement == Placement::linear ? "quern_r" : operand_name("at", a);
       const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
-      text += source_.operands[a].argument.type + " " + operand_name("v", a) + "[" + width + "]; vstore" + width + "(*(" +
-              space + "const " + type_name(parameter.dtype) + width + " *)(" + parameter.name + " + " + at + "), 0, " +
-              operand_name("v", a) + ");\n";
+      text += source_.operands[a].argument.type + " " + operand_name("v", a) + "[" + width + "]; vstore" +
+              width + "(*(" + space + "const " + type_name(parameter.dtype) + width + " *)(" +
+              parameter.name + " + " + at + "), 0, " + operand_name("v", a) + ");\n";
     }
     return text;
   }
@@ -164,28 +166,35 @@ class ReductionEmitter {
     const std::string width = number(variant_.vector);
     std::string text = "local " + item_ + " quern_scratch[" + number(kReductionGroup) + "];\n";
     text += "const int quern_local = get_local_id(0), quern_lane = quern_local % " + lanes + ";\n";
-    text += "const " + index_ + " quern_group = get_group_id(0), quern_segment = quern_group % quern_segments;\n";
-    text += "const " + index_ + " quern_o = quern_group / quern_segments * " + rows + " + quern_local / " + lanes + ";\n";
-    text += item_ + " quern_acc = " + source_.neutral + ";\nif (quern_o < quern_outputs) {\n" + segment_bounds() +
-            start_of_result();
+    text +=
+        "const " + index_ + " quern_group = get_group_id(0), quern_segment = quern_group % quern_segments;\n";
+    text += "const " + index_ + " quern_o = quern_group / quern_segments * " + rows + " + quern_local / " +
+            lanes + ";\n";
+    text += item_ + " quern_acc = " + source_.neutral + ";\nif (quern_o < quern_outputs) {\n" +
+            segment_bounds() + start_of_result();
     if (variant_.vector > 1) {
-      text += "const " + index_ + " quern_whole = quern_begin + (quern_end - quern_begin) / " + width + " * " + width +
-              ";\n#pragma unroll 4\nfor (" + index_ + " quern_r = quern_begin + quern_lane * " + width +
+      text += "const " + index_ + " quern_whole = quern_begin + (quern_end - quern_begin) / " + width +
+              " * " + width + ";\n#pragma unroll 4\nfor (" + index_ +
+              " quern_r = quern_begin + quern_lane * " + width +
               "; quern_r < quern_whole; quern_r += " + number(variant_.lanes * variant_.vector) + ") {\n" +
               vector_elements_of_row() + "}\nfor (" + index_ +
               " quern_r = quern_whole + quern_lane; quern_r < quern_end; quern_r += " + lanes + ") {\n";
     } else {
-      text += "#pragma unroll 4\nfor (" + index_ + " quern_r = quern_begin + quern_lane; quern_r < quern_end; quern_r += " +
-              lanes + ") {\n";
+      text += "#pragma unroll 4\nfor (" + index_ +
+              " quern_r = quern_begin + quern_lane; quern_r < quern_end; quern_r += " + lanes + ") {\n";
     }
     text += at_element() + accumulate("quern_acc", map_at()) + "}\n}\n";
     text += "quern_scratch[quern_local] = quern_acc;\n";
-    text += "for (int quern_step_ = " + number(variant_.lanes / 2u) +
-            "; quern_step_ > 0; quern_step_ /= 2) {\nbarrier(CLK_LOCAL_MEM_FENCE);\nif (quern_lane < quern_step_)\n"
-            "quern_scratch[quern_local] = quern_reduce(quern_scratch[quern_local], quern_scratch[quern_local + "
-            "quern_step_]);\n}\n";
-    return text + "if (quern_lane == 0 && quern_o < quern_outputs)\nquern_out[quern_o * quern_segments + quern_segment] = "
-                  "quern_scratch[quern_local];\n";
+    text +=
+        "for (int quern_step_ = " + number(variant_.lanes / 2u) +
+        "; quern_step_ > 0; quern_step_ /= 2) {\nbarrier(CLK_LOCAL_MEM_FENCE);\nif (quern_lane < "
+        "quern_step_)\n"
+        "quern_scratch[quern_local] = quern_reduce(quern_scratch[quern_local], quern_scratch[quern_local + "
+        "quern_step_]);\n}\n";
+    return text +
+           "if (quern_lane == 0 && quern_o < quern_outputs)\nquern_out[quern_o * quern_segments + "
+           "quern_segment] = "
+           "quern_scratch[quern_local];\n";
   }
 
   [[nodiscard]] std::string vector_elements_of_row() const {
@@ -193,8 +202,9 @@ class ReductionEmitter {
     {
       // The addresses are those of the first element; the map sees each one's own index.
       text += "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
-              number(variant_.vector) + "; ++quern_j) {\nconst " + index_ + " quern_first = i;\n{\nconst " + index_ +
-              " i = quern_first + quern_j;\n" + accumulate("quern_acc", map_at("quern_j")) + "}\n}\n}\n";
+              number(variant_.vector) + "; ++quern_j) {\nconst " + index_ + " quern_first = i;\n{\nconst " +
+              index_ + " i = quern_first + quern_j;\n" + accumulate("quern_acc", map_at("quern_j")) +
+              "}\n}\n}\n";
     }
     return text;
   }
@@ -203,36 +213,40 @@ class ReductionEmitter {
   [[nodiscard]] std::string grid_columns() const {
     const std::string width = number(variant_.vector);
     std::string text = "const " + index_ + " quern_o = (" + index_ + ")get_global_id(0) * " + width +
-                       ", quern_segment = get_global_id(1);\nif (quern_o < quern_outputs) {\n" + segment_bounds() +
-                       start_of_result();
+                       ", quern_segment = get_global_id(1);\nif (quern_o < quern_outputs) {\n" +
+                       segment_bounds() + start_of_result();
     text += item_ + " quern_acc[" + width + "];\n";
     const std::string lanes = "for (int quern_j = 0; quern_j < " + width + "; ++quern_j)";
     text += "#pragma unroll\n" + lanes + " quern_acc[quern_j] = " + source_.neutral + ";\n";
-    text += "#pragma unroll 4\nfor (" + index_ + " quern_r = quern_begin; quern_r < quern_end; ++quern_r) {\n" + at_element();
+    text += "#pragma unroll 4\nfor (" + index_ +
+            " quern_r = quern_begin; quern_r < quern_end; ++quern_r) {\n" + at_element();
     if (variant_.vector > 1) {
-      text += load_vectors() + "#pragma unroll\n" + lanes + " {\n" + accumulate("quern_acc[quern_j]", map_at("quern_j")) +
-              "}\n";
+      text += load_vectors() + "#pragma unroll\n" + lanes + " {\n" +
+              accumulate("quern_acc[quern_j]", map_at("quern_j")) + "}\n";
     } else {
       text += accumulate("quern_acc[0]", map_at());
     }
-    text += "}\n#pragma unroll\n" + lanes + " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = quern_acc[quern_j];\n";
+    text += "}\n#pragma unroll\n" + lanes +
+            " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = quern_acc[quern_j];\n";
     return text + "}\n";
   }
 
   // A segment of one result by one work-item, with as many accumulators as keep the adders busy.
   [[nodiscard]] std::string chunk_rows() const {
     const std::size_t lanes = source_.is_number ? std::max<std::size_t>(128 / source_.item_size, 1) : 1;
-    std::string text = "const " + index_ + " quern_id = get_global_id(0), quern_segment = quern_id % quern_segments, "
-                       "quern_o = quern_id / quern_segments;\nif (quern_o < quern_outputs) {\n" + segment_bounds() +
-                       start_of_result() + item_ + " quern_acc = " + source_.neutral + ";\n" + index_ +
-                       " quern_first = quern_begin;\n";
+    std::string text = "const " + index_ +
+                       " quern_id = get_global_id(0), quern_segment = quern_id % quern_segments, "
+                       "quern_o = quern_id / quern_segments;\nif (quern_o < quern_outputs) {\n" +
+                       segment_bounds() + start_of_result() + item_ + " quern_acc = " + source_.neutral +
+                       ";\n" + index_ + " quern_first = quern_begin;\n";
     if (lanes > 1) {
       const std::string each = "for (int quern_j = 0; quern_j < " + number(lanes) + "; ++quern_j)";
-      text += "if (quern_end - quern_begin >= " + number(lanes) + ") {\n" + item_ + " quern_part[" + number(lanes) +
-              "];\n" + each + " quern_part[quern_j] = " + source_.neutral + ";\nfor (; quern_first + " + number(lanes) +
-              " <= quern_end; quern_first += " + number(lanes) + ")\n" + each + " {\nconst " + index_ +
-              " quern_r = quern_first + quern_j;\n" + at_element() + accumulate("quern_part[quern_j]", map_at()) + "}\n" +
-              each + " quern_acc = quern_reduce(quern_acc, quern_part[quern_j]);\n}\n";
+      text += "if (quern_end - quern_begin >= " + number(lanes) + ") {\n" + item_ + " quern_part[" +
+              number(lanes) + "];\n" + each + " quern_part[quern_j] = " + source_.neutral +
+              ";\nfor (; quern_first + " + number(lanes) + " <= quern_end; quern_first += " + number(lanes) +
+              ")\n" + each + " {\nconst " + index_ + " quern_r = quern_first + quern_j;\n" + at_element() +
+              accumulate("quern_part[quern_j]", map_at()) + "}\n" + each +
+              " quern_acc = quern_reduce(quern_acc, quern_part[quern_j]);\n}\n";
     }
     text += "for (" + index_ + " quern_r = quern_first; quern_r < quern_end; ++quern_r) {\n" + at_element() +
             accumulate("quern_acc", map_at()) + "}\n";
@@ -245,20 +259,22 @@ class ReductionEmitter {
     const bool blocks = variant_.kept_rank == 1;
     std::string text = "const " + index_ + " quern_segment = get_global_id(1);\n" + segment_bounds();
     if (blocks) {
-      text += "const " + index_ + " quern_o = (" + index_ + ")get_global_id(0) * " + width +
-              ";\nif (quern_o < quern_outputs) {\nconst int quern_count = (int)min(quern_outputs - quern_o, (" + index_ + ")" +
-              width + ");\n" + start_of_result() + item_ + " quern_acc[" + width + "];\n";
+      text +=
+          "const " + index_ + " quern_o = (" + index_ + ")get_global_id(0) * " + width +
+          ";\nif (quern_o < quern_outputs) {\nconst int quern_count = (int)min(quern_outputs - quern_o, (" +
+          index_ + ")" + width + ");\n" + start_of_result() + item_ + " quern_acc[" + width + "];\n";
       const std::string each = "for (int quern_j = 0; quern_j < quern_count; ++quern_j)";
       text += each + " quern_acc[quern_j] = " + source_.neutral + ";\nfor (" + index_ +
-              " quern_r = quern_begin; quern_r < quern_end; ++quern_r)\n" + each + " {\n" + at_element("quern_j") +
-              accumulate("quern_acc[quern_j]", map_at()) + "}\n" + each +
+              " quern_r = quern_begin; quern_r < quern_end; ++quern_r)\n" + each + " {\n" +
+              at_element("quern_j") + accumulate("quern_acc[quern_j]", map_at()) + "}\n" + each +
               " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = quern_acc[quern_j];\n";
       return text + "}\n";
     }
-    text += "const " + index_ + " quern_o = get_global_id(0);\nif (quern_o < quern_outputs) {\n" + start_of_result() +
-            item_ + " quern_acc = " + source_.neutral + ";\nfor (" + index_ +
+    text += "const " + index_ + " quern_o = get_global_id(0);\nif (quern_o < quern_outputs) {\n" +
+            start_of_result() + item_ + " quern_acc = " + source_.neutral + ";\nfor (" + index_ +
             " quern_r = quern_begin; quern_r < quern_end; ++quern_r) {\n" + at_element() +
-            accumulate("quern_acc", map_at()) + "}\nquern_out[quern_segment * quern_outputs + quern_o] = quern_acc;\n";
+            accumulate("quern_acc", map_at()) +
+            "}\nquern_out[quern_segment * quern_outputs + quern_o] = quern_acc;\n";
     return text + "}\n";
   }
 };

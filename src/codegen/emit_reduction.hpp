@@ -44,9 +44,9 @@ unsigned columns_of_block(std::size_t item_size);
 
 // The whole program. Kernel parameters: the user's own, then
 //   global item *quern_out,
-//   index quern_outputs, quern_segments, quern_chunk (elements of a segment), quern_total (elements of a result),
-//   [quern_start, quern_step,] the lengths of the reduced and of the kept loops, innermost first,
-//   of each strided operand its offset and its strides along both.
+//   index quern_outputs, quern_segments, quern_chunk (elements of a segment), quern_total (elements of a
+//   result), [quern_start, quern_step,] the lengths of the reduced and of the kept loops, innermost first, of
+//   each strided operand its offset and its strides along both.
 // Result o of segment s goes to quern_out[o * segments + s] for rows, quern_out[s * outputs + o] for columns.
 std::string emit_reduction(const ReductionSource& source, const ReductionVariant& variant);
 
