@@ -76,8 +76,7 @@ class TileEmitter {
 
   // Partial results of other lanes.
   [[nodiscard]] std::string exchange() const {
-    std::string text =
-        "#define QUERN_LANES QUERN_SUB_GROUP_SIZE\n#if QUERN_LANES > 1\n";
+    std::string text = "#define QUERN_LANES QUERN_SUB_GROUP_SIZE\n#if QUERN_LANES > 1\n";
     const auto function = [&](const char* name, const char* intrinsic) {
       text += std::string("inline quern_partial ") + name + "(quern_partial x, uint n) {\n";
       if (is_word(source_)) {
