@@ -17,6 +17,8 @@
 #include "quern/queue.hpp"
 #include "quern/random.hpp"
 #include "quern/reduction.hpp"
+#include "quern/scan.hpp"
 #include "quern/signature.hpp"
 #include "quern/sort.hpp"
 #include "quern/stats.hpp"
+#include "quern/template.hpp"

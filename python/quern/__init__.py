@@ -46,6 +46,7 @@ from ._core import (
     Program,
     Queue,
     ReductionKernel,
+    ScanKernel,
     Signature,
     Stats,
     Times,
@@ -65,8 +66,9 @@ from ._core import (
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, vec
-    from ._layout import check_struct_layout, struct_definition
+    from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
+    from .template import Template
 
 __version__ = "0.1.0"
 
@@ -103,13 +105,16 @@ __all__ = [
     "Program",
     "Queue",
     "ReductionKernel",
+    "ScanKernel",
     "Signature",
     "Stats",
+    "Template",
     "Times",
     "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
+    "c_type_name",
     "cache",
     "check_struct_layout",
     "copy_rect",
@@ -135,6 +140,8 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Template": "template",
+    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
     "algorithms": "",

@@ -411,6 +411,7 @@ std::string Emitter::group_function(const Expr* e, const std::vector<std::string
     return "quern_prefetch(" + arguments[0] + ", " + arguments[1] + ")";
   }
   if (name == "sub_group_barrier") return is_cuda() ? "__syncwarp()" : "((void)0)";
+  if (name == "quern_philox_words") return philox_words(arguments);
   if (name.starts_with("quern_load_") || name.starts_with("quern_store_")) return memory_order(e, arguments);
   if (name.find("_reduce_") != name.npos || name.find("_scan_") != name.npos ||
       ((name.ends_with("_all") || name.ends_with("_any")) && name != "quern_match_any"))

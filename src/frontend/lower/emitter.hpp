@@ -147,6 +147,7 @@ class Emitter {
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
   std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
+  std::string philox_words(const std::vector<std::string>& arguments);
   std::string warp_mask();
   std::string sub_group_value(std::string_view name);
   std::string identity_of(std::string_view operation, const Type* type);
