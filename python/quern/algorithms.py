@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ready-made algorithms on arrays: sorting, histograms.
+"""Ready-made algorithms on arrays: sorting and searching, histograms, elements moved by their positions.
 
 Arrays are one-dimensional and contiguous. Without `out` a call returns new arrays; with it, the event of the work
 that it enqueued, without waiting.
@@ -15,9 +15,37 @@ import numpy.typing as npt
 
 from . import _core
 from ._array import asarray
-from ._core import Array, Event, Queue, argsort, bincount, sort, sort_by_key
+from ._core import (
+    Array,
+    Event,
+    Queue,
+    argsort,
+    bincount,
+    gather,
+    lower_bound,
+    merge,
+    merge_by_key,
+    scatter,
+    sort,
+    sort_by_key,
+    transpose,
+    upper_bound,
+)
 
-__all__ = ["argsort", "bincount", "histogram", "sort", "sort_by_key"]
+__all__ = [
+    "argsort",
+    "bincount",
+    "gather",
+    "histogram",
+    "lower_bound",
+    "merge",
+    "merge_by_key",
+    "scatter",
+    "sort",
+    "sort_by_key",
+    "transpose",
+    "upper_bound",
+]
 
 
 def histogram(

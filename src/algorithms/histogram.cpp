@@ -10,6 +10,7 @@
 
 #include "algorithms/checks.hpp"
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/keys.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -24,17 +25,9 @@ constexpr unsigned kThreads = 512;
 constexpr std::size_t kLocalTable = std::size_t{32} << 10;  // bytes that all copies of a table may take,
 constexpr std::size_t kLocalMost = std::size_t{44} << 10;   // and one alone
 
-bool is_integer(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar <= Scalar::uint64;
-}
-
-bool is_floating(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.scalar >= Scalar::float16 && dtype.scalar <= Scalar::float64;
-}
-
 // What elements of this type are compared in.
 DType compared_as(const DType& dtype) {
-  return DType::of(is_floating(dtype) && dtype.itemsize < 8 ? Scalar::float32 : Scalar::float64);
+  return DType::of(is_floating_point(dtype) && dtype.itemsize < 8 ? Scalar::float32 : Scalar::float64);
 }
 
 enum class Rule : std::uint8_t { by_value, uniform, by_edges };
@@ -56,7 +49,7 @@ void check_elements(const char* what, const Queue& queue, const Array& x, const 
   if (weights == nullptr) return;
   check_vector(what, "weights", *weights, queue);
   check_size(what, "weights", *weights, x.size());
-  if (!is_integer(weights->dtype()) && !is_floating(weights->dtype()))
+  if (!is_integer(weights->dtype()) && !is_floating_point(weights->dtype()))
     reject_dtype(what, "weights", weights->dtype(), "an integer or floating-point dtype");
   if (!device.has_fp64 || (device.kind != DeviceKind::cpu && !device.has_int64_atomics))
     throw ArgumentError(
@@ -75,7 +68,7 @@ void check_out(const char* what, const Queue& queue, const Array& x, const Array
 }
 
 void check_compared(const char* what, const Queue& queue, const Array& x) {
-  if (!is_integer(x.dtype()) && !is_floating(x.dtype()))
+  if (!is_integer(x.dtype()) && !is_floating_point(x.dtype()))
     reject_dtype(what, "x", x.dtype(), "bool, an integer or a floating-point dtype");
   if (compared_as(x.dtype()).itemsize == 8 && !queue.device().properties().has_fp64)
     reject_dtype(what, "x", x.dtype(), "float32, as the device has no double precision");
