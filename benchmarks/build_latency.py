@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""How long a small kernel takes to build: the first time, and in a second process from the cache on disk."""
+"""How long kernels take to build: a small one, then again in a second process from the cache on disk, and one with
+vectors, swizzles and ten built-in functions, until its first launch is done."""
 
 import json
 import os
@@ -8,6 +9,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+import numpy as np
 
 import quern as qn
 from quern_bench import Report, Row, chosen, options, peer
@@ -18,13 +21,28 @@ kernel void build_{number}(float a, global const float *x, global float *z) {{
   z[i] = a * x[i] + {number};
 }}
 """
-BARS = {"host": ("80 ms", "3 ms"), "cuda": ("25 ms", "3 ms"), "opencl": ("", "")}
+BARS = {"host": ("80 ms", "3 ms", "120 ms"), "cuda": ("25 ms", "3 ms", "40 ms"), "opencl": ("", "", "")}
+
+VECTORS = """
+kernel void shade(global const float4 *position, global const float4 *normal, global float4 *colour,
+                  float4 light, float power, int n) {{
+  int i = get_global_id(0);
+  if (i >= n) return;
+  float4 p = position[i], v = normal[i];
+  float3 to = normalize(light.xyz - p.xyz);
+  float lit = clamp(dot(v.xyz, to), 0.0f, 1.0f);
+  float shine = pow(fmax(to.z, 0.0f), power);
+  float4 base = mix(v.wzyx, p.yxwz, smoothstep(0.2f, 0.8f, lit));
+  base.xyz += shine * (float3)(0.9f, 0.8f, {number}.0f);
+  base.lo = fabs(base.hi) * sin(p.x);
+  base.w = sqrt(base.w * base.w + lit);
+  colour[i] = base;
+}}
+"""
 
 
-def build_times(backend, numbers):
+def build_times(device, numbers):
     """Seconds for each of these kernels, with the device in use already."""
-    device = qn.device(backend)
-    qn.zeros((16,), "float32", device=device).get()
     times = []
     for number in numbers:
         start = time.perf_counter()
@@ -33,8 +51,25 @@ def build_times(backend, numbers):
     return times
 
 
-def in_another_process(backend, numbers):
-    child = [sys.executable, __file__, "--child", backend, *map(str, numbers)]
+def launch_times(device, numbers):
+    """Seconds from the text of each of these kernels until its first launch is done."""
+    count, queue, times = 1024, qn.Queue(device), []
+    arrays = [qn.zeros((4 * count,), "float32", device=device) for _ in range(3)]
+    light = np.array([1, 2, 3, 4], "float32")
+    for number in numbers:
+        start = time.perf_counter()
+        qn.Program(VECTORS.format(number=number)).shade(
+            queue, count, None, *arrays, light, np.float32(2), count
+        ).wait()
+        times.append(time.perf_counter() - start)
+    return times
+
+
+MEASURES = {"build": build_times, "launch": launch_times}
+
+
+def in_another_process(measure, backend, numbers):
+    child = [sys.executable, __file__, "--child", measure, backend, *map(str, numbers)]
     return json.loads(subprocess.run(child, check=True, capture_output=True, text=True).stdout)
 
 
@@ -74,12 +109,20 @@ def measure(report, backend):
     with tempfile.TemporaryDirectory() as cache:
         os.environ["QUERN_CACHE_DIR"] = cache
         # The first build of a process also loads the compiler; it is a row of its own.
-        loading, *first = in_another_process(backend, range(rounds + 1))
-        again = [in_another_process(backend, [0, number])[1] for number in range(1, rounds + 1)]
+        loading, *first = in_another_process("build", backend, range(rounds + 1))
+        again = [in_another_process("build", backend, [0, number])[1] for number in range(1, rounds + 1)]
+        _, *vectors = in_another_process("launch", backend, range(rounds + 1))
     rows = [
         row("build of a small kernel", backend, "Quern, a process's first", [loading]),
         row("build of a small kernel", backend, "Quern, new kernel", first, BARS[backend][0]),
         row("build of a small kernel", backend, "Quern, second process, cached", again, BARS[backend][1]),
+        row(
+            "vectors and ten built-ins, to the first launch",
+            backend,
+            "Quern, new kernel",
+            vectors,
+            BARS[backend][2],
+        ),
     ]
     theirs = nvrtc_times(report, range(20_000, 20_000 + rounds)) if backend == "cuda" else []
     if theirs:
@@ -98,7 +141,10 @@ def measure(report, backend):
 
 def main():
     if sys.argv[1:2] == ["--child"]:
-        print(json.dumps(build_times(sys.argv[2], [int(number) for number in sys.argv[3:]])))
+        _, _, which, backend, *numbers = sys.argv
+        device = qn.device(backend)
+        qn.zeros((16,), "float32", device=device).get()
+        print(json.dumps(MEASURES[which](device, [int(number) for number in numbers])))
         return
     report = Report(options(__doc__, rounds=10))
     for backend in ("host", "opencl", "cuda"):

@@ -27,6 +27,7 @@ from ._core import (
     DeviceNotFound,
     Diagnostic,
     Error,
+    ElementwiseKernel,
     Event,
     ForkError,
     HostArgument,
@@ -44,6 +45,7 @@ from ._core import (
     PoolStats,
     Program,
     Queue,
+    ReductionKernel,
     Signature,
     Stats,
     Times,
@@ -62,7 +64,7 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
+    from . import cache, random, vec
     from ._layout import check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
 
@@ -81,6 +83,7 @@ __all__ = [
     "DeviceLost",
     "DeviceNotFound",
     "Diagnostic",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "ForkError",
@@ -99,6 +102,7 @@ __all__ = [
     "PoolStats",
     "Program",
     "Queue",
+    "ReductionKernel",
     "Signature",
     "Stats",
     "Times",
@@ -116,6 +120,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -132,6 +137,7 @@ _LAZY = {
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 

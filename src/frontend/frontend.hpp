@@ -64,7 +64,7 @@ Lowered lower_to_cuda(const Source& source);
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
-// Definitions of those of Quern's intrinsics that a source mentions, for an OpenCL device to read first.
+// What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
 
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one

@@ -172,17 +172,18 @@ std::string_view predefined_macro(std::string_view name, Target target) {
   return found == opencl_macros().end() ? std::string_view() : found->second;
 }
 
-Preprocessor::MacroPtr Preprocessor::find_macro(std::string_view name) {
-  if (const auto found = macros_.find(name); found != macros_.end()) return found->second;
-  if (undefined_.contains(name)) return nullptr;
-  if (name == "__LINE__" || name == "__FILE__") return macros_[name] = std::make_shared<Macro>();
+const Preprocessor::MacroPtr& Preprocessor::find_macro(std::string_view name) {
+  const auto [found, is_new] = macros_.try_emplace(name);
+  MacroPtr& macro = found->second;
+  if (!is_new) return macro;
+  if (name == "__LINE__" || name == "__FILE__") return macro = std::make_shared<Macro>();
   const std::string_view text = predefined_macro(name, target_);
-  if (text.empty()) return nullptr;
-  auto macro = std::make_shared<Macro>();
+  if (text.empty()) return macro;
+  macro = std::make_shared<Macro>();
   Lexer lexer(files_, files_.add("<predefined>", std::string(text)));
   for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next())
     macro->body.push_back(token);
-  return macros_[name] = std::move(macro);
+  return macro;
 }
 
 void Preprocessor::count(std::size_t tokens, Location at) {
@@ -201,14 +202,16 @@ bool Preprocessor::opens_arguments() {
   return !isolated_ && peek_file_token().is(punct("("));
 }
 
-bool Preprocessor::expand(Token token) {
+bool Preprocessor::expand(const Token& token) {
   if (token.no_expand) return false;
-  const MacroPtr macro = find_macro(token.text);
-  if (!macro) return false;
+  const MacroPtr& found = find_macro(token.text);
+  if (!found) return false;
+  const MacroPtr macro = found;  // lives on where its own arguments undefine it
   if (macro->disabled) {
-    token.no_expand = true;
+    Token kept = token;
+    kept.no_expand = true;
     count(1, token.at);
-    contexts_.push_back({{token}, 0, nullptr});
+    contexts_.push_back({{kept}, 0, nullptr});
     return true;
   }
   std::vector<Token> result;
@@ -236,11 +239,12 @@ bool Preprocessor::expand(Token token) {
 }
 
 std::vector<std::vector<Token>> Preprocessor::arguments(const Macro& macro, const Token& name) {
-  next();  // the '('
+  Token token;
+  next(token);  // the '('
   std::vector<std::vector<Token>> values(1);
   std::size_t depth = 0, length = 0;
   for (;;) {
-    Token token = next();
+    next(token);
     if (token.kind == TokenKind::end)
       files_.fail(name.at, "the arguments of macro '" + std::string(name.text) + "' do not end");
     if (++length > kMaxProduced) files_.fail(name.at, "macro expansion is too large");
@@ -370,6 +374,17 @@ Token Preprocessor::stringise(const std::vector<Token>& tokens, const Token& has
   return result;
 }
 
+std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
+  std::vector<Token> output;
+  output.reserve(expected);
+  for (;;) {
+    Token& token = output.emplace_back();
+    next(token);
+    if (token.kind == TokenKind::end) return output;
+    if (token.kind == TokenKind::identifier && expand(token)) output.pop_back();
+  }
+}
+
 // Expands a list of tokens by itself, as an argument or an #if line is.
 std::vector<Token> Preprocessor::expand_all(std::vector<Token> tokens) {
   const Location at = tokens.empty() ? Location{} : tokens.front().at;
@@ -378,12 +393,10 @@ std::vector<Token> Preprocessor::expand_all(std::vector<Token> tokens) {
   saved.swap(contexts_);
   const bool was_isolated = isolated_;
   isolated_ = true;
+  const std::size_t expected = tokens.size() + 1;
   contexts_.push_back({std::move(tokens), 0, nullptr});
-  std::vector<Token> output;
-  for (Token token = next(); token.kind != TokenKind::end; token = next()) {
-    if (token.kind == TokenKind::identifier && expand(token)) continue;
-    output.push_back(token);
-  }
+  std::vector<Token> output = expanded_rest(expected);
+  output.pop_back();
   isolated_ = was_isolated;
   contexts_.swap(saved);
   --nesting_;

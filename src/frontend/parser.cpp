@@ -50,29 +50,13 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   scopes_.emplace_back();
 }
 
-const Token& Parser::peek(std::size_t ahead) const {
-  return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
-}
-
-Token Parser::take() {
-  const Token token = peek();
-  if (position_ + 1 < tokens_.size()) ++position_;
-  return token;
-}
-
-bool Parser::accept(std::string_view punctuator) {
-  if (!peek().is(punct(punctuator))) return false;
-  take();
-  return true;
-}
-
 bool Parser::accept_name(std::string_view name) {
   if (!peek().is_name(name)) return false;
   take();
   return true;
 }
 
-Token Parser::expect(std::string_view punctuator, std::string_view after) {
+const Token& Parser::expect(std::string_view punctuator, std::string_view after) {
   const Token& token = peek();
   if (token.is(punct(punctuator))) return take();
   // What is missing at the end of a line is best shown there.
@@ -85,7 +69,7 @@ Token Parser::expect(std::string_view punctuator, std::string_view after) {
   checker_.fail(at, "expected '" + std::string(punctuator) + "' after " + std::string(after));
 }
 
-Token Parser::expect_name(std::string_view what) {
+const Token& Parser::expect_name(std::string_view what) {
   const Token& token = peek();
   if (token.kind != TokenKind::identifier)
     checker_.fail(token.at, "expected " + std::string(what) +
@@ -98,7 +82,7 @@ Token Parser::expect_name(std::string_view what) {
 void Parser::skip_balanced(std::string_view open, std::string_view close) {
   const Location start = tokens_[position_ > 0 ? position_ - 1 : 0].at;
   for (int level = 1; level > 0;) {
-    const Token token = peek();
+    const Token& token = peek();
     if (token.kind == TokenKind::end)
       checker_.fail(start, "this '" + std::string(open) + "' has no '" + std::string(close) + "'");
     if (token.is(punct(open))) ++level;
@@ -147,7 +131,7 @@ void Parser::declarations(bool tolerant) {
       depth_ = 0;
       scopes_.resize(1);
       for (;;) {
-        const Token token = take();
+        const Token& token = take();
         if (token.kind == TokenKind::end || token.is(punct(";"))) break;
         if (!token.is(punct("{"))) continue;
         skip_balanced("{", "}");

@@ -3,6 +3,7 @@
 // any order and signatures need no body to be understood.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "frontend/checker.hpp"
@@ -51,12 +52,22 @@ class Parser {
   };
 
   // tokens
-  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const;
-  Token take();
-  bool accept(std::string_view punctuator);
+  [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
+    return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
+  }
+  const Token& take() {
+    const Token& token = peek();
+    if (position_ + 1 < tokens_.size()) ++position_;
+    return token;
+  }
+  bool accept(std::string_view punctuator) {
+    if (!peek().is(punct(punctuator))) return false;
+    take();
+    return true;
+  }
   bool accept_name(std::string_view name);
-  Token expect(std::string_view punctuator, std::string_view after);
-  Token expect_name(std::string_view what);
+  const Token& expect(std::string_view punctuator, std::string_view after);
+  const Token& expect_name(std::string_view what);
   void skip_balanced(std::string_view open, std::string_view close);
   void enter(Location at);  // one level deeper; throws when too deep
   void leave() { --depth_; }

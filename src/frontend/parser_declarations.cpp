@@ -82,7 +82,7 @@ void Parser::attributes(Specifiers& into) {
     expect("(", "__attribute__");
     expect("(", "__attribute__(");
     while (!peek().is(punct(")"))) {
-      const Token name = expect_name("an attribute");
+      const Token& name = expect_name("an attribute");
       const std::string_view word = name.text;
       if (accept("(")) {
         if (any_of(word, {"reqd_work_group_size", "__reqd_work_group_size__"})) {
@@ -204,7 +204,7 @@ QualType Parser::array_suffix(QualType element) {
   std::vector<std::pair<std::uint64_t, Location>> sizes;
   while (peek().is(punct("["))) {
     enter(peek().at);
-    const Token open = take();
+    const Token& open = take();
     while (is_qualifier(peek().text) || peek().is_name("static")) take();
     std::uint64_t count = 0;
     if (!peek().is(punct("]"))) {
@@ -248,7 +248,7 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers
   if (peek().is(punct("(")) && peek(1).is(punct("^"))) checker_.unsupported(peek().at, "a block");
   if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
     // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
-    const Token open = take();
+    const Token& open = take();
     const std::size_t inside = position_;
     skip_balanced("(", ")");
     if (peek().is(punct("("))) checker_.unsupported(open.at, "a pointer to a function");

@@ -34,7 +34,7 @@ std::uint32_t assignment_operator(const Token& token) {
 Expr* Parser::expression() {
   Expr* left = assignment();
   while (peek().is(punct(","))) {
-    const Token comma = take();
+    const Token& comma = take();
     left = checker_.measured(checker_.comma(left, assignment(), comma.at));
   }
   return left;
@@ -44,7 +44,7 @@ Expr* Parser::assignment() {
   enter(peek().at);
   Expr* left = conditional();
   if (const std::uint32_t op = assignment_operator(peek())) {
-    const Token token = take();
+    const Token& token = take();
     left = checker_.measured(checker_.assign(op, left, assignment(), token.at));
   }
   leave();
@@ -55,7 +55,7 @@ Expr* Parser::conditional() {
   Expr* test = binary(1);
   if (!peek().is(punct("?"))) return test;
   enter(peek().at);
-  const Token mark = take();
+  const Token& mark = take();
   Expr* yes = expression();
   expect(":", "the second part of '?:'");
   Expr* result = checker_.measured(checker_.conditional(test, yes, conditional(), mark.at));
@@ -67,7 +67,7 @@ Expr* Parser::binary(int minimum) {
   enter(peek().at);
   Expr* left = unary();
   for (int level = precedence(peek()); level >= minimum; level = precedence(peek())) {
-    const Token op = take();
+    const Token& op = take();
     Expr* right = binary(level + 1);
     left = checker_.measured(checker_.binary(op.punctuator, left, right, op.at));
   }
@@ -77,7 +77,7 @@ Expr* Parser::binary(int minimum) {
 
 Expr* Parser::unary() {
   enter(peek().at);
-  const Token token = peek();
+  const Token& token = peek();
   Expr* result = nullptr;
   if (token.kind == TokenKind::punctuator) {
     switch (token.punctuator) {
@@ -149,7 +149,7 @@ Expr* Parser::postfix(Expr* operand) {
     if (token.kind != TokenKind::punctuator) return operand;
     switch (token.punctuator) {
       case punct("["): {
-        const Token open = take();
+        const Token& open = take();
         Expr* position = expression();
         expect("]", "an index");
         operand = checker_.index(operand, position, open.at);
@@ -158,13 +158,13 @@ Expr* Parser::postfix(Expr* operand) {
       case punct("."):
       case punct("->"): {
         const bool arrow = take().is(punct("->"));
-        const Token name = expect_name("the name of a member");
+        const Token& name = expect_name("the name of a member");
         operand = checker_.member(operand, name, arrow);
         break;
       }
       case punct("++"):
       case punct("--"): {
-        const Token op = take();
+        const Token& op = take();
         operand = checker_.increment(op.punctuator, true, operand, op.at);
         break;
       }
@@ -176,7 +176,7 @@ Expr* Parser::postfix(Expr* operand) {
 }
 
 Expr* Parser::primary() {
-  const Token token = peek();
+  const Token& token = peek();
   switch (token.kind) {
     case TokenKind::number:
       take();
@@ -238,10 +238,10 @@ Expr* Parser::call(const Token& name) {
 }
 
 Expr* Parser::string_literal() {
-  const Token first = peek();
+  const Token& first = peek();
   std::string bytes;
   while (peek().kind == TokenKind::string) {
-    const Token token = take();
+    const Token& token = take();
     const auto part = read_string(token.text);
     if (!part) checker_.fail(token.at, "invalid escape in a string");
     bytes += *part;

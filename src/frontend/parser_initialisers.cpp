@@ -47,7 +47,7 @@ Expr* Parser::text_of(QualType& type, Location at) {
 
 Expr* Parser::braced(const QualType& type, Location at) {
   enter(at);
-  const Token open = expect("{", "an initialiser");
+  const Token& open = expect("{", "an initialiser");
   Expr* result = nullptr;
   if (type->is_vector()) {
     std::vector<Expr*> parts;
@@ -111,13 +111,13 @@ Expr* Parser::elements(const QualType& type, bool in_braces, Location at, Expr* 
     }
     first = false;
     if (in_braces && !pending_element_ && (peek().is(punct(".")) || peek().is(punct("[")))) {
-      const Token mark = take();
+      const Token& mark = take();
       if (mark.is(punct("["))) {
         if (!is_array) checker_.fail(mark.at, "'[...] =' needs an array");
         next = static_cast<std::uint64_t>(constant_expression("a designator"));
         expect("]", "a designator");
       } else {
-        const Token name = expect_name("the name of a member");
+        const Token& name = expect_name("the name of a member");
         const Field* field = is_array ? nullptr : type->record->find_outer(name.text);
         if (!field)
           checker_.fail(name.at, "'" + name_of(type) + "' has no member '" + std::string(name.text) +

@@ -92,7 +92,7 @@ void Parser::structure_fields(Record& record) {
 
 // A structure or union without a name of its own, whose members belong to the one around it.
 void Parser::unnamed_member(Record& record, const Specifiers& specs) {
-  const Token end = take();
+  const Token& end = take();
   const Type* type = specs.type.type;
   if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // declares a tag only
   record.depth = std::max(record.depth, 1 + type->record->depth);
@@ -124,7 +124,7 @@ void Parser::bit_field(Record& record, const Declarator& d, Specifiers& own) {
 }
 
 QualType Parser::enumeration() {
-  const Token word = take();
+  const Token& word = take();
   Token name;
   Specifiers ignored;
   attributes(ignored);
@@ -134,7 +134,7 @@ QualType Parser::enumeration() {
   if (accept("{")) {
     std::uint64_t next = 0;
     while (!accept("}")) {
-      const Token constant = expect_name("the name of an enumerator");
+      const Token& constant = expect_name("the name of an enumerator");
       if (accept("=")) next = static_cast<std::uint64_t>(constant_expression("an enumerator"));
       Symbol symbol;
       symbol.kind = Symbol::Kind::enumerator;

@@ -41,7 +41,7 @@ Stmt* Parser::statement() {
     if (hints.unroll >= 0) unroll = hints.unroll;
     if (starts_type()) position_ = start;  // they belong to a declaration
   }
-  const Token token = peek();
+  const Token& token = peek();
   Stmt* result = nullptr;
   const auto keyword = [&](std::string_view word) {
     if (!token.is_name(word)) return false;
@@ -98,7 +98,7 @@ Stmt* Parser::statement() {
     result = return_statement(token.at);
   } else if (keyword("goto")) {
     result = new_statement(StmtKind::goto_, token.at);
-    const Token label = expect_name("a label");
+    const Token& label = expect_name("a label");
     result->label = label.text;
     gotos_.emplace(label.text, label.at);
     checker_.current()->has_jumps = true;

@@ -2,9 +2,12 @@
 // Files, directives and conditionals of the preprocessor. macro.cpp holds the expansion.
 #include "frontend/preprocessor.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include "frontend/embedded_includes.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -13,6 +16,7 @@ constexpr std::size_t kMaxIncludeDepth = 64;
 constexpr std::size_t kMaxIncludes = 2000;
 constexpr std::size_t kMaxConditionals = 256;
 constexpr std::size_t kMaxSourceBytes = std::size_t{64} << 20;
+constexpr std::size_t kMostExpected = 100'000;  // tokens to have room for at the start
 
 bool read_file(const std::filesystem::path& path, std::string& text) {
   std::error_code error;
@@ -50,15 +54,12 @@ void Preprocessor::open(int file, Location from) {
 
 Token Preprocessor::file_token() {
   OpenFile& file = *open_files_.back();
-  if (file.has_pending) {
-    file.has_pending = false;
-    return file.pending;
-  }
-  Token token = file.lexer.next();
-  if (file.renamed >= 0) {
+  Token token = file.has_pending ? file.pending : file.lexer.next();
+  if (!file.has_pending && file.renamed >= 0) {
     token.at.file = file.renamed;
     token.at.line += file.line_shift;
   }
+  file.has_pending = false;
   return token;
 }
 
@@ -79,20 +80,26 @@ std::vector<Token> Preprocessor::rest_of_directive() {
   return line;
 }
 
-Token Preprocessor::next() {
+void Preprocessor::next(Token& token) {
   for (;;) {
     while (!contexts_.empty()) {
       Context& context = contexts_.back();
-      if (context.position < context.tokens.size()) return context.tokens[context.position++];
+      if (context.position < context.tokens.size()) {
+        token = context.tokens[context.position++];
+        return;
+      }
       if (context.macro) context.macro->disabled = false;
       contexts_.pop_back();
     }
-    if (isolated_) return {};
-    Token token = file_token();
+    if (isolated_) {
+      token = {};
+      return;
+    }
+    token = file_token();
     if (token.kind == TokenKind::end) {
       OpenFile& file = *open_files_.back();
       if (!file.conditionals.empty()) files_.fail(file.conditionals.back().at, "#if without #endif");
-      if (open_files_.size() == 1) return token;
+      if (open_files_.size() == 1) return;
       open_files_.pop_back();
       continue;
     }
@@ -101,11 +108,11 @@ Token Preprocessor::next() {
       if (!pragmas_.empty()) {
         token = pragmas_.back();
         pragmas_.pop_back();
-        return token;
+        return;
       }
       continue;
     }
-    return token;
+    return;
   }
 }
 
@@ -120,8 +127,7 @@ void Preprocessor::directive() {
     const std::vector<Token> line = rest_of_directive();
     if (line.empty() || line[0].kind != TokenKind::identifier)
       files_.fail(name.at, "#undef expects a macro name");
-    macros_.erase(line[0].text);
-    undefined_.insert(line[0].text);
+    macros_[line[0].text] = nullptr;
   } else if (word == "if" || word == "ifdef" || word == "ifndef" || word == "elif" || word == "else" ||
              word == "endif") {
     conditional(name);
@@ -210,6 +216,10 @@ void Preprocessor::include(Location at, bool tolerant) {
     files_.fail(at, "#include expects \"file\" or <file>");
   const std::string name = text.substr(1, end - 1);
 
+  if (const std::string_view embedded = embedded_include(name); text[0] == '<' && !embedded.empty()) {
+    open(files_.add(name, std::string(embedded)), at);
+    return;
+  }
   std::vector<std::filesystem::path> candidates;
   if (text[0] == '"')
     candidates.push_back(std::filesystem::path(files_.name(from.lexer.file())).parent_path() / name);
@@ -351,14 +361,9 @@ bool Preprocessor::evaluate(std::vector<Token> line, Location at) {
 }
 
 std::vector<Token> Preprocessor::run() {
-  std::vector<Token> output;
-  for (Token token = next(); token.kind != TokenKind::end; token = next()) {
-    if (token.kind == TokenKind::identifier && expand(token)) continue;
-    output.push_back(token);
-  }
-  Token end;
-  end.at = output.empty() ? Location{0, 1, 1} : output.back().at;
-  output.push_back(end);
+  // Two characters to a token is dense text: most sources fit without moving what is there already.
+  std::vector<Token> output = expanded_rest(std::min(source_.text.size() / 2 + 1, kMostExpected));
+  output.back().at = output.size() == 1 ? Location{0, 1, 1} : output[output.size() - 2].at;
   return output;
 }
 

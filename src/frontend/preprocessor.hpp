@@ -54,7 +54,11 @@ class Preprocessor {
   Token file_token();
   Token peek_file_token();
   std::vector<Token> rest_of_directive();
-  Token next();  // from contexts, then from files; directives are carried out
+  // From contexts, then from files; directives are carried out. Into a token of its reader, because one that
+  // is handed on by value is copied several times.
+  void next(Token& token);
+  // All that next() gives, macros expanded, and the end.
+  std::vector<Token> expanded_rest(std::size_t expected);
   bool opens_arguments();
   void directive();
   void define(std::vector<Token> line, Location at);
@@ -65,8 +69,8 @@ class Preprocessor {
   void skip_to_branch();
   bool evaluate(std::vector<Token> line, Location at);
 
-  MacroPtr find_macro(std::string_view name);
-  bool expand(Token token);  // false when it is no macro; otherwise its expansion comes next
+  const MacroPtr& find_macro(std::string_view name);  // null when there is none
+  bool expand(const Token& token);  // false when it is no macro; otherwise its expansion comes next
   std::vector<std::vector<Token>> arguments(const Macro& macro, const Token& name);
   std::vector<Token> substitute(const Macro& macro, std::vector<std::vector<Token>> arguments, Location at);
   Token paste(const Token& a, const Token& b);
@@ -78,8 +82,7 @@ class Preprocessor {
   Files& files_;
   const Source& source_;
   Target target_;
-  std::unordered_map<std::string_view, MacroPtr> macros_;
-  std::unordered_set<std::string_view> undefined_;  // predefined ones that the user undefined
+  std::unordered_map<std::string_view, MacroPtr> macros_;  // null: known to be none, or undefined by the user
   std::vector<std::unique_ptr<OpenFile>> open_files_;
   std::vector<Context> contexts_;
   std::unordered_set<std::string> include_once_;

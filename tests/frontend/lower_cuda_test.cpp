@@ -40,6 +40,15 @@ TEST(LowerToCudaText, loads_and_stores_a_float4_at_once) {
   EXPECT_NE(ptx.find("st.global.v4.f32"), std::string::npos) << ptx;
 }
 
+TEST(LowerToCudaText, rotations_do_not_keep_sha256_from_being_unrolled_into_registers) {
+  if (!nvrtc().present()) GTEST_SKIP() << "NVRTC is not installed";
+  const Source source = test::kernel_file("../../../examples/kernels/sha256");
+  const auto [ok, ptx] = nvrtc().compile(lower_to_cuda(source).text);
+  ASSERT_TRUE(ok) << ptx;
+  EXPECT_NE(ptx.find("shf.l.wrap.b32"), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("st.local"), std::string::npos) << ptx;
+}
+
 TEST(LowerToCudaText, is_told_the_number_of_dimensions) {
   EXPECT_NE(lower_to_cuda(test::kernel_file("index3")).text.find("quern_c.work_dim"), std::string::npos);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Expressions of the lowered text.
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 #include "frontend/half.hpp"
 #include "frontend/lower/emitter.hpp"
@@ -58,10 +58,9 @@ std::string Emitter::real_literal(double value, const Type* type) {
     return is_float ? "__builtin_inff()" : "__builtin_inf()";
   }
   char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%.*g", is_float ? 9 : 17, value);
-  std::string text = buffer;
-  for (char& c : text)
-    if (c == ',') c = '.';  // some locales
+  const auto written =
+      std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::general, is_float ? 9 : 17);
+  std::string text(buffer, written.ptr);
   if (text.find_first_of(".en") == text.npos) text += ".0";
   if (is_float) text += "f";
   return value < 0 || std::signbit(value) ? "(" + text + ")" : text;
