@@ -17,4 +17,6 @@
 #include "quern/random.hpp"
 #include "quern/reduction.hpp"
 #include "quern/signature.hpp"
+#include "quern/sort.hpp"
 #include "quern/stats.hpp"
+#include "quern/template.hpp"

@@ -26,8 +26,8 @@ from ._core import (
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
-    Error,
     ElementwiseKernel,
+    Error,
     Event,
     ForkError,
     HostArgument,
@@ -64,9 +64,10 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, random, vec
-    from ._layout import check_struct_layout, struct_definition
+    from . import algorithms, cache, random, vec
+    from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
+    from .template import Template
 
 __version__ = "0.1.0"
 
@@ -105,10 +106,13 @@ __all__ = [
     "ReductionKernel",
     "Signature",
     "Stats",
+    "Template",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
+    "c_type_name",
     "cache",
     "check_struct_layout",
     "copy_rect",
@@ -134,8 +138,11 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Template": "template",
+    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
     "random": "",
     "vec": "",

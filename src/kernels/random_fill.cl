@@ -156,6 +156,10 @@ kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, in
   const int begin = (int)get_global_id(0) * tiles_each, end = min(begin + tiles_each, tiles);
   for (int tile = begin; tile < end; ++tile) {
     uint words[4 * TILE];
+#if defined(QUERN_HOST) && !defined(THREEFRY)
+    const uint lower = start.x + (uint)(tile * TILE);
+    quern_philox_words((uint4)(lower, start.y + (lower < start.x ? 1u : 0u), start.z, 0), key.xy, words);
+#else
 #pragma unroll 1
     for (int j = 0; j < TILE; ++j) {
       const uint4 block = block_after(start, (uint)(tile * TILE + j), key);
@@ -164,6 +168,7 @@ kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, in
       words[4 * j + 2] = block.z;
       words[4 * j + 3] = block.w;
     }
+#endif
     const int base = tile * TILE * BLOCK_ELEMENTS - shift;
     global T *const to = out + base;
     const int from = max(-base, 0), until = min(count - base, TILE * BLOCK_ELEMENTS);

@@ -74,7 +74,8 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   defines.emplace_back("UNIT", std::to_string(making.unit));
   defines.emplace_back(making.kind, "1");
 
-  const DeviceProperties& device = queue.device().properties();
+  const Device target = queue.device();
+  const DeviceProperties& device = target.properties();
   const bool in_tiles = device.kind == DeviceKind::cpu;
   const Kernel kernel =
       algorithms::kernel_of({"random", "random_fill"}, in_tiles ? "fill_tiles" : "fill_blocks", defines);

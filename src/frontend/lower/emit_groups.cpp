@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functions that work-items call together. In C a sub-group is one work-item, and a work-group exchanges its
 // values through memory between two barriers; on CUDA a sub-group is a warp.
+#include <algorithm>
+
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -197,9 +199,9 @@ std::string Emitter::reduction(const Expr* e, const std::string& x) {
              exclusive = name.find("_exclusive_") != name.npos;
   const std::string zero = identity_of(operation, type);
   if (is_cuda()) {
-    if (!of_work_group) helper("quern_warp", std::string(kWarp));
+    const std::string mask = of_work_group ? "" : warp_mask();
     if (name == "sub_group_all" || name == "sub_group_any")
-      return "__" + std::string(operation) + "_sync(quern_warp(quern_c), " + x + ")";
+      return "__" + std::string(operation) + "_sync(" + mask + ", " + x + ")";
     helper(function,
            replaced(of_work_group ? kWorkGroupCuda : kSubGroupCuda, {{'T', t},
                                                                      {'F', function},
@@ -208,7 +210,7 @@ std::string Emitter::reduction(const Expr* e, const std::string& x) {
                                                                      {'X', inclusive   ? "x"
                                                                            : exclusive ? "before"
                                                                                        : "total"}}));
-    if (!of_work_group) return function + "(quern_warp(quern_c), " + x + ")";
+    if (!of_work_group) return function + "(" + mask + ", " + x + ")";
     return function + "((unsigned)" + local_linear_id() + ", (unsigned)" + group_items() + ", " + x + ")";
   }
   if (of_work_group && in_parts) {
@@ -277,13 +279,24 @@ std::string Emitter::group_copy(const Expr* e, const std::vector<std::string>& a
          local_linear_id() + ", " + group_items() + ", " + arguments.back() + ")";
 }
 
+// Kernels of a required size run in whole groups: a mask that the compiler knows saves it an instruction in
+// front of every exchange.
+std::string Emitter::warp_mask() {
+  helper("quern_warp", std::string(kWarp));
+  const bool whole = std::ranges::all_of(program_.functions, [](const Function* f) {
+    const auto& local = f->required_local;
+    return !f->is_kernel || (local[0] > 0 && local[0] * local[1] * local[2] % 32 == 0);
+  });
+  return whole ? "~0u" : "quern_warp(quern_c)";
+}
+
 std::string Emitter::sub_group_value(std::string_view name) {
   if (is_cuda()) {
-    helper("quern_warp", std::string(kWarp));
-    if (name == "get_sub_group_size") return "(unsigned)__popc(quern_warp(quern_c))";
+    const std::string mask = warp_mask();
+    if (name == "get_sub_group_size") return "(unsigned)__popc(" + mask + ")";
     if (name == "get_max_sub_group_size") return "32u";
     if (name == "get_sub_group_id") return "(quern_thread() >> 5)";
-    if (name == "get_sub_group_local_id") return "quern_lane(quern_warp(quern_c))";
+    if (name == "get_sub_group_local_id") return "quern_lane(" + mask + ")";
     return "((blockDim.x * blockDim.y * blockDim.z + 31) >> 5)";
   }
   if (name == "get_sub_group_id") return "(unsigned)" + local_linear_id();
@@ -303,8 +316,7 @@ std::string Emitter::lane_exchange(const Expr* e, const std::vector<std::string>
     if (name == "sub_group_ballot") return braces(e->type.type, "(" + x + ") ? 1u : 0u, 0u, 0u, 0u");
     return "((void)(" + arguments[1] + "), " + x + ")";
   }
-  helper("quern_warp", std::string(kWarp));
-  const std::string mask = "quern_warp(quern_c)";
+  const std::string mask = warp_mask();
   if (name == "quern_ballot") return "(unsigned long long)__ballot_sync(" + mask + ", " + x + ")";
   if (name == "sub_group_ballot")
     return braces(e->type.type, "__ballot_sync(" + mask + ", " + x + "), 0u, 0u, 0u");
@@ -340,6 +352,7 @@ std::string Emitter::group_function(const Expr* e, const std::vector<std::string
     return "quern_prefetch(" + arguments[0] + ", " + arguments[1] + ")";
   }
   if (name == "sub_group_barrier") return is_cuda() ? "__syncwarp()" : "((void)0)";
+  if (name == "quern_philox_words") return philox_words(arguments);
   if (name.starts_with("quern_load_") || name.starts_with("quern_store_")) return memory_order(e, arguments);
   if (name.find("_reduce_") != name.npos || name.find("_scan_") != name.npos ||
       ((name.ends_with("_all") || name.ends_with("_any")) && name != "quern_match_any"))

@@ -147,6 +147,8 @@ class Emitter {
   std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
+  std::string philox_words(const std::vector<std::string>& arguments);
+  std::string warp_mask();
   std::string sub_group_value(std::string_view name);
   std::string identity_of(std::string_view operation, const Type* type);
   std::string linear_id(const std::vector<std::string>& ids);
