@@ -45,9 +45,9 @@ inline uint lanes_with(uint digit) {
   uint lanes = 0xffffffffu;
 #pragma unroll
   for (uint bit = 0; bit < 8; ++bit) {
-    const bool is_set = (digit >> bit) & 1;
-    const uint others = (uint)quern_ballot(is_set);
-    lanes &= is_set ? others : ~others;
+    // The bit all over a word, instead of choosing by it: fewer instructions.
+    const uint spread = (uint)((int)(digit << (31 - bit)) >> 31);
+    lanes &= ~((uint)quern_ballot(spread != 0) ^ spread);
   }
   return lanes;
 }
