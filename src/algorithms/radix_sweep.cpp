@@ -23,7 +23,7 @@ struct Tile {
 Tile tile_for(const RadixSort& sort) {
   const unsigned words =
       std::max(sort.order.size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
-  return {384, words == 1 ? 23U : words == 2 ? 17U : words == 3 ? 13U : 10U};
+  return {384, words == 1 ? 19U : words == 2 ? 13U : words == 3 ? 11U : 9U};
 }
 
 }  // namespace
