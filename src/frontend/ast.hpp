@@ -139,7 +139,8 @@ struct Function {
   bool wants_fixed_local = false;          // set by the lowering: a constant local size makes it faster
   bool is_called = false;
   WorkItemUse uses;
-  std::size_t nodes = 0;  // expressions, its callees' not included
+  std::size_t nodes = 0;       // expressions, its callees' not included
+  std::size_t components = 0;  // the same, a vector's counted one by one
 };
 
 // Nodes that stay where they are until all are gone, many to an allocation.

@@ -319,6 +319,21 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
       BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
 }
 
+bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
+                       const std::shared_ptr<ContextState>& context, std::size_t device,
+                       std::string_view kernel) {
+  const Job job = make_job(source, options, context, device, {});
+  if (!job.lowers() || job.dialect != Dialect::host_c) return false;
+  try {
+    const frontend::Lowered lowered = frontend::lower_to_c(job.frontend_source());
+    return std::ranges::any_of(lowered.kernels, [&](const Signature& signature) {
+      return signature.name == kernel && signature.wants_fixed_local && signature.required_local[0] == 0;
+    });
+  } catch (const BuildError&) {
+    return false;
+  }
+}
+
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
   if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + source;
