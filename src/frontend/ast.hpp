@@ -174,6 +174,8 @@ struct Program {
   std::vector<Diagnostic> warnings;
   bool for_debugging = false;               // lowered statement by statement
   bool single_precision_constants = false;  // -cl-single-precision-constant
+  bool flushes_denormals = false;           // -cl-denorms-are-zero, on the host
+  std::optional<bool> contracts;            // Lowered::contracts
   bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
   bool to_real = false;                     // somewhere an integer becomes a floating-point number
   bool to_integer = false;                  // and the other way round

@@ -46,7 +46,8 @@ struct Job {
             parsed.include_paths,
             local,
             options.debug,
-            parsed.has("-cl-single-precision-constant")};
+            parsed.has("-cl-single-precision-constant"),
+            parsed.has("-cl-denorms-are-zero")};
   }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
@@ -179,6 +180,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
                                       : frontend::lower_to_cuda(job.frontend_source());
       request.text = std::move(lowered.text);
       entry.signatures = std::move(lowered.kernels);
+      if (lowered.contracts) request.options.push_back(contraction_flag(job.dialect, *lowered.contracts));
       if (!lowered.warnings.empty() && job.parsed.has("-Werror")) {
         throw BuildError(frontend::format_diagnostics("warnings are errors", lowered.warnings,
                                                       job.options.name, job.source),
@@ -344,7 +346,8 @@ std::string compiler_input(const std::string& source, const ProgramOptions& opti
                               parsed.include_paths,
                               {},
                               options.debug,
-                              parsed.has("-cl-single-precision-constant")};
+                              parsed.has("-cl-single-precision-constant"),
+                              parsed.has("-cl-denorms-are-zero")};
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

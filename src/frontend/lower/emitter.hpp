@@ -216,6 +216,8 @@ class Emitter {
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  std::string entry_name(const Function* f) const;  // with its qualifiers
+  void flushing_entry(const Function* f);
   void note_form(KernelForm form);
   void single_item(const Function* f);
   bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
