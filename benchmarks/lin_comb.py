@@ -48,7 +48,7 @@ def host(report, device, size=1 << 24):
     queue, kernel = qn.Queue(device), qn.Program(OPENCL_C).lin_comb
     contestants = [Contestant("Quern", lambda: kernel(queue, (size,), None, 5, x, 6, y, z).wait())]
 
-    loop = native(report, "openmp_lin_comb", "-march=native", "-ffast-math", "-fopenmp")
+    loop = native(report, "openmp_loops", "-march=native", "-ffast-math", "-fopenmp")
     if loop:
         lin_comb = loop.lin_comb
         lin_comb.restype = ctypes.c_double

@@ -27,7 +27,8 @@ def compile_cuda(text: str, *options: str, architecture: str = "sm_90") -> str:
     assert nvrtc is not None, "NVRTC is not installed"
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), text.encode(), b"lowered.cu", 0, None, None)
-    flags = [f"--gpu-architecture={architecture}", "--std=c++17", "--fmad=false", *options]
+    standard = "c++20" if text.startswith("/* quern-std: c++20 */") else "c++17"
+    flags = [f"--gpu-architecture={architecture}", f"--std={standard}", "--fmad=false", *options]
     values = (ctypes.c_char_p * len(flags))(*(flag.encode() for flag in flags))
     failed = nvrtc.nvrtcCompileProgram(program, len(flags), values) != 0
     size = ctypes.c_size_t()

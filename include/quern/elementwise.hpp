@@ -38,6 +38,11 @@ class ElementwiseKernel {
  public:
   ElementwiseKernel(const std::string& arguments, const std::string& operation,
                     GeneratorOptions options = {});
+  // CuPy's form: inputs ("T x, float32 y, raw T table"), outputs ("T z") and an operation on the elements by
+  // name ("z = x + y"). Types are NumPy's names or OpenCL C's; others stand for what the arrays of a call
+  // have. Inputs that are not raw may be numbers. `i` is the index, `n` the number of elements.
+  ElementwiseKernel(const std::string& inputs, const std::string& outputs, const std::string& operation,
+                    GeneratorOptions options = {});
 
   template <class... Arguments>
   Event operator()(const Queue& queue, const Arguments&... arguments) const {

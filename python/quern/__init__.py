@@ -26,6 +26,7 @@ from ._core import (
     DeviceLost,
     DeviceNotFound,
     Diagnostic,
+    ElementwiseKernel,
     Error,
     Event,
     ForkError,
@@ -44,6 +45,7 @@ from ._core import (
     PoolStats,
     Program,
     Queue,
+    ReductionKernel,
     Signature,
     Stats,
     Times,
@@ -62,9 +64,10 @@ from ._core import (
 )
 
 if TYPE_CHECKING:
-    from . import cache, vec
-    from ._layout import check_struct_layout, struct_definition
+    from . import algorithms, cache, random, vec
+    from ._layout import c_type_name, check_struct_layout, struct_definition
     from .bench import BenchmarkResult, benchmark
+    from .template import Template
 
 __version__ = "0.1.0"
 
@@ -81,6 +84,7 @@ __all__ = [
     "DeviceLost",
     "DeviceNotFound",
     "Diagnostic",
+    "ElementwiseKernel",
     "Error",
     "Event",
     "ForkError",
@@ -99,12 +103,16 @@ __all__ = [
     "PoolStats",
     "Program",
     "Queue",
+    "ReductionKernel",
     "Signature",
     "Stats",
+    "Template",
     "Times",
+    "algorithms",
     "asarray",
     "backend_reports",
     "benchmark",
+    "c_type_name",
     "cache",
     "check_struct_layout",
     "copy_rect",
@@ -116,6 +124,7 @@ __all__ = [
     "empty",
     "pinned_empty",
     "pool_stats",
+    "random",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -129,9 +138,13 @@ __all__ = [
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
+    "Template": "template",
+    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
     "struct_definition": "_layout",
+    "algorithms": "",
     "cache": "",
+    "random": "",
     "vec": "",
 }
 

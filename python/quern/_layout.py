@@ -30,6 +30,15 @@ _C_NAMES = {
 }
 
 
+def c_type_name(dtype: DTypeLike) -> str:
+    """How OpenCL C calls the elements of a dtype; vectors are those of quern.vec."""
+    element = np.dtype(dtype)
+    name = _vector_name(element) or _C_NAMES.get(element.name)
+    if name is None:
+        raise ArgumentTypeError(f"dtype {element} has no name in OpenCL C")
+    return name
+
+
 def struct_definition(dtype: DTypeLike, name: str = "record") -> str:
     """The OpenCL C struct of a structured dtype, with padding members where the dtype has gaps.
 

@@ -71,10 +71,20 @@ nb::object as_numpy(const PyArray& self, nb::handle dtype, nb::handle copy) {
   return dtype.is_none() ? result : result.attr("astype")(dtype, nb::arg("copy") = false);
 }
 
-void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handle shape) {
+void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handle shape, nb::handle strides,
+                std::size_t offset) {
   nb::object numpy_type = numpy_dtype(dtype);
   DType element = element_type(numpy_type);
-  new (self) PyArray{Array(buffer, std::move(element), shape_of(shape)), std::move(numpy_type)};
+  Shape lengths = shape_of(shape);
+  Strides steps = strides.is_none() ? contiguous_strides(lengths, element.itemsize) : Strides();
+  if (!strides.is_none())
+    for (nb::handle stride : strides) steps.push_back(nb::cast<std::int64_t>(stride));
+  if (strides.is_none() && offset == 0) {
+    new (self) PyArray{Array(buffer, std::move(element), std::move(lengths)), std::move(numpy_type)};
+  } else {
+    new (self) PyArray{Array(buffer, std::move(element), std::move(lengths), std::move(steps), offset),
+                       std::move(numpy_type)};
+  }
 }
 
 using Maker = Array (*)(const Queue&, Shape, DType);
@@ -106,19 +116,23 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray>(module, "Array", nb::is_final(),
-                      "Elements of one dtype in device memory, contiguous in C order.")
-      .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"),
+  nb::class_<PyArray>(module, "Array", nb::is_final(), "Elements of one dtype in device memory.")
+      .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
+           nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
            nb::sig("def __init__(self, buffer: Buffer, dtype: numpy.typing.DTypeLike, shape: int | "
-                   "collections.abc.Sequence[int]) -> "
-                   "None"),
-           "An array of memory that is there.")
+                   "collections.abc.Sequence[int], *, strides: collections.abc.Sequence[int] | None = None, "
+                   "offset: "
+                   "int = 0) -> None"),
+           "An array of memory that is there; with strides and an offset, in bytes, a view of it.")
       .def_prop_ro(
           "dtype", [](const PyArray& self) { return self.dtype; },
           nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
       .def_prop_ro(
           "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); },
           nb::sig("def shape(self) -> tuple[int, ...]"))
+      .def_prop_ro(
+          "strides", [](const PyArray& self) { return shape_tuple(self.array.strides()); },
+          nb::sig("def strides(self) -> tuple[int, ...]"), "Bytes from one element to the next.")
       .def_prop_ro(
           "size", [](const PyArray& self) { return self.array.size(); }, "Elements.")
       .def_prop_ro("nbytes", [](const PyArray& self) { return self.array.nbytes(); })

@@ -29,6 +29,10 @@ void bind_buffer(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_kernel(nb::module_& module);
+void bind_sort(nb::module_& module);
+void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);
+void bind_elementwise(nb::module_& module);
+void bind_reduction(nb::module_& module);
 
 }  // namespace quern::python

@@ -65,18 +65,18 @@ CallArguments::Extra& CallArguments::extra() {
 }
 
 std::string CallArguments::position() const {
-  const Signature& signature = kernel_.signature(queue_.device());
+  const Signature& signature = this->signature();
   std::string text = "argument " + std::to_string(count_);
   if (count_ < signature.parameters.size()) {
     const Parameter& parameter = signature.parameters[count_];
     text += " ('" + parameter.name + "', " + parameter.type_name + ")";
   }
-  return text + " of kernel '" + kernel_.kernel().name() + "'";
+  return text + " of kernel '" + kernel_name() + "'";
 }
 
 void CallArguments::add(std::span<PyObject* const> positional) {
   if (positional.size() > kMost) {
-    value_error("kernel " + kernel_.kernel().name() + ": " + std::to_string(positional.size()) +
+    value_error("kernel " + kernel_name() + ": " + std::to_string(positional.size()) +
                 " arguments; the most is " + std::to_string(kMost));
   }
   for (PyObject* object : positional) add(object);
@@ -156,7 +156,7 @@ void CallArguments::add_unusual(nb::handle object) {
 
 // What the kernel never writes must not be copied over an array of the host.
 void CallArguments::check_written() const {
-  const Signature& signature = kernel_.signature(queue_.device());
+  const Signature& signature = this->signature();
   if (count_ < signature.parameters.size() && signature.parameters[count_].is_const)
     value_error(position() +
                 ": the kernel only reads it, so quern.Out would copy back undefined values; use "
@@ -166,7 +166,7 @@ void CallArguments::check_written() const {
 // Structures, vectors and complex numbers, whose bytes are taken as they are.
 // Not that of a template's instance, say.
 bool CallArguments::type_is_known() const {
-  const Signature& signature = kernel_.signature(queue_.device());
+  const Signature& signature = this->signature();
   return count_ < signature.parameters.size() && signature.parameters[count_].dtype.scalar != Scalar::unknown;
 }
 
@@ -183,7 +183,7 @@ void CallArguments::add_typed_bytes(nb::handle object) {
 bool CallArguments::add_vector(nb::handle object) {
   const bool plain = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
   if (!plain && (!is_numpy_array(object) || nb::cast<int>(object.attr("ndim")) == 0)) return false;
-  const Signature& signature = kernel_.signature(queue_.device());
+  const Signature& signature = this->signature();
   if (count_ >= signature.parameters.size()) return false;
   const Parameter& parameter = signature.parameters[count_];
   const unsigned lanes = parameter.dtype.lanes;
@@ -236,7 +236,7 @@ nb::object CallArguments::integer_lane(nb::handle number, nb::handle dtype) cons
 
 void CallArguments::add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
                               std::span<PyObject* const> values) {
-  const Signature& signature = kernel_.signature(queue_.device());
+  const Signature& signature = this->signature();
   const auto fail = [&](const std::string& why) {
     type_error("kernel " + signature_text(signature) + ": " + why);
   };

@@ -16,5 +16,9 @@ NB_MODULE(_core, module) {
   bind_array(module);
   bind_program(module);
   bind_kernel(module);
+  bind_sort(module);
+  bind_random(module);
   bind_stats(module);
+  bind_elementwise(module);
+  bind_reduction(module);
 }

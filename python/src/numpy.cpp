@@ -134,6 +134,32 @@ DType element_type(nb::handle dtype) {
   return scalar_type(dtype, nb::cast<char>(dtype.attr("kind")), itemsize);
 }
 
+nb::object numpy_dtype_of(const DType& dtype) {
+  if (dtype.scalar != Scalar::structure) {
+    if (dtype.lanes > 1) {
+      const std::string scalar = DType::of(dtype.scalar).name();
+      return nb::module_::import_("quern.vec").attr("_vector")(scalar, static_cast<int>(dtype.lanes));
+    }
+    for (const Builtin& builtin : builtins()) {
+      if (builtin.type == dtype) return builtin.dtype;
+    }
+    type_error("NumPy has no elements of " + dtype.name());
+  }
+  nb::list names, formats, offsets;
+  for (const StructField& field : dtype.layout->fields) {
+    names.append(field.name);
+    const nb::object type = numpy_dtype_of(field.dtype);
+    formats.append(field.count == 1 ? type : nb::object(nb::make_tuple(type, nb::make_tuple(field.count))));
+    offsets.append(field.offset);
+  }
+  nb::dict layout;
+  layout["names"] = names;
+  layout["formats"] = formats;
+  layout["offsets"] = offsets;
+  layout["itemsize"] = dtype.itemsize;
+  return numpy().dtype(layout);
+}
+
 bool is_numpy_array(nb::handle object) {
   return object.type().is(numpy().ndarray) || nb::isinstance(object, numpy().ndarray);
 }

@@ -15,6 +15,8 @@ nb::object numpy_attribute(const char* name);
 // numpy.dtype(like), and the element type it stands for. Throws ArgumentError for one that no kernel can use.
 nb::object numpy_dtype(nb::handle like);
 DType element_type(nb::handle dtype);
+// The other way round; vectors are those of quern.vec.
+nb::object numpy_dtype_of(const DType& dtype);
 
 [[nodiscard]] bool is_numpy_array(nb::handle object);
 // NumPy's letter for a number of Python's or NumPy's: 'b', 'i', 'u' or 'f'. Zero for anything else.

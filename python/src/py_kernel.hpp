@@ -40,7 +40,9 @@ nb::object make_kernel(const Program& program, const std::string& name);
 // Converts the arguments of a call. Buffers, arrays and plain numbers cost no allocation.
 class CallArguments {
  public:
-  CallArguments(const PyKernel& kernel, const Queue& queue) : kernel_(kernel), queue_(queue) {}
+  CallArguments(const PyKernel& kernel, const Queue& queue) : kernel_(&kernel), queue_(queue) {}
+  // Of a generated kernel, whose signature is the same on every device.
+  CallArguments(const Signature& signature, const Queue& queue) : signature_(&signature), queue_(queue) {}
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
@@ -57,6 +59,9 @@ class CallArguments {
 
   [[nodiscard]] std::span<const KernelArgument> list() const noexcept {
     return {reinterpret_cast<const KernelArgument*>(storage_), count_};
+  }
+  [[nodiscard]] std::span<KernelArgument> list() noexcept {
+    return {reinterpret_cast<KernelArgument*>(storage_), count_};
   }
 
  private:
@@ -99,7 +104,15 @@ class CallArguments {
   Extra& extra();
   [[nodiscard]] std::string position() const;  // "argument 1 ('n', int) of kernel 'twice'"
 
-  const PyKernel& kernel_;
+  [[nodiscard]] const Signature& signature() const {
+    return signature_ != nullptr ? *signature_ : kernel_->signature(queue_.device());
+  }
+  [[nodiscard]] const std::string& kernel_name() const {
+    return signature_ != nullptr ? signature_->name : kernel_->kernel().name();
+  }
+
+  const PyKernel* kernel_ = nullptr;
+  const Signature* signature_ = nullptr;
   const Queue& queue_;
   std::size_t count_ = 0, buffer_count_ = 0;
   // Copies, since another thread may release a Buffer object while this one launches without the GIL.

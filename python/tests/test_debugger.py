@@ -95,6 +95,14 @@ def test_gdb_steps_into_a_helper_and_over_a_barrier(gdb):
     assert "a[i] = tile[0] + i;" in text, text
 
 
+def test_a_program_for_debugging_leaves_nothing_behind(run_python, tmp_path):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    program = PROGRAM + "import os\nassert os.listdir(os.environ['TMPDIR'])\n"
+    run_python(program, env={"TMPDIR": str(folder), "QUERN_DEVICE": "host"})
+    assert list(folder.iterdir()) == []
+
+
 def test_debugging_changes_no_result(queue):
     a = np.arange(64, dtype=np.float32)
     results = []

@@ -258,3 +258,80 @@ def test_macros_tell_what_the_device_can(queue):
 def test_wrong_arguments_are_named(body, message):
     with pytest.raises(qn.BuildError, match=message):
         qn.Program("kernel void k(global int *a) { " + body + " }").build(qn.device("host"))
+
+
+# Everywhere a function of the group can stand: in expressions, conditions, loops, helpers, arguments of another one.
+SPLIT = """
+int helper(int x, local int *s) {
+  s[get_local_id(0)] = x;
+  const int most = work_group_reduce_max(x);
+  return most - s[get_local_size(0) - 1];
+}
+kernel void everywhere(global const int *a, global const float *f, global int *out, global float *real) {
+  local int s[64];
+  const int i = get_global_id(0), l = get_local_id(0), size = get_local_size(0);
+  int x = a[i], total = 0;
+  if (work_group_any(x > 990)) total = 1000 + work_group_scan_exclusive_add(x);
+  for (int j = 0; j < work_group_reduce_add(1) / 8; j++) total += work_group_scan_inclusive_max(x + j) ^ j;
+  int rounds = 0;
+  while (work_group_any(x > 0)) {
+    if (x > 0) x = x / 2 - 1;
+    if (++rounds == 7) continue;
+    total += work_group_broadcast(x, rounds % size);
+  }
+  do {
+    x += 3;
+    rounds++;
+  } while (!work_group_all(x > 0));
+  total += helper(x, s) * 3 + work_group_reduce_min(work_group_scan_inclusive_add(x)) + rounds;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const long wide = work_group_reduce_add((long)x << 33);
+  switch (work_group_reduce_add(l) & 3) {
+    case 0: total += work_group_reduce_add(x); break;
+    case 1: total -= work_group_scan_inclusive_add(x); break;
+    default: total ^= work_group_scan_exclusive_add(l);
+  }
+  out[i] = total + s[size - 1 - l] + (int)(wide >> 33);
+  real[i] = work_group_reduce_add(f[i]) + work_group_scan_inclusive_add(f[i] * 3) + work_group_reduce_max(-f[i]);
+}
+kernel void place(global const int *a, global int *out) {
+  const size_t x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+  const size_t i = x + get_global_size(0) * (y + get_global_size(1) * z);
+  out[i] = work_group_broadcast(a[i], 1, 0, 1) + work_group_scan_inclusive_add(a[i]);
+}
+"""
+
+
+@pytest.mark.parametrize("local", [1, 8, 32, 64, 48])
+def test_a_split_kernel_gives_the_bits_that_fibers_give(device, queue, local):
+    if device.backend != "host":
+        pytest.skip("fibers are the host's")
+    n = 4 * local + 5
+    random = np.random.default_rng(local)
+    a, f = random.integers(-1000, 1000, n).astype(np.int32), random.standard_normal(n).astype(np.float32)
+    results = []
+    for fibers in (False, True):
+        program = qn.Program(("#pragma quern fibers\n" if fibers else "") + SPLIT)
+        text = program.lowered_source(device)
+        assert text.count("quern-form: " + ("fibers" if fibers else "split")) == 2
+        out, real = qn.zeros(n, np.int32, queue=queue), qn.zeros(n, np.float32, queue=queue)
+        program.everywhere(queue, n, local, qn.asarray(a, queue=queue), qn.asarray(f, queue=queue), out, real)
+        results.append((out.get(), real.get()))
+    np.testing.assert_array_equal(results[0][0], results[1][0])
+    np.testing.assert_array_equal(results[0][1].view(np.int32), results[1][1].view(np.int32))
+
+
+def test_a_broadcast_and_a_scan_in_three_dimensions(queue, device):
+    lowered(device)
+    shape = (4, 6, 10)  # z, y, x in groups of 2 x 3 x 5
+    a = np.random.default_rng(1).integers(0, 100, shape).astype(np.int32)
+    out = qn.zeros(shape, np.int32, queue=queue)
+    qn.Program(SPLIT).place(queue, shape[::-1], (5, 3, 2), qn.asarray(a, queue=queue), out)
+    expected = np.empty_like(a)
+    for z in range(0, 4, 2):
+        for y in range(0, 6, 3):
+            for x in range(0, 10, 5):
+                where = slice(z, z + 2), slice(y, y + 3), slice(x, x + 5)
+                group = a[where]
+                expected[where] = group[1, 0, 1] + group.ravel().cumsum().reshape(group.shape)
+    np.testing.assert_array_equal(out.get(), expected)

@@ -251,11 +251,15 @@ kernel void one_returns(global int *a) {
     barrier(CLK_LOCAL_MEM_FENCE);
   a[1] = tile[3];
 }
+kernel void one_line(global int *a) {
+  if (get_local_id(0) < a[0]) barrier(CLK_LOCAL_MEM_FENCE); else barrier(CLK_LOCAL_MEM_FENCE);
+}
 """
 
 
 @pytest.mark.parametrize(
-    ("kernel", "lines"), [("some_wait", [3]), ("two_barriers", [8, 10]), ("one_returns", [17])]
+    ("kernel", "lines"),
+    [("some_wait", [3]), ("two_barriers", [8, 10]), ("one_returns", [17]), ("one_line", [21])],
 )
 def test_work_items_that_disagree_about_a_barrier_are_an_error_of_the_event(kernel, lines, device, build):
     if device.backend != "host":
@@ -281,7 +285,7 @@ def test_work_items_that_disagree_about_a_barrier_are_an_error_of_the_event(kern
     again = qn.Queue(device)
     b = array(again, [16 if kernel != "one_returns" else 99, 0])
     launch(again, 48, 16, b).wait()
-    assert b.get()[1] == {"some_wait": 5, "two_barriers": 0, "one_returns": 1}[kernel]
+    assert b.get()[1] == {"some_wait": 5, "one_returns": 1}.get(kernel, 0)
 
 
 def test_private_arrays_larger_than_the_stacks_are_an_error_that_says_so(device):

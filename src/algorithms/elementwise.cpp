@@ -1,55 +1,16 @@
 // SPDX-License-Identifier: MIT
-// ElementwiseKernel: chooses a loop for the operands of a call, and keeps the kernel that was generated for
-// it.
+// ElementwiseKernel: a program for the types that the arguments declare, or one for each set of types it is
+// called with.
 #include "quern/elementwise.hpp"
 
-#include <algorithm>
+#include <map>
+#include <mutex>
 
-#include "algorithms/generated_kernels.hpp"
-#include "algorithms/operands.hpp"
-#include "codegen/emit_elementwise.hpp"
+#include "algorithms/elementwise_named.hpp"
+#include "algorithms/elementwise_program.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
-namespace {
-
-using algorithms::BoundOperand;
-using codegen::IndexSpace;
-using codegen::LoopStyle;
-using codegen::LoopVariant;
-
-constexpr std::size_t kGroup = 256;
-constexpr std::size_t kMostGroups = 65535;  // in the outer dimensions of CUDA's grids
-
-std::size_t rounded_up(std::size_t count, std::size_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
-
-// The work-items of a launch; those past the end do nothing.
-Range launch_range(const IndexSpace& space, const LoopVariant& variant, const DeviceProperties& device) {
-  const auto length = [&](std::size_t d) {
-    return d < space.rank() ? static_cast<std::size_t>(space.lengths[d]) : 1;
-  };
-  std::size_t outer = 1;
-  for (std::size_t d = 2; d < space.rank(); ++d) outer *= length(d);
-  const std::size_t inner = (length(0) + variant.vector - 1) / variant.vector;
-  const unsigned dims = std::min<unsigned>(variant.rank, 3);
-  Range range{dims, {inner, length(1), outer}};
-  if (variant.style == LoopStyle::chunks && device.non_uniform_groups) return range;
-  std::size_t x = std::min(kGroup, device.max_work_group_size);
-  while (variant.rank > 1 && x / 2 >= inner) x /= 2;
-  const std::size_t y = variant.style == LoopStyle::grid && variant.rank > 1
-                            ? std::min(kGroup, device.max_work_group_size) / x
-                            : 1;
-  range.global = {rounded_up(inner, x), rounded_up(length(1), y), outer};
-  if (variant.style == LoopStyle::grid) {
-    range.global[1] = std::min(range.global[1], kMostGroups * y);
-    range.global[2] = std::min(range.global[2], kMostGroups);
-  }
-  return dims == 1 ? range.with_local(x) : range.with_local(x, y, 1);
-}
-
-}  // namespace
 
 std::int64_t IndexRange::count() const {
   if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: a step of 0 goes nowhere");
@@ -62,103 +23,104 @@ namespace detail {
 
 class ElementwiseState {
  public:
-  ElementwiseState(const std::string& arguments, const std::string& operation, GeneratorOptions options)
-      : source{options.name.empty() ? "elementwise_kernel" : options.name,
-               options.preamble,
-               {},
-               codegen::Snippet(operation, codegen::Snippet::Form::indexed, "operation")},
-        kernels(source.name, std::move(options.options)) {
-    const std::vector<codegen::Argument> declared = codegen::parse_arguments(arguments, options.preamble);
-    source.operands = codegen::operands_of(declared, {&source.operation}, options.preamble,
-                                           codegen::Snippet::Form::indexed);
-    signature.name = source.name;
-    for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
-  }
-
-  // A launch, but for the wait list.
-  struct Plan {
-    std::vector<BoundOperand> bound;
-    IndexSpace space;
-    LoopVariant variant;
-  };
-  [[nodiscard]] Plan plan(const Queue& queue, std::span<const KernelArgument> arguments,
-                          const std::optional<IndexRange>& range) const;
-  [[nodiscard]] Kernel kernel(const LoopVariant& variant) const {
-    return kernels.get(variant.key(), source.name,
-                       [&] { return codegen::emit_elementwise(source, variant); });
-  }
-
-  codegen::ElementwiseSource source;
-  algorithms::GeneratedKernels kernels;
+  virtual ~ElementwiseState() = default;
+  // The program for these arguments; missing outputs are null.
+  [[nodiscard]] virtual const algorithms::ElementwiseProgram& program(
+      std::span<const KernelArgument> arguments) const = 0;
+  [[nodiscard]] virtual bool is_output(std::size_t argument) const noexcept = 0;
   Signature signature;
 };
 
-ElementwiseState::Plan ElementwiseState::plan(const Queue& queue, std::span<const KernelArgument> arguments,
-                                              const std::optional<IndexRange>& range) const {
-  const Device device = queue.device();
-  const DeviceProperties& properties = device.properties();
-  Plan plan;
-  plan.bound = algorithms::bind_operands(source.name, source.operands, arguments, queue);
-  std::vector<codegen::View> views;
-  for (const BoundOperand& operand : plan.bound) views.push_back(operand.view);
-  LoopVariant& variant = plan.variant;
-  variant.style = codegen::loop_style(properties);
-  variant.operands.resize(source.operands.size());
-  if (range) {
-    plan.space.lengths = {range->count()};
-    for (BoundOperand& operand : plan.bound) {
-      codegen::IndexSpace own = codegen::index_space(operand.view.shape, std::span(&operand.view, 1));
-      const std::int64_t last = range->start + (plan.space.lengths[0] - 1) * range->step;
-      if (own.rank() > 1 || (plan.space.lengths[0] > 0 && (std::min(range->start, last) < 0 ||
-                                                           std::max(range->start, last) >= own.size()))) {
-        throw ArgumentError(ArgumentError::Kind::value,
-                            source.name + ": the range from " + std::to_string(range->start) + " to " +
-                                std::to_string(last) + " leaves the " + std::to_string(own.size()) +
-                                " elements of argument " + std::to_string(operand.argument) +
-                                (own.rank() > 1 ? ", which is strided in several dimensions" : ""));
-      }
-      plan.space.strides.push_back({own.size() == 1 ? 1 : own.strides[0][0]});
-    }
-    variant.ranged = true;
-  } else if (plan.bound.empty()) {
-    plan.space.lengths = {algorithms::size_of_pointers(source.name, source.operands, arguments)};
-  } else {
-    const codegen::Lengths shape = codegen::broadcast_shapes(views, source.name);
-    for (const BoundOperand& operand : plan.bound) {
-      if (operand.written && operand.view.shape != shape) {
-        throw ArgumentError(ArgumentError::Kind::value,
-                            source.name + ": argument " + std::to_string(operand.argument) +
-                                " is written, but does not have the shape that the operands have together");
-      }
-    }
-    plan.space = codegen::index_space(shape, views);
-  }
-  variant.rank = static_cast<std::uint8_t>(plan.space.rank());
-  std::int64_t reach = plan.space.reach();
-  for (std::size_t b = 0; b < plan.bound.size(); ++b) {
-    const BoundOperand& operand = plan.bound[b];
-    variant.operands[operand.argument] =
-        algorithms::layout_of(operand, plan.space.strides[b], plan.space.rank(), properties);
-    reach += static_cast<std::int64_t>(operand.offset / operand.itemsize);
-  }
-  if (range)
-    reach = std::max({reach, std::abs(range->start), std::abs(range->stop), std::abs(range->step)}) * 2;
-  constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
-  variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
-  if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty())
-    variant.vector =
-        static_cast<std::uint8_t>(algorithms::vector_width(source.operands, plan.bound, plan.space, variant));
-  return plan;
+namespace {
+
+std::string name_of(const GeneratorOptions& options) {
+  return options.name.empty() ? "elementwise_kernel" : options.name;
 }
 
+// Of declared arguments, where an element is x[i].
+class IndexedState final : public ElementwiseState {
+ public:
+  IndexedState(const std::string& arguments, const std::string& operation, const GeneratorOptions& options)
+      : program_(source_of(arguments, operation, options), options.options) {
+    signature.name = name_of(options);
+    for (const codegen::Operand& operand : program_.source().operands)
+      signature.parameters.push_back(operand.argument.parameter);
+  }
+  [[nodiscard]] const algorithms::ElementwiseProgram& program(
+      std::span<const KernelArgument>) const override {
+    return program_;
+  }
+  [[nodiscard]] bool is_output(std::size_t argument) const noexcept override {
+    return program_.is_output(argument);
+  }
+
+ private:
+  static codegen::ElementwiseSource source_of(const std::string& arguments, const std::string& operation,
+                                              const GeneratorOptions& options) {
+    constexpr auto kForm = codegen::Snippet::Form::indexed;
+    codegen::ElementwiseSource source{
+        name_of(options), options.preamble, {}, {operation, kForm, "operation"}};
+    source.operands = codegen::operands_of(codegen::parse_arguments(arguments, options.preamble),
+                                           {&source.operation}, options.preamble, kForm);
+    return source;
+  }
+  algorithms::ElementwiseProgram program_;
+};
+
+// Of inputs and outputs, where an element is x and types may be left open.
+class NamedState final : public ElementwiseState {
+ public:
+  NamedState(const std::string& inputs, const std::string& outputs, const std::string& operation,
+             GeneratorOptions options)
+      : named_(algorithms::parse_named(inputs, outputs)),
+        operation_(operation),
+        options_(std::move(options)) {
+    options_.name = name_of(options_);
+    // Errors of the operation's own come now.
+    (void)codegen::Snippet(operation_, codegen::Snippet::Form::named, "operation");
+    signature.name = options_.name;
+    for (const algorithms::NamedParameter& parameter : named_) {
+      Parameter shown;
+      shown.name = parameter.name;
+      shown.type_name = parameter.type;
+      signature.parameters.push_back(std::move(shown));
+    }
+  }
+  [[nodiscard]] const algorithms::ElementwiseProgram& program(
+      std::span<const KernelArgument> arguments) const override {
+    const algorithms::NamedTypes types = algorithms::resolve_types(options_.name, named_, arguments);
+    const std::lock_guard lock(mutex_);
+    const auto found = programs_.find(types.key);
+    if (found != programs_.end()) return found->second;
+    return programs_
+        .try_emplace(types.key, algorithms::source_of(named_, types, operation_, options_), options_.options)
+        .first->second;
+  }
+  [[nodiscard]] bool is_output(std::size_t argument) const noexcept override {
+    return named_[argument].is_output;
+  }
+
+ private:
+  std::vector<algorithms::NamedParameter> named_;
+  std::string operation_;
+  GeneratorOptions options_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, algorithms::ElementwiseProgram> programs_;
+};
+
+}  // namespace
 }  // namespace detail
 
 ElementwiseKernel::ElementwiseKernel(const std::string& arguments, const std::string& operation,
                                      GeneratorOptions options)
-    : state_(std::make_shared<detail::ElementwiseState>(arguments, operation, std::move(options))) {}
+    : state_(std::make_shared<detail::IndexedState>(arguments, operation, std::move(options))) {}
+
+ElementwiseKernel::ElementwiseKernel(const std::string& inputs, const std::string& outputs,
+                                     const std::string& operation, GeneratorOptions options)
+    : state_(std::make_shared<detail::NamedState>(inputs, outputs, operation, std::move(options))) {}
 
 const std::string& ElementwiseKernel::name() const noexcept {
-  return state_->source.name;
+  return state_->signature.name;
 }
 
 const Signature& ElementwiseKernel::signature() const noexcept {
@@ -166,50 +128,21 @@ const Signature& ElementwiseKernel::signature() const noexcept {
 }
 
 bool ElementwiseKernel::is_output(std::size_t argument) const noexcept {
-  const codegen::Operand& operand = state_->source.operands[argument];
-  return operand.is_element && operand.use.assigns_first;
+  return argument < state_->signature.parameters.size() && state_->is_output(argument);
 }
 
 Event ElementwiseKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                 const std::optional<IndexRange>& range, WaitList wait_for) const {
-  const auto plan = state_->plan(queue, arguments, range);
-  if (plan.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
-  algorithms::LoopArguments list(arguments, plan.bound, plan.variant);
-  for (const std::int64_t length : plan.space.lengths) list.add(length);
-  if (range) {
-    list.add(range->start);
-    list.add(range->step);
-  }
-  list.add_strides(plan.bound, plan.space, plan.variant);
-  return state_->kernel(plan.variant)
-      .launch(queue, launch_range(plan.space, plan.variant, queue.device().properties()), list.list(),
-              wait_for);
+  return state_->program(arguments).launch(queue, arguments, range, wait_for);
 }
 
 std::string ElementwiseKernel::source(const Queue& queue, std::span<const KernelArgument> arguments) const {
-  return codegen::emit_elementwise(state_->source, state_->plan(queue, arguments, {}).variant);
+  return state_->program(arguments).text(queue, arguments);
 }
 
 std::vector<Array> ElementwiseKernel::allocate_outputs(const Queue& queue,
                                                        std::span<KernelArgument> arguments) const {
-  const auto& operands = state_->source.operands;
-  const std::vector<BoundOperand> bound = algorithms::bind_operands(name(), operands, arguments, queue, true);
-  std::vector<codegen::View> views;
-  for (const BoundOperand& operand : bound) views.push_back(operand.view);
-  if (views.empty()) {
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        name() + ": no array among the arguments says how large an output is; give the outputs");
-  }
-  const Shape shape = codegen::broadcast_shapes(views, name());
-  std::vector<Array> outputs;
-  outputs.reserve(operands.size());
-  for (std::size_t a = 0; a < operands.size(); ++a) {
-    if (arguments[a].kind != KernelArgument::Kind::null_pointer || !is_output(a)) continue;
-    outputs.push_back(empty(queue, shape, operands[a].argument.parameter.dtype));
-    arguments[a] = KernelArgument(outputs.back());
-  }
-  return outputs;
+  return state_->program(arguments).allocate_outputs(queue, arguments);
 }
 
 }  // namespace quern

@@ -121,6 +121,29 @@ std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Opera
       kernel + ": no array among the arguments says how many elements there are; give a range");
 }
 
+codegen::IndexSpace ranged_space(const std::string& kernel, const std::vector<BoundOperand>& bound,
+                                 const IndexRange& range) {
+  codegen::IndexSpace space;
+  const std::int64_t count = range.count();
+  const std::int64_t last = range.start + (count - 1) * range.step;
+  space.lengths = {count};
+  for (const BoundOperand& operand : bound) {
+    const codegen::IndexSpace own = codegen::index_space(operand.view.shape, std::span(&operand.view, 1));
+    const bool leaves =
+        count > 0 && (std::min(range.start, last) < 0 || std::max(range.start, last) >= own.size());
+    if (own.rank() > 1 || leaves) {
+      throw ArgumentError(ArgumentError::Kind::value,
+                          kernel + ": the range from " + std::to_string(range.start) + " to " +
+                              std::to_string(last) + (leaves ? " leaves the " : " cannot count the ") +
+                              std::to_string(own.size()) + " elements of argument " +
+                              std::to_string(operand.argument) +
+                              (own.rank() > 1 ? ", which is strided in several dimensions" : ""));
+    }
+    space.strides.push_back({own.size() == 1 ? 1 : own.strides[0][0]});
+  }
+  return space;
+}
+
 codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const std::int64_t> strides,
                                  std::size_t rank, const DeviceProperties& device) {
   using codegen::Inner;
@@ -142,7 +165,10 @@ unsigned vector_width(const std::vector<Operand>& operands, const std::vector<Bo
       continue;
     }
     const DType& dtype = operands[operand.argument].argument.parameter.dtype;
-    if (dtype.lanes != 1 || dtype.scalar == Scalar::structure || dtype.scalar == Scalar::float16) return 1;
+    const bool is_plain = dtype.lanes == 1 && dtype.scalar != Scalar::structure &&
+                          dtype.scalar != Scalar::float16 && dtype.scalar != Scalar::complex64 &&
+                          dtype.scalar != Scalar::complex128;
+    if (!is_plain) return 1;
     widest = std::max(widest, dtype.itemsize);
   }
   if (widest == 0 || widest > 8) return 1;
@@ -159,12 +185,12 @@ unsigned vector_width(const std::vector<Operand>& operands, const std::vector<Bo
 }
 
 LoopArguments::LoopArguments(std::span<const KernelArgument> own, const std::vector<BoundOperand>& bound,
-                             const codegen::LoopVariant& variant)
+                             const std::vector<codegen::OperandLayout>& layouts)
     : list_(own.begin(), own.end()) {
   arrays_.reserve(bound.size());  // the list refers to them
   for (const BoundOperand& operand : bound) {
     KernelArgument& argument = list_[operand.argument];
-    if (variant.operands[operand.argument].placement == Placement::strided) {
+    if (layouts[operand.argument].placement == Placement::strided) {
       argument = KernelArgument(operand.buffer);
     } else if (argument.kind == Kind::array && !operand.contiguous) {
       // Of one element, or of dimensions whose gaps are never stepped over.

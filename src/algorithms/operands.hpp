@@ -3,6 +3,7 @@
 // suits them.
 #pragma once
 
+#include <deque>
 #include <span>
 #include <string>
 #include <vector>
@@ -38,6 +39,11 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel,
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<codegen::Operand>& operands,
                               std::span<const KernelArgument> arguments);
 
+// The loop over a range of indices into flat operands, with each operand's own stride. Throws ArgumentError
+// for an index that an operand does not have.
+codegen::IndexSpace ranged_space(const std::string& kernel, const std::vector<BoundOperand>& bound,
+                                 const IndexRange& range);
+
 // How to pass an operand: `linear` where the pointer itself can start at the first element.
 codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const std::int64_t> strides,
                                  std::size_t rank, const DeviceProperties& device);
@@ -51,8 +57,9 @@ unsigned vector_width(const std::vector<codegen::Operand>& operands, const std::
 class LoopArguments {
  public:
   LoopArguments(std::span<const KernelArgument> own, const std::vector<BoundOperand>& bound,
-                const codegen::LoopVariant& variant);
+                const std::vector<codegen::OperandLayout>& layouts);
   void add(std::int64_t value) { list_.emplace_back(value); }
+  void add(Buffer buffer) { list_.emplace_back(buffers_.emplace_back(std::move(buffer))); }
   // Offset and strides of the strided operands, as codegen::loop_parameters declares them.
   void add_strides(const std::vector<BoundOperand>& bound, const codegen::IndexSpace& space,
                    const codegen::LoopVariant& variant);
@@ -60,6 +67,7 @@ class LoopArguments {
 
  private:
   std::vector<Array> arrays_;
+  std::deque<Buffer> buffers_;
   std::vector<KernelArgument> list_;
 };
 

@@ -67,11 +67,18 @@ std::string nested(const ElementwiseSource& source, const LoopVariant& variant) 
          ";\n  if (quern_i0 < quern_n0) {\n" + outer_loops(source.operands, variant, inner) + "  }\n";
 }
 
+std::string element_count(const ElementwiseSource& source, const LoopVariant& variant) {
+  if (!source.has_count) return {};
+  std::string product = "quern_n0";
+  for (unsigned d = 1; d < variant.rank; ++d) product += " * quern_n" + std::to_string(d);
+  return std::string("  const ") + variant.index_type() + " n = " + product + ";\n";
+}
+
 }  // namespace
 
 std::string emit_elementwise(const ElementwiseSource& source, const LoopVariant& variant) {
-  return source.preamble + "\n#line 1 \"" + source.name + "\"\nkernel void " + source.name + "(" +
-         declarations(source.operands) + loop_parameters(variant) + ") {\n" +
+  return source.preamble + "\n#line 1 \"" + source.name + "\"\nkernel void " + symbol_of(source.name) + "(" +
+         declarations(source.operands) + loop_parameters(variant) + ") {\n" + element_count(source, variant) +
          (variant.rank == 1 ? linear(source, variant) : nested(source, variant)) + "}\n";
 }
 

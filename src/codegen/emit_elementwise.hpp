@@ -12,6 +12,7 @@ struct ElementwiseSource {
   std::string name, preamble;
   std::vector<Operand> operands;
   Snippet operation;
+  bool has_count = false;  // the operation uses `n`, the number of elements
 };
 
 // The whole program. Kernel parameters: the user's own, then loop_parameters().

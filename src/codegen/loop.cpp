@@ -3,10 +3,20 @@
 #include "codegen/loop.hpp"
 
 #include <algorithm>
+#include <cctype>
 
+#include "base/environment.hpp"
 #include "quern/error.hpp"
 
 namespace quern::codegen {
+
+LoopStyle loop_style(const DeviceProperties& device) {
+  if (const auto wanted = environment("QUERN_LOOPS")) {
+    if (*wanted == "grid") return LoopStyle::grid;
+    if (*wanted == "chunks") return LoopStyle::chunks;
+  }
+  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
+}
 
 std::string LoopVariant::key() const {
   std::string key;
@@ -18,6 +28,13 @@ std::string LoopVariant::key() const {
   for (const OperandLayout& operand : operands)
     key += static_cast<char>('0' + static_cast<int>(operand.placement) * 4 + static_cast<int>(operand.inner));
   return key;
+}
+
+std::string symbol_of(const std::string& name) {
+  std::string symbol = "quern_" + name;
+  for (char& c : symbol)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return symbol;
 }
 
 std::string operand_name(const char* what, std::size_t a) {

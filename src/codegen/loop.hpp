@@ -16,9 +16,8 @@ namespace quern::codegen {
 // GPUs want many work-items that take a few neighbouring elements each; CPUs want long loops.
 enum class LoopStyle : std::uint8_t { grid, chunks };
 
-inline LoopStyle loop_style(const DeviceProperties& device) {
-  return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
-}
+// QUERN_LOOPS=grid or chunks overrides what the device would get, to compare or test them.
+LoopStyle loop_style(const DeviceProperties& device);
 
 // How an operand steps along the innermost loop.
 enum class Inner : std::uint8_t { unit, zero, any };
@@ -40,6 +39,7 @@ struct Operand {
   Argument argument;
   ElementUse use;
   bool is_element = false;  // touched only at the index, so that the loop may load, broadcast and store it
+  bool is_named_output = false;  // declared as an output, whatever the snippet does with it
 };
 
 struct LoopVariant {
@@ -53,6 +53,10 @@ struct LoopVariant {
   [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
   [[nodiscard]] std::string key() const;
 };
+
+// The C name of a kernel that a user calls so: no name that the language or a device's library has for
+// itself.
+std::string symbol_of(const std::string& name);
 
 // Names that generated text gives to what belongs to operand `a`.
 std::string operand_name(const char* what, std::size_t a);

@@ -46,16 +46,46 @@ constexpr Builtin kOthers[] = {
     {"barrier", 1, barrier, "", "__syncthreads()"},
     {"work_group_barrier", 1, barrier, "", "__syncthreads()"},
     {"wait_group_events", 2, barrier, "", "__syncthreads()"},
-    {"read_imagef", 3, unsupported, "", ""},
-    {"read_imagei", 3, unsupported, "", ""},
-    {"read_imageui", 3, unsupported, "", ""},
-    {"write_imagef", 3, unsupported, "", ""},
-    {"write_imagei", 3, unsupported, "", ""},
-    {"write_imageui", 3, unsupported, "", ""},
-    {"get_image_width", 1, unsupported, "", ""},
-    {"get_image_height", 1, unsupported, "", ""},
-    {"get_image_depth", 1, unsupported, "", ""},
 };
+
+// Of images, pipes and device-side queues, which OpenCL devices may know.
+constexpr std::string_view kUnsupported[] = {
+    "read_imagef",
+    "read_imagei",
+    "read_imageui",
+    "read_imageh",
+    "write_imagef",
+    "write_imagei",
+    "write_imageui",
+    "write_imageh",
+    "get_image_width",
+    "get_image_height",
+    "get_image_depth",
+    "get_image_dim",
+    "get_image_array_size",
+    "get_image_channel_data_type",
+    "get_image_channel_order",
+    "read_pipe",
+    "write_pipe",
+    "reserve_read_pipe",
+    "reserve_write_pipe",
+    "commit_read_pipe",
+    "commit_write_pipe",
+    "is_valid_reserve_id",
+    "get_pipe_num_packets",
+    "get_pipe_max_packets",
+    "enqueue_kernel",
+    "enqueue_marker",
+    "get_default_queue",
+    "ndrange_1D",
+    "ndrange_2D",
+    "ndrange_3D",
+    "create_user_event",
+    "set_user_event_status",
+    "retain_event",
+    "release_event",
+};
+constexpr Builtin kUnsupportedRow = {"", 0, Rule::unsupported, "", ""};
 
 template <class Visit>
 void for_each_row(Visit visit) {
@@ -68,6 +98,7 @@ const std::unordered_map<std::string_view, const Builtin*>& index() {
   static const auto* table = [] {
     auto* made = new std::unordered_map<std::string_view, const Builtin*>;
     for_each_row([&](const Builtin& row) { (*made)[row.name] = &row; });
+    for (const std::string_view name : kUnsupported) (*made)[name] = &kUnsupportedRow;
     return made;
   }();
   return *table;

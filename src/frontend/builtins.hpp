@@ -75,6 +75,11 @@ std::span<const Builtin> integer_builtins();
 std::span<const Builtin> atomic_builtins();
 std::span<const Builtin> group_builtins();  // those of Rule::group
 
+// Steps of a work-group function that a split kernel takes by itself; no source can name them. A work-item
+// leaves its value, and takes what the group made of it, or the value of another one. `integer` of their
+// calls is the half of the memory that they use.
+extern const Builtin kExchangePut, kExchangeTake;
+
 // The suffixes _rte, _rtz, _rtp and _rtn; `none` is what the type of the result says.
 enum class Rounding : std::uint8_t { none, to_even, to_zero, up, down };
 std::optional<Rounding> rounding_of(std::string_view suffix);

@@ -66,9 +66,13 @@ constexpr Builtin kGroupRows[] = {
     row("quern_store_release", 3),
     row("quern_load_streaming", 1),
     row("quern_store_streaming", 2),
+    row("quern_philox_words", 3),  // of src/kernels alone: not on OpenCL devices
 };
 
 }  // namespace
+
+const Builtin kExchangePut = row("exchange put", 1);
+const Builtin kExchangeTake = row("exchange take", 0);
 
 std::span<const Builtin> group_builtins() {
   return kGroupRows;

@@ -50,7 +50,7 @@ Expr* Checker::atomic_call(Expr* call, Location at) {
   return call;
 }
 
-// Where the type tells the space, the answer is known. The host's pointers do not tell it at run time.
+// Where the type tells the space, the answer is known.
 Expr* Checker::space_call(Expr* call, Location at) {
   Expr* from = call->arguments[0];
   const Type* t = from->type.type;
@@ -74,8 +74,8 @@ Expr* Checker::space_call(Expr* call, Location at) {
     null->operands[0] = integer(at, 0, types().int_);
     return null;
   }
-  if (target_ == Target::host)
-    unsupported(at, "'" + std::string(name) + "' of a pointer without an address space");
+  if (!function_) fail(at, "'" + std::string(name) + "' can only be called in a function");
+  function_->uses.launch = true;  // the host asks what runs the kernel
   return call;
 }
 

@@ -69,6 +69,13 @@ Expr* Checker::group_function(const Builtin& row, Expr* call, Location at) {
     for (std::size_t i = 0; i < args.size(); ++i) to(i, types().uint);
     return set(types().uint, types().void_);
   }
+  if (name == "quern_philox_words") {  // (counter, key, 64 words to be written)
+    to(0, types().vector(types().uint, 4));
+    to(1, types().vector(types().uint, 2));
+    if (pointee(2).type != types().uint || pointee(2).is_const)
+      fail(args[2]->at, "argument 3 of '" + std::string(name) + "' must be a pointer to uint");
+    return set(types().uint, types().void_);
+  }
   if (name.starts_with("quern_load_") || name.starts_with("quern_store_")) {
     const QualType object = pointee(0);
     const bool stores = name.starts_with("quern_store_"), streams = name.ends_with("streaming");

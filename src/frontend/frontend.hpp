@@ -56,7 +56,8 @@ struct Lowered {
 // Plain C for gcc and clang, to be called as host_abi.h says.
 Lowered lower_to_c(const Source& source);
 
-// CUDA C++ for NVRTC, without any include. A kernel's last parameter, after the user's own, is a
+// CUDA C++ for NVRTC, without any include: C++17, or what a comment in its first line says, such as
+// quern-std: c++20. A kernel's last parameter, after the user's own, is a
 //   struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, partial;
 //   };
 // passed by value; where `partial` says that a block has threads past the global size, those do nothing. One
@@ -68,7 +69,7 @@ Lowered lower_to_cuda(const Source& source);
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
-// Definitions of those of Quern's intrinsics that a source mentions, for an OpenCL device to read first.
+// What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
 
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one

@@ -23,13 +23,16 @@ typedef struct quern_runtime {
   int (*run_group)(const struct quern_launch* launch, unsigned long long number, quern_item_function* item,
                    void* group, unsigned long long items, unsigned long long stack);
   /* Called by work-items inside run_group. Returns when all of the group have called it with the same
-   * `where`, the place in the user's source, such as "kernel.cl:12". When they do not agree it does not
-   * return: run_group does, with a failure. */
+   * `where`: the place in the user's source, such as "kernel.cl:12", and after the null character that ends
+   * it another text, which tells barriers of one line apart. When they do not agree it does not return:
+   * run_group does, with a failure. */
   void (*barrier)(const struct quern_launch* launch, const char* where);
   /* Notes that the work-items of group number `number` do not agree about the barrier at `where`. The kernel
    * then returns at once; the launch's event tells the failure. For kernels that are split at their barriers
    * and find out by themselves. */
   void (*disagree)(const struct quern_launch* launch, unsigned long long number, const char* where);
+  /* Where an object lies that a kernel on this thread points to: 0 private, 1 global, 2 local memory. */
+  int (*space)(const struct quern_launch* launch, const void* object);
 } quern_runtime;
 
 /* Constant during one launch. Sizes count work-items; unused dimensions have size 1 and offset 0. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Quern's intrinsics for OpenCL devices, whose own compilers do not know them: a sub-group is one work-item
-// there, and what orders memory is built of OpenCL C 1.2's atomics.
+// What OpenCL devices' own compilers do not know: Quern's include files and its intrinsics. A sub-group is
+// one work-item there, and what orders memory is built of OpenCL C 1.2's atomics.
+#include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
 
 namespace quern::frontend {
@@ -54,7 +55,7 @@ constexpr Piece kPieces[] = {
 }  // namespace
 
 std::string opencl_prelude(std::string_view source) {
-  std::string prelude;
+  std::string prelude = embedded_texts(source);
   for (const Piece& piece : kPieces)
     if (source.find(piece.name) != source.npos) prelude += piece.text;
   return prelude;

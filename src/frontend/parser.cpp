@@ -57,8 +57,12 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
     tokens_[i].text = tokens_[i + 2].text.substr(1, tokens_[i + 2].text.size() - 2);
     for (std::size_t k = i + 1; k <= i + 3; ++k) tokens_[k].kind = TokenKind::pragma, tokens_[k].text = {};
   }
-  for (const Token& token : tokens_)
-    program_.wants_fibers |= token.kind == TokenKind::pragma && token.text.starts_with("quern fibers");
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::pragma) continue;
+    program_.wants_fibers |= token.text.starts_with("quern fibers");
+    if (target != Target::opencl && token.text.starts_with("pack"))  // it would change what structures are
+      checker_.unsupported(token.at, "#pragma pack (instead of __attribute__((packed)))");
+  }
   program_.contracts = contraction_of(tokens_);
   // Of the other pragmas only `unroll` means something to the parser.
   std::erase_if(tokens_, [](const Token& token) {

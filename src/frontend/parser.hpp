@@ -29,6 +29,7 @@ class Parser {
     QualType type;
     Function* function = nullptr;
     std::int64_t value = 0;
+    std::uint64_t alignment = 1;  // of a type: at least, as its typedef says
   };
   struct Scope {
     std::unordered_map<std::string_view, Symbol> names;
@@ -39,7 +40,8 @@ class Parser {
     QualType type;
     bool is_kernel = false, is_typedef = false, is_static = false;
     std::array<std::uint64_t, 3> required_local = {};
-    std::uint64_t alignment = 1;
+    std::uint64_t alignment = 1;       // of what is declared
+    std::uint64_t type_alignment = 1;  // of what is declared with the type itself, as its typedef says
     bool packed = false;
     int unroll = -1;  // of opencl_unroll_hint: 0 for all, n for n
   };
@@ -91,6 +93,8 @@ class Parser {
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
   std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
+  void type_definition(const Specifiers& specs, const Declarator& d, const Specifiers& own, bool tolerant);
+  static std::uint64_t least_alignment(const Specifiers& specs, const Specifiers& own, const QualType& type);
   void refuse_opaque(const QualType& type, Location at);
   void program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own);
   void local_variables(const Specifiers& specs, Stmt& into);

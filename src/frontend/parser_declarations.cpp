@@ -161,6 +161,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
     } else if (const Symbol* symbol = find(word)) {
       if (symbol->kind != Symbol::Kind::type || has_type) break;
       base = symbol->type.type;
+      specs.type_alignment = symbol->alignment;
       qualifiers.is_const |= symbol->type.is_const;
       qualifiers.is_volatile |= symbol->type.is_volatile;
       if (qualifiers.space == Space::unspecified) qualifiers.space = symbol->type.space;
@@ -171,6 +172,14 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
       if (!base || named->kind == TypeKind::short_) base = named;
     } else if (is_opaque_name(word) && !has_type) {
       base = program_.types.opaque(std::string(word));
+      if (word == "pipe" && starts_type(1)) {  // of elements of that type
+        if (!tolerant) checker_.unsupported(token.at, "a pipe");
+        take();
+        enter(peek().at);
+        specifiers(tolerant);
+        leave();
+        continue;
+      }
     } else if (tolerant && !has_type && peek(1).kind != TokenKind::end && !peek(1).is(punct(",")) &&
                !peek(1).is(punct(")"))) {
       base = program_.types.opaque(std::string(word));
@@ -252,7 +261,6 @@ void Parser::structure_fields(Record& record) {
     }
     do {
       Specifiers own;
-      own.alignment = specs.alignment;
       own.packed = specs.packed;
       const bool unnamed_bits = peek().is(punct(":"));
       Declarator d;
@@ -260,6 +268,7 @@ void Parser::structure_fields(Record& record) {
       d.name.at = peek().at;
       if (!unnamed_bits) d = declarator(specs.type, true, &own);
       if (accept(":")) {
+        own.alignment = least_alignment(specs, own, d.type);
         bit_field(record, d, own);
         continue;
       }
@@ -276,7 +285,7 @@ void Parser::structure_fields(Record& record) {
       if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
       attributes(own);
       Field field{std::string(d.name.text), d.type, d.name.at};
-      field.least_alignment = own.alignment;
+      field.least_alignment = least_alignment(specs, own, d.type);
       field.packed = own.packed;
       record.fields.push_back(std::move(field));
     } while (accept(","));
@@ -400,6 +409,7 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers
   Specifiers& honoured = attributes_into ? *attributes_into : unused;
   attributes(honoured);
   Declarator result;
+  if (peek().is(punct("(")) && peek(1).is(punct("^"))) checker_.unsupported(peek().at, "a block");
   if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
     // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
     const Token& open = take();
@@ -442,6 +452,31 @@ Variable* Parser::new_variable(const Token& name, QualType type) {
   return &v;
 }
 
+// What __attribute__((aligned(n))) asks for, of the declaration or of the typedef that it uses: pointers to
+// such a type are like any other.
+std::uint64_t Parser::least_alignment(const Specifiers& specs, const Specifiers& own, const QualType& type) {
+  const Type* declared = type.type;
+  while (declared != specs.type.type && declared->kind == TypeKind::array) declared = declared->element.type;
+  return std::max({specs.alignment, own.alignment,
+                   declared == specs.type.type ? specs.type_alignment : std::uint64_t{1}});
+}
+
+void Parser::type_definition(const Specifiers& specs, const Declarator& d, const Specifiers& own,
+                             bool tolerant) {
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::type;
+  symbol.type = d.type;
+  symbol.alignment = least_alignment(specs, own, d.type);
+  // Accesses through pointers would have to know it. That of the type itself changes nothing.
+  if (!tolerant && symbol.alignment > 1 && symbol.alignment < alignment_of(d.type.type))
+    checker_.unsupported(d.name.at, "a typedef with an alignment below that of its type");
+  if (d.type.type == specs.type.type && d.type->kind == TypeKind::structure) {
+    auto* record = const_cast<Record*>(d.type->record);
+    if (record->name.empty() && record->alias.empty()) record->alias = d.name.text;
+  }
+  declare(d.name, symbol);
+}
+
 void Parser::top_level(bool tolerant) {
   if (accept(";")) return;
   if (peek().kind == TokenKind::pragma) {
@@ -458,13 +493,8 @@ void Parser::top_level(bool tolerant) {
       return;
     }
     if (specs.is_typedef) {
-      Symbol symbol;
-      symbol.kind = Symbol::Kind::type;
-      symbol.type = d.type;
       if (d.is_function) checker_.unsupported(d.name.at, "the type of a function");
-      declare(d.name, symbol);
-      Specifiers ignored;
-      attributes(ignored);
+      type_definition(specs, d, own, tolerant);
     } else {
       program_scope_variable(specs, d, own);
     }
@@ -569,7 +599,7 @@ void Parser::program_scope_variable(const Specifiers& specs, Declarator& header,
   v->type.is_const |= is_constant;
   v->type.space = is_constant && space != Space::global ? Space::constant : Space::global;
   attributes(own);
-  v->least_alignment = std::max(specs.alignment, own.alignment);
+  v->least_alignment = least_alignment(specs, own, v->type);
   if (accept("=")) v->initial = initialiser(v->type, at);
   if (!v->initial && space == Space::constant)
     checker_.fail(at, "'" + std::string(v->name) + "' in constant memory must be initialised");
@@ -597,9 +627,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
     }
     Symbol symbol;
     if (specs.is_typedef) {
-      symbol.kind = Symbol::Kind::type;
-      symbol.type = d.type;
-      declare(d.name, symbol);
+      type_definition(specs, d, own, false);
     } else {
       const bool is_pointer = d.type->is_pointer();
       refuse_opaque(d.type, at);
@@ -615,7 +643,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       if (specs.is_static && d.type.space == Space::unspecified)
         v->type.space = d.type.is_const ? Space::constant : Space::global;
       attributes(own);
-      v->least_alignment = std::max(specs.alignment, own.alignment);
+      v->least_alignment = least_alignment(specs, own, v->type);
       symbol.variable = v;
       if (d.type->kind != TypeKind::array || d.type->count > 0) declare(d.name, symbol);
       if (is_local && peek().is(punct("=")))

@@ -199,6 +199,7 @@ Expr* Parser::primary() {
         expect(")", "an expression");
         return inner;
       }
+      if (token.is(punct("^"))) checker_.unsupported(token.at, "a block");
       if (token.kind == TokenKind::end)
         checker_.fail(token.at, "expected an expression before the end of the source");
       checker_.fail(token.at, "expected an expression before '" + std::string(token.text) + "'");

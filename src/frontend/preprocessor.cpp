@@ -7,6 +7,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "frontend/embedded_includes.hpp"
+
 namespace quern::frontend {
 namespace {
 
@@ -214,6 +216,10 @@ void Preprocessor::include(Location at, bool tolerant) {
     files_.fail(at, "#include expects \"file\" or <file>");
   const std::string name = text.substr(1, end - 1);
 
+  if (const std::string_view embedded = embedded_include(name); text[0] == '<' && !embedded.empty()) {
+    open(files_.add(name, std::string(embedded)), at);
+    return;
+  }
   std::vector<std::filesystem::path> candidates;
   if (text[0] == '"')
     candidates.push_back(std::filesystem::path(files_.name(from.lexer.file())).parent_path() / name);

@@ -2,6 +2,8 @@
 // Signatures of OpenCL C kernels.
 #include "frontend/signature.hpp"
 
+#include <algorithm>
+
 namespace quern::frontend {
 
 Signature signature_of(const Function& function) {
@@ -11,7 +13,7 @@ Signature signature_of(const Function& function) {
   signature.exchanges_values = function.has_group_functions;
   signature.wants_fixed_local = function.wants_fixed_local;
   for (const Variable* variable : function.local_variables) {
-    const std::uint64_t alignment = alignment_of(variable->type.type);
+    const std::uint64_t alignment = std::max(alignment_of(variable->type.type), variable->least_alignment);
     signature.local_memory = (signature.local_memory + alignment - 1) / alignment * alignment;
     signature.local_memory += size_of(variable->type.type);
   }

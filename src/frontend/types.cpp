@@ -114,8 +114,9 @@ std::string name_of(const Type* type) {
     case TypeKind::array:
       return name_of(type->element) + "[" + (type->count ? std::to_string(type->count) : "") + "]";
     case TypeKind::structure: {
-      const std::string word = type->record->is_union ? "union " : "struct ";
-      return word + (type->record->name.empty() ? "<unnamed>" : type->record->name);
+      const Record& record = *type->record;
+      if (!record.alias.empty()) return record.alias;
+      return (record.is_union ? "union " : "struct ") + (record.name.empty() ? "<unnamed>" : record.name);
     }
     case TypeKind::opaque:
       return type->name;
@@ -142,7 +143,7 @@ DType dtype_of(const Type* type) {
   if (type->is_vector()) return DType::of(row(type->element.type).dtype, static_cast<unsigned>(type->count));
   if (type->kind == TypeKind::structure && type->record->is_complete && !type->record->is_union) {
     auto layout = std::make_shared<StructLayout>();
-    layout->name = type->record->name;
+    layout->name = type->record->name.empty() ? type->record->alias : type->record->name;
     layout->size = type->record->size;
     layout->alignment = type->record->alignment;
     add_fields(*type->record, 0, layout->fields);

@@ -87,7 +87,8 @@ struct Field {
 
 // A structure or a union.
 struct Record {
-  std::string name;  // empty when the source gives none
+  std::string name;   // empty when the source gives none
+  std::string alias;  // then, the typedef that it was declared with
   bool is_union = false;
   bool is_complete = false;
   bool packed = false;

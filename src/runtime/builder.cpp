@@ -14,6 +14,7 @@
 #include "base/disk_store.hpp"
 #include "base/process.hpp"
 #include "frontend/diagnostics.hpp"
+#include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
 #include "quern/error.hpp"
 #include "runtime/build_options.hpp"
@@ -192,7 +193,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     } else {
       request.text = job.text_prefix();
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
-      request.text += job.source;
+      request.text += frontend::without_embedded_includes(job.source);
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -338,7 +339,8 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
-  if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + source;
+  if (dialect == Dialect::opencl_c)
+    return frontend::opencl_prelude(source) + frontend::without_embedded_includes(source);
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text{source,
                               options.name,

@@ -75,7 +75,7 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
   const Sizes& required = kernel.signature.required_local;
   // CUDA C kernels know nothing of a global size: they run in whole blocks.
   const bool is_cuda_c = device.dialect == Dialect::cuda_cpp && !kernel.program->entry.lowered;
-  const bool uniform = is_cuda_c || !device.non_uniform_groups;
+  const bool uniform = is_cuda_c || required[0] != 0 || !device.non_uniform_groups;
 
   backend::LaunchShape shape;
   shape.dims = range.dims;
@@ -113,11 +113,12 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
                          (most < device.max_work_group_size ? " for this kernel" : ""));
     }
     if (uniform && shape.global[d] % local != 0) {
-      reject(kernel,
-             "the global size " + std::to_string(shape.global[d]) + " in dimension " + std::to_string(d) +
-                 " is not a multiple of the local size " + std::to_string(local) +
-                 (is_cuda_c ? ", and CUDA C kernels run in whole blocks" : ", which this device demands") +
-                 "; round it up and check the index in the kernel");
+      reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +
+                         std::to_string(d) + " is not a multiple of the local size " + std::to_string(local) +
+                         (is_cuda_c          ? ", and CUDA C kernels run in whole blocks"
+                          : required[0] != 0 ? ", and kernels with reqd_work_group_size run in whole groups"
+                                             : ", which this device demands") +
+                         "; round it up and check the index in the kernel");
     }
     if ((shape.global[d] - 1) / local + 1 > device.max_groups[d]) {
       reject(kernel, "the global size " + std::to_string(shape.global[d]) + " in dimension " +

@@ -115,9 +115,23 @@ TEST(Fibers, that_wait_at_different_barriers_are_a_failure) {
   EXPECT_EQ(log.order.size(), 120U);
 }
 
+TEST(Fibers, that_wait_at_different_barriers_of_one_line_are_a_failure) {
+  const auto item = [](void*, unsigned long long i) {
+    kRuntime.barrier(&kLaunch, i < 7 ? "k.cl:2\0"
+                                       "0"
+                                     : "k.cl:2\0"
+                                       "1");
+  };
+  EXPECT_NE(run(item, nullptr, 8), 0);
+  EXPECT_EQ(take_failure(), "work-items of group (1,0,1) disagree about the barrier at k.cl:2");
+}
+
 TEST(Fibers, names_of_places_need_not_be_the_same_object) {
   const auto item = [](void*, unsigned long long) {
-    const std::string place = "k.cl:1";  // short enough to lie on the work-item's own stack
+    const std::string place(
+        "k.cl:1\0"
+        "4",
+        8);  // short enough to lie on the work-item's own stack
     kRuntime.barrier(&kLaunch, place.c_str());
   };
   EXPECT_EQ(run(item, nullptr, 8), 0);

@@ -23,8 +23,10 @@ class Nvrtc {
     void* program = nullptr;
     get<int(void**, const char*, const char*, int, const char* const*, const char* const*)>(
         "nvrtcCreateProgram")(&program, text.c_str(), "lowered.cu", 0, nullptr, nullptr);
-    const char* options[] = {"--gpu-architecture=sm_90", "--fmad=false", "-lineinfo"};
-    const bool ok = get<int(void*, int, const char* const*)>("nvrtcCompileProgram")(program, 3, options) == 0;
+    const bool is_newer = text.starts_with("/* quern-std: c++20 */");
+    const char* options[] = {"--gpu-architecture=sm_90", "--fmad=false", "-lineinfo",
+                             is_newer ? "--std=c++20" : "--std=c++17"};
+    const bool ok = get<int(void*, int, const char* const*)>("nvrtcCompileProgram")(program, 4, options) == 0;
     const char* what = ok ? "PTX" : "ProgramLog";
     std::size_t size = 0;
     get<int(void*, std::size_t*)>((std::string("nvrtcGet") + what + "Size").c_str())(program, &size);

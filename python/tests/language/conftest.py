@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the kernel language share."""
 
+import re
+
 import cuda
 import numpy as np
 import pytest
@@ -32,6 +34,19 @@ def nvidia_differs(device):
     def skip(how):
         if device.backend == "opencl" and "NVIDIA" in device.platform:
             pytest.skip(f"NVIDIA's OpenCL: {how}")
+
+    return skip
+
+
+@pytest.fixture
+def newer_pocl_aborts(device):
+    """newer_pocl_aborts(where): PoCL from version 4 on ends the process while it compiles the kernel."""
+
+    def skip(where):
+        if device.platform == "Portable Computing Language":
+            version = re.match(r"\d+", device.driver_version)
+            if version and int(version[0]) >= 4:
+                pytest.skip(f"PoCL {device.driver_version} aborts in its compiler: {where}")
 
     return skip
 

@@ -57,6 +57,17 @@ def test_a_mistake_in_a_macro_shows_where_it_is_used(build_error):
 UNSUPPORTED = {
     "image2d_t": "kernel void k(read_only image2d_t picture, global float4 *a) { a[0] = 0; }",
     "sampler_t": "constant sampler_t s = CLK_FILTER_NEAREST;\nkernel void k(global float4 *a) { a[0] = 0; }",
+    "image3d_t": "kernel void k(write_only image3d_t p, global int *a) { write_imagef(p, (int4)(0), (float4)(0)); }",
+    "read_imagef": "float4 get(image2d_t p, sampler_t s) { return read_imagef(p, s, (int2)(0)); }\n"
+    "kernel void k(global int *a) { a[0] = 0; }",
+    "parameter of type sampler_t": "kernel void k(sampler_t s, global float4 *a) { a[0] = 0; }",
+    "variable of type sampler_t": "kernel void k(global float4 *a) { const sampler_t s = CLK_FILTER_LINEAR; a[0] = 0; }",
+    "a pipe": "kernel void k(read_only pipe int p, global int *a) { read_pipe(p, a); }",
+    "variable of type queue_t": "kernel void k(global int *a) { queue_t q = 0; a[0] = 1; }",
+    "get_default_queue": "kernel void k(global int *a) { enqueue_kernel(get_default_queue(), 0, 0, 0); }",
+    "variable of type clk_event_t": "kernel void k(global int *a) { clk_event_t e; a[0] = 1; }",
+    "a block": "kernel void k(global int *a) { void (^f)(void) = ^{ a[0] = 1; }; f(); }",
+    "#pragma pack": "#pragma pack(1)\nstruct S { char c; int i; };\nkernel void k(global struct S *a) { a[0].i = 1; }",
     "pointer to a function": "kernel void k(global int *a) { int (*f)(int) = 0; a[0] = 1; }",
 }
 

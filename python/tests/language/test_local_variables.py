@@ -75,7 +75,8 @@ def test_private_values_live_across_barriers(run):
     np.testing.assert_array_equal(out, (expected + a.reshape(3, 16) + 2 + 5).reshape(-1))
 
 
-def test_barriers_in_helpers_branches_and_nested_loops(run):
+def test_barriers_in_helpers_branches_and_nested_loops(run, newer_pocl_aborts):
+    newer_pocl_aborts("barriers of an inlined helper in a nested loop")
     source = """
     void sync(void) { barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); }
     int sum_of(local int *s, int id, int size) {

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 from table import Table
 
+import quern as qn
+
 
 def test_layout_is_that_of_the_host(run):
     # A dtype with align=True is laid out as C lays a structure out.
@@ -149,6 +151,78 @@ def test_packed_and_aligned(queue):
         struct Aligned { char c; int i; } __attribute__((aligned(32)));
         struct Wide { char c; int i __attribute__((aligned(8))); };""",
     )
+
+
+def test_alignment_of_a_typedef(queue):
+    table = Table()
+    table.add("((uint)(size_t)&a) % 32", 0, "uint", before="char c = 1; Aligned a = c;")
+    table.add("sizeof(Aligned)", 4, "uint")
+    table.add("sizeof(struct Holds)", 64, "uint")
+    table.add("(uint)((size_t)&h.a - (size_t)&h)", 32, "uint", before="struct Holds h;")
+    table.add("sizeof(struct Points)", 16, "uint")
+    table.add("sizeof(struct Rows)", 128, "uint")
+    table.add("((uint)(size_t)&p) % 16", 0, "uint", before="Particle p; p.id = 1;")
+    table.run(
+        queue,
+        prelude="""
+        typedef int Aligned __attribute__((aligned(32)));
+        typedef __attribute__((aligned(64))) float Row[3];
+        struct Holds { char c; Aligned a; };
+        struct Points { char c; Aligned *a; };
+        struct Rows { char c; Row r; };
+        typedef struct { int id; } __attribute__((aligned(16))) Particle;""",
+    )
+
+
+def test_alignment_of_local_variables(run):
+    source = """
+    typedef float Row[3] __attribute__((aligned(64)));
+    kernel void k(global uint *out) {
+      local char c;
+      local Row row;
+      local int n __attribute__((aligned(32)));
+      local char last;
+      row[get_local_id(0)] = c = last = n = 1;
+      out[0] = (uint)((size_t)row - (size_t)&c) % 64;
+      out[1] = (uint)((size_t)&n - (size_t)row) % 32;
+    }"""
+    assert list(run(source, 1, 1, np.full(2, 7, np.uint32))) == [0, 0]
+
+
+def test_an_alignment_below_that_of_the_type_is_named(device, build_error):
+    if device.backend == "opencl":
+        pytest.skip("the device's own compiler decides")
+    error = build_error(
+        "\ntypedef float4 Loose __attribute__((aligned(4)));\nkernel void k(global Loose *a) { a[0] = 1; }",
+        name="loose.cl",
+    )
+    assert "loose.cl:2:" in str(error) and "alignment below" in str(error)
+
+
+def test_a_structure_without_a_name_is_called_by_its_typedef(device, build_error):
+    source = "typedef struct { int i; } Item;\nkernel void k(global Item *a, Item b) { a[0] = b; }"
+    assert [p.type for p in qn.Program(source).build(device).k.signature] == ["Item*", "Item"]
+    if device.backend != "opencl":
+        error = build_error(source.replace("a[0] = b", "int q = b"))
+        assert "Item" in str(error) and "unnamed" not in str(error)
+
+
+def test_constant_unions_initialised_by_any_member(run):
+    source = """
+    typedef struct { short x, y; } Pair;
+    typedef union { int i; float f; Pair pair; uchar bytes[4]; } Any;
+    typedef struct { int kind; Any value; } Tagged;
+    constant Any first = {7}, real = {.f = 1.5f};
+    constant Tagged table[4] = {{0, {.i = -1}}, {1, {.f = 2.0f}}, {2, {.pair = {3, 4}}}, {3, {.bytes = {1, 2, 3, 4}}}};
+    kernel void k(global int *out) {
+      const int i = get_global_id(0);
+      out[i] = table[i].value.i;
+      out[4] = first.i;
+      out[5] = real.i;
+    }"""
+    floats = np.float32([2, 1.5]).view(np.int32)
+    expected = [-1, floats[0], 3 | 4 << 16, 0x04030201, 7, floats[1]]
+    np.testing.assert_array_equal(run(source, 4, 2, np.zeros(6, np.int32)), expected)
 
 
 @pytest.mark.parametrize("statement", ["s.missing = 1;", "int q = s;", "s = 3;", "struct Unknown u;"])

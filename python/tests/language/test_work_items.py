@@ -105,6 +105,8 @@ def test_required_work_group_size(queue, device):
     program.fixed(queue, 16, 8, a)
     with pytest.raises(qn.Error):
         program.fixed(queue, 16, 4, a)
+    with pytest.raises(qn.ArgumentError, match="whole groups"):
+        program.fixed(queue, 12, None, a)
     program.hinted(queue, 16, None, a)
     assert list(a.get()) == [1] * 16
 

@@ -106,7 +106,10 @@ Compiled compile_with_nvrtc(const Nvrtc& nvrtc, int capability, const CompileReq
     target = choose_target(nvrtc, capability);
     options.push_back("--gpu-architecture=" + target);
   }
-  if (option_value(request.options, {"--std", "-std"}).empty()) options.emplace_back("--std=c++17");
+  if (option_value(request.options, {"--std", "-std"}).empty()) {
+    const bool wants_newer = request.lowered && request.text.starts_with("/* quern-std: c++20 */");
+    options.emplace_back(wants_newer ? "--std=c++20" : "--std=c++17");
+  }
   // Lowered kernels need none of the types and functions that this leaves out, which NVRTC would read first.
   if (request.lowered && nvrtc.knows_minimal) options.emplace_back("--minimal");
   // Lines in profilers and sanitizers; code stays optimised, unlike with -G, which the options may ask for.

@@ -128,9 +128,9 @@ class Build {
     std::string input = request_.text;
     argv_.insert(argv_.end(), {"-o", output, "-x", "c"});
     if (request_.debug) {
-      // A debugger shows the text by its path, so it stays.
+      // A debugger shows the text by its path, so it stays as long as the process.
       const std::string source = folder.path() + "/program.c";
-      folder.keep();
+      folder.keep_until_exit();
       save(source, input);
       show_source(folder.path());
       input.clear();
@@ -231,7 +231,7 @@ Compiler find_compiler() {
 
 std::string compiler_identity() {
   const Compiler compiler = find_compiler();
-  return "host C 1\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" +
+  return "host C 2\n" + (compiler.found() ? file_identity(compiler.path) : "none") + "\n" +
          joined(code_flags()) + " " + joined(gcc_flags()) + " " + joined(library_flags()) + "\n" +
          cpu().architecture();
 }

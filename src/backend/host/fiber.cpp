@@ -60,6 +60,13 @@ std::string group_name(const quern_launch& launch, unsigned long long number) {
          std::to_string(number / count[0] / count[1]) + ")";
 }
 
+// The texts of a place and of what tells its barriers apart, as host_abi.h says.
+bool is_same_barrier(const char* a, const char* b) noexcept {
+  if (a == nullptr || b == nullptr || std::strcmp(a, b) != 0) return false;
+  const std::size_t next = std::strlen(a) + 1;
+  return std::strcmp(a + next, b + next) == 0;
+}
+
 void disagree(const quern_launch* launch, unsigned long long number, const char* where) {
   note_failure("work-items of group " + group_name(*launch, number) + " disagree about the barrier at " +
                where);
@@ -97,6 +104,9 @@ class Slab {
   [[nodiscard]] std::size_t stack_size() const noexcept {
     return stride_;
   }
+  [[nodiscard]] bool holds(const void* object) const noexcept {
+    return low_ != nullptr && object >= low_ && object < low_ + size_;
+  }
 
  private:
   void release() noexcept {
@@ -114,6 +124,7 @@ class FiberGroup {
   int run(const quern_launch* launch, unsigned long long number, quern_item_function* item, void* group,
           std::size_t items, std::size_t stack);
   void barrier(const char* where) noexcept { arrive(where); }
+  [[nodiscard]] bool holds(const void* object) const noexcept { return slab_.holds(object); }
 
  private:
   enum class Outcome : std::uint8_t { done, disagreement, overflow };
@@ -211,7 +222,7 @@ void FiberGroup::arrive(const char* where) noexcept {
   if (has_overflowed(where == nullptr)) return leave(Outcome::overflow);
   if (current_ == 0) {
     round_ = where;
-  } else if (round_ != where && (round_ == nullptr || where == nullptr || std::strcmp(round_, where) != 0)) {
+  } else if (round_ != where && !is_same_barrier(round_, where)) {
     where_ = where != nullptr ? where : round_;
     return leave(Outcome::disagreement);
   }
@@ -284,7 +295,11 @@ void barrier(const quern_launch* /*launch*/, const char* where) {
 
 }  // namespace
 
-const quern_runtime kRuntime = {run_group, barrier, disagree};
+const quern_runtime kRuntime = {run_group, barrier, disagree, space_of};
+
+bool is_on_a_fiber(const void* object) noexcept {
+  return this_thread().holds(object);
+}
 
 bool has_failed() noexcept {
   return noted_failure.has_value();

@@ -14,6 +14,11 @@ namespace quern::backend::host {
 extern const quern_runtime kRuntime;
 inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
 
+// Whether an object lies on the stack of a fiber of this thread.
+[[nodiscard]] bool is_on_a_fiber(const void* object) noexcept;
+// quern_runtime::space (launch.cpp, which knows the local memory).
+int space_of(const quern_launch* launch, const void* object) noexcept;
+
 // Whether the kernel that just ran on this thread noted a failure, and what it is; taking it forgets it.
 [[nodiscard]] bool has_failed() noexcept;
 [[nodiscard]] std::string take_failure();

@@ -21,11 +21,16 @@ std::size_t alignment_for(std::size_t size) noexcept {
 }
 
 // Local memory of the group that this thread runs. Kept for the next one.
+thread_local std::unique_ptr<Block> local_memory;
+
 void* scratch(std::size_t nbytes) {
-  thread_local std::unique_ptr<Block> mine;
-  if (mine == nullptr || mine->size() < nbytes) mine = std::make_unique<Block>((nbytes + 4095) / 4096 * 4096);
-  return mine->data();
+  if (local_memory == nullptr || local_memory->size() < nbytes)
+    local_memory = std::make_unique<Block>((nbytes + 4095) / 4096 * 4096);
+  return local_memory->data();
 }
+
+// Frames of the kernel that this thread runs lie below this one, in addresses too.
+thread_local const void* kernel_caller = nullptr;
 
 std::size_t rounded_up(std::size_t size) noexcept {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
@@ -111,7 +116,19 @@ BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
   launch_.arguments = slots;
 }
 
+int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
+  const auto* const at = static_cast<const std::byte*>(object);
+  if (local_memory != nullptr) {
+    const auto* const begin = static_cast<const std::byte*>(local_memory->data());
+    if (at >= begin && at < begin + local_memory->size()) return 2;
+  }
+  const void* const frame = __builtin_frame_address(0);
+  const bool is_private = is_on_a_fiber(frame) ? is_on_a_fiber(object) : at >= frame && at < kernel_caller;
+  return is_private ? 0 : 1;
+}
+
 void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
+  kernel_caller = __builtin_frame_address(0);
   if (local_bytes_ == 0) {
     entry_(&launch_, first, last);
     return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A private folder that goes when its owner does.
+// A private folder that goes when its owner does, at the latest with the process.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  void keep() noexcept { kept_ = true; }  // for a debugger that comes later
+  void keep_until_exit() noexcept { kept_ = true; }  // for a debugger that comes later
 
  private:
   std::string path_;

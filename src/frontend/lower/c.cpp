@@ -14,7 +14,7 @@ constexpr std::string_view kAbi =
     "typedef struct quern_runtime { int (*run_group)(const struct quern_launch *, unsigned long long, void "
     "(*)(void *, unsigned long long), void *, unsigned long long, unsigned long long); void (*barrier)(const "
     "struct quern_launch *, const char *); void (*disagree)(const struct quern_launch *, unsigned long long, "
-    "const char *); } quern_runtime;\n"
+    "const char *); int (*space)(const struct quern_launch *, const void *); } quern_runtime;\n"
     "typedef struct quern_launch { unsigned long long global_size[3], local_size[3], global_offset[3], "
     "group_count[3]; "
     "unsigned work_dim; const void *const *arguments; const quern_runtime *runtime; void *local_memory, "
@@ -39,7 +39,8 @@ std::string to_c(Files& files, Program& program, std::vector<KernelForm>& forms)
 
 std::string Emitter::prologue() {
   if (is_cuda())
-    return "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, "
+    return std::string(needs_cpp20_ ? "/* quern-std: c++20 */\n" : "") +
+           "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, "
            "partial; };\n";
   std::string text;
   if (needs_libm_ || needs_libmvec_)

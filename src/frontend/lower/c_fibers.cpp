@@ -43,7 +43,7 @@ std::string Emitter::local_structure(const Function* f) {
   for (const Variable* v : f->local_variables) {
     QualType plain = v->type;
     plain.space = Space::unspecified;
-    members += "  " + declare(plain, mangled(v->name)) + ";\n";
+    members += "  " + declare(plain, mangled(v->name)) + alignment_text(v) + ";\n";
     variable_names_[v] = "quern_local->" + mangled(v->name);
   }
   types_ += name + " {\n" + members + "} __attribute__((aligned(128)));\n";

@@ -18,8 +18,7 @@ constexpr std::uint64_t kUsualItems = 1024, kUsualKept = 512 << 10;
 // text; uneven ones at the border, and the rare group in which a 32-bit id wraps, the second, which the
 // compiler is told to keep small.
 bool Emitter::entry_split(const Function* f) {
-  // Functions of a whole group have barriers inside, and may be anywhere in an expression.
-  if (program_.wants_fibers || f->has_group_functions) return false;
+  if (program_.wants_fibers) return false;
   const auto tree = single_tree(program_, f, {}, false);
   if (!tree) return false;
   const auto plan = plan_group(program_, tree->statements);
@@ -60,6 +59,7 @@ bool Emitter::entry_split(const Function* f) {
   plain_line("const long long quern_first_gi0 = (int)quern_first_g0;");
   plain_line("const unsigned long long quern_first_gu0 = (unsigned)quern_first_g0;");
   if (!is_known) plain_line("const int quern_items = quern_n0 * quern_n1 * quern_n2;");
+  if (f->has_group_functions) plain_line("void *const quern_exchange = quern_c->exchange;");
   declare_kept(*plan, is_known ? std::to_string(items) : "quern_items");
   nodes(plan->nodes);
   plain_line("return 0;");

@@ -139,6 +139,13 @@ std::string Emitter::space_test(const Expr* e, const std::string& x) {
   if (name == "get_fence")  // flags that are too many order too much, which is right
     return is_cuda() ? "(__isShared((const void *)" + x + ") ? 1u : 2u)" : "3u";
   const std::string t = type_text(e->type.type);
+  if (!is_cuda()) {
+    const std::string wanted = name == "to_global" ? "1" : name == "to_local" ? "2" : "0";
+    helper("quern_in_space",
+           "static inline void *quern_in_space(const quern_launch *c, const void *x, int wanted) { return "
+           "c->runtime->space(c, x) == wanted ? (void *)x : 0; }");
+    return "((" + t + ")quern_in_space(quern_c, (const void *)" + x + ", " + wanted + "))";
+  }
   const std::string test = name == "to_global"  ? "__isGlobal"
                            : name == "to_local" ? "__isShared"
                                                 : "__isLocal";

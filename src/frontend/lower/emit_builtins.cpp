@@ -328,7 +328,7 @@ std::string Emitter::barrier(const Expr* e) {
                    constant_value(e->arguments[1]) != kWorkGroupScope
                ? "(__threadfence(), __syncthreads())"
                : "__syncthreads()";
-  return "quern_c->runtime->barrier(quern_c, " + string_text(place(e->at)) + ")";
+  return "quern_c->runtime->barrier(quern_c, " + meeting(e->at) + ")";
 }
 
 std::string Emitter::builtin(const Expr* e) {

@@ -321,11 +321,8 @@ std::string Emitter::list(const Expr* e) {
   return text.empty() && !is_cuda() && type->kind == TypeKind::array ? "0" : text;
 }
 
-// C++ has no way to initialise a member of a union that is not the first in an expression.
+// Before C++20 there is no way to initialise a member of a union that is not the first in an expression.
 std::string Emitter::union_helper(const Expr* e) {
-  if (in_constant_)
-    files_.fail(e->at, "constant data that initialises a union by '." + e->field->name +
-                           "' is not supported on CUDA devices yet; make it the first member");
   const Record& record = *e->type->record;
   const std::string t = type_text(e->type.type), member = field_name(record, *e->field);
   const std::string name = "quern_union_" + std::to_string(record.id) + "_" + member;

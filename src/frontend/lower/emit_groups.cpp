@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Functions that work-items call together. In C a sub-group is one work-item, and a work-group exchanges its
 // values through memory between two barriers; on CUDA a sub-group is a warp.
+#include <algorithm>
+
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -20,6 +22,12 @@ constexpr std::string_view kWorkGroupC =
     "if (item == 0) { $T r = in[0]; for (unsigned long long i = 1; i < items; ++i) { $E; const $T y = in[i]; "
     "r "
     "= $O; $I; } $R; } c->runtime->barrier(c, where); return out[$X]; }";
+
+// The same in a split kernel, where the values lie there and the results take their places.
+constexpr std::string_view kWorkGroupSplit =
+    "static $V $F(void *exchange, int items) { $T *const in = exchange; $T r = in[0]; $Z; for (int i = 1; i "
+    "< "
+    "items; ++i) { const $T y = in[i]; $E; r = $O; $I; } $R; }";
 
 constexpr std::string_view kBroadcastC =
     "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
@@ -160,8 +168,15 @@ std::string Emitter::identity_of(std::string_view operation, const Type* type) {
 
 std::string Emitter::local_linear_id() {
   const auto id = [&](std::size_t d) { return work_item_value("get_local_id", d); };
-  const auto size = [&](std::size_t d) { return work_item_value("get_local_size", d); };
-  return "(" + id(0) + " + " + size(0) + " * (" + id(1) + " + " + size(1) + " * " + id(2) + "))";
+  return linear_id({id(0), id(1), id(2)});
+}
+
+// Of the work-item with these local ids, one for each dimension or fewer.
+std::string Emitter::linear_id(const std::vector<std::string>& ids) {
+  std::string text = ids.back();
+  for (std::size_t d = ids.size() - 1; d > 0; --d)
+    text = "(" + ids[d - 1] + " + " + work_item_value("get_local_size", d - 1) + " * " + text + ")";
+  return text;
 }
 
 std::string Emitter::group_items() {
@@ -179,13 +194,14 @@ std::string Emitter::reduction(const Expr* e, const std::string& x) {
                                : operation == "all" ? "(r && y)"
                                                     : "(r || y)";
   const bool of_work_group = name.starts_with("work_group_");
+  const bool in_parts = !is_cuda() && group_plan_ != nullptr;
   const bool inclusive = name.find("_inclusive_") != name.npos,
              exclusive = name.find("_exclusive_") != name.npos;
   const std::string zero = identity_of(operation, type);
   if (is_cuda()) {
-    if (!of_work_group) helper("quern_warp", std::string(kWarp));
+    const std::string mask = of_work_group ? "" : warp_mask();
     if (name == "sub_group_all" || name == "sub_group_any")
-      return "__" + std::string(operation) + "_sync(quern_warp(quern_c), " + x + ")";
+      return "__" + std::string(operation) + "_sync(" + mask + ", " + x + ")";
     helper(function,
            replaced(of_work_group ? kWorkGroupCuda : kSubGroupCuda, {{'T', t},
                                                                      {'F', function},
@@ -194,8 +210,20 @@ std::string Emitter::reduction(const Expr* e, const std::string& x) {
                                                                      {'X', inclusive   ? "x"
                                                                            : exclusive ? "before"
                                                                                        : "total"}}));
-    if (!of_work_group) return function + "(quern_warp(quern_c), " + x + ")";
+    if (!of_work_group) return function + "(" + mask + ", " + x + ")";
     return function + "((unsigned)" + local_linear_id() + ", (unsigned)" + group_items() + ", " + x + ")";
+  }
+  if (of_work_group && in_parts) {
+    const bool has_result = !inclusive && !exclusive;
+    helper(function + "_split", replaced(kWorkGroupSplit, {{'V', has_result ? t : "void"},
+                                                           {'T', t},
+                                                           {'F', function + "_split"},
+                                                           {'O', combined},
+                                                           {'Z', exclusive ? "in[0] = " + zero : ""},
+                                                           {'E', exclusive ? "in[i] = r" : ""},
+                                                           {'I', inclusive ? "in[i] = r" : ""},
+                                                           {'R', has_result ? "return r" : ""}}));
+    return function + "_split(" + exchange_memory(e) + ", quern_n0 * quern_n1 * quern_n2)";
   }
   if (!of_work_group) return exclusive ? "((void)(" + x + "), (" + t + ")" + zero + ")" : "(" + x + ")";
   const std::string first = exclusive ? "out[0] = " + zero + "; " : inclusive ? "out[0] = in[0]; " : "";
@@ -206,23 +234,33 @@ std::string Emitter::reduction(const Expr* e, const std::string& x) {
                                           {'I', inclusive ? "out[i] = r" : ""},
                                           {'R', first + (exclusive || inclusive ? "" : "out[0] = r")},
                                           {'X', exclusive || inclusive ? "item" : "0"}}));
-  return function + "(quern_c, " + string_text(place(e->at)) + ", " + local_linear_id() + ", " +
-         group_items() + ", " + x + ")";
+  return function + "(quern_c, " + meeting(e->at) + ", " + local_linear_id() + ", " + group_items() + ", " +
+         x + ")";
+}
+
+// The half that a step of a split kernel uses.
+std::string Emitter::exchange_memory(const Expr* e) {
+  if (e->integer == 0) return "quern_exchange";
+  return "(void *)((char *)quern_exchange + 8ull * (unsigned long long)(quern_n0 * quern_n1 * quern_n2))";
+}
+
+// Where the regions of a split kernel end at a function of the group, all values are there to be combined.
+void Emitter::meet(const Stmt* s) {
+  const Expr* e = s->condition;
+  const bool has_result = e->kind == ExprKind::assign;
+  const Expr* call = has_result ? e->operands[1] : e;
+  if (!is_group_value(call) || call->builtin->name == "work_group_broadcast") return;
+  const std::string result = has_result ? name_of_variable(e->operands[0]->variable) + " = " : "";
+  line(s->at, result + reduction(call, "") + ";");
 }
 
 std::string Emitter::broadcast(const Expr* e, const std::vector<std::string>& arguments) {
   const std::string t = type_text(e->overload);
   const std::string function = "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload);
-  const auto size = [&](std::size_t d) { return work_item_value("get_local_size", d); };
-  std::string from = arguments[1];
-  if (arguments.size() > 3)
-    from = "(" + arguments[1] + " + " + size(0) + " * (" + arguments[2] + " + " + size(1) + " * " +
-           arguments[3] + "))";
-  else if (arguments.size() > 2)
-    from = "(" + arguments[1] + " + " + size(0) + " * " + arguments[2] + ")";
+  const std::string from = linear_id({arguments.begin() + 1, arguments.end()});
   helper(function, replaced(is_cuda() ? kBroadcastCuda : kBroadcastC, {{'T', t}, {'F', function}}));
   if (is_cuda()) return function + "(" + local_linear_id() + " == " + from + ", " + arguments[0] + ")";
-  return function + "(quern_c, " + string_text(place(e->at)) + ", " + local_linear_id() + ", " + from + ", " +
+  return function + "(quern_c, " + meeting(e->at) + ", " + local_linear_id() + ", " + from + ", " +
          arguments[0] + ")";
 }
 
@@ -241,13 +279,24 @@ std::string Emitter::group_copy(const Expr* e, const std::vector<std::string>& a
          local_linear_id() + ", " + group_items() + ", " + arguments.back() + ")";
 }
 
+// Kernels of a required size run in whole groups: a mask that the compiler knows saves it an instruction in
+// front of every exchange.
+std::string Emitter::warp_mask() {
+  helper("quern_warp", std::string(kWarp));
+  const bool whole = std::ranges::all_of(program_.functions, [](const Function* f) {
+    const auto& local = f->required_local;
+    return !f->is_kernel || (local[0] > 0 && local[0] * local[1] * local[2] % 32 == 0);
+  });
+  return whole ? "~0u" : "quern_warp(quern_c)";
+}
+
 std::string Emitter::sub_group_value(std::string_view name) {
   if (is_cuda()) {
-    helper("quern_warp", std::string(kWarp));
-    if (name == "get_sub_group_size") return "(unsigned)__popc(quern_warp(quern_c))";
+    const std::string mask = warp_mask();
+    if (name == "get_sub_group_size") return "(unsigned)__popc(" + mask + ")";
     if (name == "get_max_sub_group_size") return "32u";
     if (name == "get_sub_group_id") return "(quern_thread() >> 5)";
-    if (name == "get_sub_group_local_id") return "quern_lane(quern_warp(quern_c))";
+    if (name == "get_sub_group_local_id") return "quern_lane(" + mask + ")";
     return "((blockDim.x * blockDim.y * blockDim.z + 31) >> 5)";
   }
   if (name == "get_sub_group_id") return "(unsigned)" + local_linear_id();
@@ -267,8 +316,7 @@ std::string Emitter::lane_exchange(const Expr* e, const std::vector<std::string>
     if (name == "sub_group_ballot") return braces(e->type.type, "(" + x + ") ? 1u : 0u, 0u, 0u, 0u");
     return "((void)(" + arguments[1] + "), " + x + ")";
   }
-  helper("quern_warp", std::string(kWarp));
-  const std::string mask = "quern_warp(quern_c)";
+  const std::string mask = warp_mask();
   if (name == "quern_ballot") return "(unsigned long long)__ballot_sync(" + mask + ", " + x + ")";
   if (name == "sub_group_ballot")
     return braces(e->type.type, "__ballot_sync(" + mask + ", " + x + "), 0u, 0u, 0u");
@@ -363,11 +411,18 @@ std::string Emitter::group_function(const Expr* e, const std::vector<std::string
     return "quern_prefetch(" + arguments[0] + ", " + arguments[1] + ")";
   }
   if (name == "sub_group_barrier") return is_cuda() ? "__syncwarp()" : "((void)0)";
+  if (name == "quern_philox_words") return philox_words(arguments);
   if (name.starts_with("quern_load_") || name.starts_with("quern_store_")) return memory_order(e, arguments);
   if (name.find("_reduce_") != name.npos || name.find("_scan_") != name.npos ||
       ((name.ends_with("_all") || name.ends_with("_any")) && name != "quern_match_any"))
     return reduction(e, arguments[0]);
   if (name == "work_group_broadcast") return broadcast(e, arguments);
+  if (e->builtin == &kExchangePut || e->builtin == &kExchangeTake) {
+    const std::string of =
+        e->builtin == &kExchangeTake && !arguments.empty() ? linear_id(arguments) : "quern_row + quern_n";
+    const std::string place = "((" + type_text(e->overload) + " *)" + exchange_memory(e) + ")[" + of + "]";
+    return e->builtin == &kExchangePut ? place + " = " + arguments[0] : place;
+  }
   return lane_exchange(e, arguments);
 }
 

@@ -332,6 +332,7 @@ void Emitter::node(const Node& n) {
       line(n.s->at, n.s->kind == StmtKind::case_ ? case_labels(n.s) : "default:;");
       break;
     case NodeKind::barrier:
+      meet(n.s);
       break;
     case NodeKind::leave:
       line(n.s->at, n.s->kind == StmtKind::break_ ? "break;" : "goto " + continue_label_ + ";");

@@ -64,6 +64,10 @@ std::string Emitter::place(Location at) const {
   return std::string(files_.name(at.file)) + ":" + std::to_string(at.line);
 }
 
+std::string Emitter::meeting(Location at) {
+  return string_text(place(at) + '\0' + std::to_string(meetings_++));
+}
+
 void Emitter::line(Location at, const std::string& text) {
   if (at.file != file_ || at.line != line_) {
     std::string name;
@@ -93,7 +97,8 @@ void Emitter::assign_elements(const Type* type, const std::string& name, const E
 
 void Emitter::declaration(const Variable* v) {
   if (v->is_local()) {
-    if (is_cuda()) line(v->at, "__shared__ " + declare(v->type, name_of_variable(v)) + ";");
+    if (is_cuda())
+      line(v->at, "__shared__ " + declare(v->type, name_of_variable(v)) + alignment_text(v) + ";");
     return;  // in C a member of the structure of the kernel's local memory
   }
   const std::string name = name_of_variable(v);
@@ -303,7 +308,7 @@ void Emitter::constant_lanes(const Expr* e, std::vector<std::string>& lanes) {
 std::string Emitter::constant_initialiser(const Expr* e) {
   if (e->kind == ExprKind::list) {
     std::string text;
-    if (e->field && is_cuda()) return union_helper(e);
+    needs_cpp20_ |= e->field && is_cuda();
     if (e->field) text = "." + field_name(*e->type->record, *e->field) + " = ";
     for (std::size_t i = 0; i < e->arguments.size(); ++i) {
       const bool is_record = e->type->kind == TypeKind::structure;

@@ -147,12 +147,17 @@ class Emitter {
   // functions of groups and sub-groups (emit_groups.cpp)
   std::string group_function(const Expr* e, const std::vector<std::string>& arguments);
   std::string reduction(const Expr* e, const std::string& x);
+  std::string exchange_memory(const Expr* e);
+  void meet(const Stmt* s);
   std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
   std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
+  std::string philox_words(const std::vector<std::string>& arguments);
+  std::string warp_mask();
   std::string sub_group_value(std::string_view name);
   std::string identity_of(std::string_view operation, const Type* type);
+  std::string linear_id(const std::vector<std::string>& ids);
   std::string local_linear_id();
   std::string group_items();
 
@@ -163,6 +168,7 @@ class Emitter {
   void line(Location at, const std::string& text);
   void plain_line(const std::string& text);
   std::string place(Location at) const;  // "kernel.cl:12"
+  std::string meeting(Location at);  // the same as a literal of C, with what tells barriers of a line apart
   void function(const Function* f);
   std::string header(const Function* f);
   std::vector<Function*> needed_functions();
@@ -249,8 +255,9 @@ class Emitter {
   std::string continue_label_, on_break_, on_continue_;     // what stands for continue and break
   int labels_ = 0;
   bool in_constant_ = false;  // writing the initialiser of constant data
-  std::size_t prints_ = 0;
+  std::size_t prints_ = 0, meetings_ = 0;
   bool needs_libm_ = false, needs_libmvec_ = false;
+  bool needs_cpp20_ = false;  // designated initialisers
   // where the compiler believes the next line of out_ to be
   int line_ = 0, file_ = -1;
   int indent_ = 0;

@@ -79,7 +79,7 @@ class Planner {
         if (seeds_.empty()) return std::nullopt;
       }
       structured_.clear();
-      demanded_.clear();
+      demanded_ = facts_.of_group;
       is_blocked_ = false;
       do {
         changed_ = false;
@@ -92,6 +92,7 @@ class Planner {
     if (is_too_deep_ || parts_ways_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
     find_liveness(plan_.nodes, live_out_);
     keep_variables();
+    if (loses_alignment()) return std::nullopt;
     return std::move(plan_);
   }
 
@@ -166,6 +167,7 @@ class Planner {
   }
 
   void demand(const Stmt* s, bool inside_leaf) {
+    if (together_ == Together::group && is_barrier(s)) return;  // evaluated once as it is
     if (is_control(s) && structured_.contains(s) && !is_leaf(s) && is_taken_by_all(s)) need(s->condition);
     if (const auto seed = seeds_.find(s); seed != seeds_.end() && seed->second == NodeKind::strided) {
       need(s->condition->operands[1]);
@@ -342,6 +344,13 @@ class Planner {
         storage = Storage::array;
       plan_.storage[v] = storage;
     }
+  }
+
+  // Elements of an array are as far apart as their type says.
+  [[nodiscard]] bool loses_alignment() const {
+    return std::ranges::any_of(plan_.variables, [&](const Variable* v) {
+      return plan_.storage_of(v) == Storage::place && v->least_alignment > alignment_of(v->type.type);
+    });
   }
 
   Program& program_;

@@ -34,6 +34,15 @@ bool has_goto(const Function* f) {
   return found;
 }
 
+// Whether it holds a `continue` of the loop that it is the body of.
+bool continues(const Stmt* s) {
+  if (s->kind == StmtKind::continue_) return true;
+  if (is_loop(s)) return false;
+  bool found = false;
+  each_substatement(s, [&](const Stmt* inner) { found |= continues(inner); });
+  return found;
+}
+
 // Variables that are declared without a value and set once, by a statement of the same block: they are as
 // good as declared there. Old kernels declare everything on top.
 void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, const Variable*>& late) {
@@ -188,6 +197,10 @@ class Copier {
       if (before) return inline_call(e, *before);
       if (e->callee->has_barrier) throw GiveUp{};
     }
+    if (is_group_value(e)) {
+      if (!before) throw GiveUp{};
+      return exchange(e, *before);
+    }
     if (++nodes_ > kMaxNodes) throw GiveUp{};
     Expr* to = &program_.exprs.emplace_back();
     *to = *e;
@@ -205,6 +218,44 @@ class Copier {
     if (dropped_.contains(e)) return true;
     return e->kind == ExprKind::binary && (e->op == punct("&&") || e->op == punct("||")) &&
            is_dropped(e->operands[0]) && is_dropped(e->operands[1]);
+  }
+
+  Expr* step(const Builtin& builtin, const Expr* call, QualType type, std::uint64_t half) {
+    Expr* e = make(ExprKind::builtin, call->at, type);
+    e->builtin = &builtin;
+    e->overload = call->overload;
+    e->integer = half;
+    return e;
+  }
+
+  // Takes of one call and leaves for the next may be in one loop over the work-items, so they use different
+  // halves of the memory.
+  Expr* exchange(const Expr* e, Statements& before) {
+    Expr* value = copy(e->arguments[0], &before);
+    std::vector<Expr*> from;  // of a broadcast: evaluated with the value
+    for (std::size_t i = 1; i < e->arguments.size(); ++i) {
+      Variable* v = variable("from", {e->arguments[i]->type.type}, e->at);
+      v->initial = copy(e->arguments[i], &before);
+      v->is_written = false;
+      before.push_back(declaration(v));
+      from.push_back(reference(v, e->at));
+    }
+    const std::uint64_t half = exchanges_++ % 2;
+    Expr* put = step(kExchangePut, e, {program_.types.void_}, half);
+    put->arguments = {value};
+    before.push_back(expression(put));
+    Expr* meet = step(*e->builtin, e, e->type, half);
+    Variable* result = variable("result", {e->type.type}, e->at);
+    if (is_same_for_group(e)) {
+      before.push_back(declaration(result));
+      before.push_back(assignment(result, meet));
+    } else {
+      before.push_back(expression(meet));
+      result->initial = step(kExchangeTake, e, e->type, half);
+      result->initial->arguments = std::move(from);
+      before.push_back(declaration(result));
+    }
+    return reference(result, e->at);
   }
 
   Expr* inline_call(const Expr* e, Statements& before) {
@@ -404,7 +455,49 @@ class Copier {
     }
   }
 
+  // Whether a part of it must be a statement of its own, because all work-items meet in it.
+  bool meets(const Expr* e) {
+    bool found = false;
+    each_expression(e, [&](const Expr* part) {
+      found |= is_group_value(part) || (part->kind == ExprKind::call && part->callee->has_barrier);
+    });
+    return found;
+  }
+
+  void leave_unless(const Expr* condition, Statements& out) {
+    Stmt* test = make(StmtKind::if_, condition->at);
+    Expr* negated = make(ExprKind::unary, condition->at, {program_.types.int_});
+    negated->op = punct("!");
+    negated->operands[0] = copy(condition, &out);
+    test->condition = negated;
+    test->first = make(StmtKind::break_, condition->at);
+    out.push_back(test);
+  }
+
+  // A loop in whose condition all meet: for (;;) { if (!condition) break; ... }
+  Stmt* loop_that_meets(const Stmt* s) {
+    Stmt* to = make(StmtKind::for_, s->at);
+    to->unroll = s->unroll;
+    to->step = copy(s->step, nullptr);
+    const bool is_do = s->kind == StmtKind::do_;
+    if (is_do && continues(s->first)) throw GiveUp{};  // to the condition
+    Statements inside;
+    ++frame_->breakable;
+    if (!is_do) leave_unless(s->condition, inside);
+    inside.push_back(single(body_of(s)));
+    if (is_do) leave_unless(s->condition, inside);
+    --frame_->breakable;
+    to->second = block(s->at, std::move(inside));
+    return to;
+  }
+
   void breakable(const Stmt* s, Statements& out) {
+    if (is_loop(s) && s->condition && meets(s->condition)) {
+      if (s->kind == StmtKind::for_ && s->first) statement(s->first, out);
+      out.push_back(loop_that_meets(s));
+      leave_too(s, out);
+      return;
+    }
     Stmt* to = make(s->kind, s->at);
     to->unroll = s->unroll;
     if (s->kind == StmtKind::for_ && s->first) {
@@ -421,6 +514,11 @@ class Copier {
     (s->kind == StmtKind::for_ ? to->second : to->first) = inside;
     --frame_->breakable;
     out.push_back(to);
+    leave_too(s, out);
+  }
+
+  // Who has returned inside a loop or switch leaves the one around it as well.
+  void leave_too(const Stmt* s, Statements& out) {
     if (!returns_within(s) || frame_->breakable == 0) return;
     Stmt* leave = make(StmtKind::if_, s->at);
     leave->condition = reference(returned_flag(s->at), s->at);
@@ -432,7 +530,7 @@ class Copier {
   const std::unordered_set<const Expr*>& dropped_;
   bool drops_return_;
   Frame* frame_ = nullptr;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, exchanges_ = 0;
   std::unordered_map<const Variable*, Variable*> copies_;
   std::unordered_map<const Function*, bool> inlined_;
   std::unordered_map<const Stmt*, const Variable*> late_;

@@ -20,9 +20,11 @@ struct SingleTree {
 // - helpers that hold a barrier, or a loop, are inlined;
 // - nothing returns: what follows a return is inside a branch;
 // - each declaration declares one variable;
+// - functions of the work-group that have a value are statements of their own, in three steps: each work-item
+//   leaves its value, the group makes one of all, each takes the result;
 // - comparisons in `dropped` are left out, as true in a conjunction and as false in a disjunction.
-// Nothing where goto is used, or where a helper with a barrier is called in the middle of an expression that
-// may not be evaluated.
+// Nothing where goto is used, or where a helper with a barrier or such a function is called in the middle of
+// an expression that may not be evaluated.
 std::optional<SingleTree> single_tree(Program& program, const Function* kernel,
                                       const std::unordered_set<const Expr*>& dropped, bool drops_return);
 

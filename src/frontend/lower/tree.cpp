@@ -64,8 +64,18 @@ bool has_other_effect(const Expr* e) {
   return found;
 }
 
+bool is_group_value(const Expr* e) {
+  return e->kind == ExprKind::builtin && e->builtin->rule == Rule::group &&
+         e->builtin->name.starts_with("work_group_");
+}
+
+bool is_same_for_group(const Expr* e) {
+  return is_group_value(e) && !e->builtin->name.starts_with("work_group_scan") &&
+         e->builtin->name != "work_group_broadcast";
+}
+
 bool is_collective(const Expr* e) {
-  return e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier;
+  return (e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier) || is_group_value(e);
 }
 
 bool has_loop(const Function* f) {
@@ -84,7 +94,9 @@ bool has_loop(const Function* f) {
 }
 
 bool is_barrier(const Stmt* s) {
-  return s->kind == StmtKind::expression && is_collective(s->condition);
+  if (s->kind != StmtKind::expression) return false;
+  const Expr* e = s->condition;
+  return is_collective(e) || (e->kind == ExprKind::assign && is_group_value(e->operands[1]));
 }
 
 bool contains_array(const Type* type) {
@@ -109,6 +121,8 @@ Facts::Facts(const std::vector<const Stmt*>& statements) {
   for (const Stmt* s : statements)
     each_statement(s, [&](const Stmt* inner) {
       for (const Variable* v : inner->variables) declared.insert(v);
+      if (is_barrier(inner) && inner->condition->kind == ExprKind::assign)
+        of_group.insert(assigned_by(inner->condition));
       each_own_expression(inner, [&](const Expr* e) {
         each_expression(e, look);
         if (e->kind == ExprKind::convert && e->operands[0]->type->kind == TypeKind::array)

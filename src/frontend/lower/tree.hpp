@@ -74,9 +74,13 @@ const Variable* assigned_by(const Expr* e);
 bool has_other_effect(const Expr* e);
 // All work-items of a group meet in it: barriers and their like.
 bool is_collective(const Expr* e);
+// A function of a work-group that has a value: work_group_reduce_add and its like.
+bool is_group_value(const Expr* e);
+// The same, where it has one value for all.
+bool is_same_for_group(const Expr* e);
 // Whether a built-in function changes nothing and reads nothing that changes (emit_guards.cpp).
 bool is_pure(Rule rule);
-// A statement that is a barrier and nothing else.
+// A statement that is a barrier and nothing else, or that gives a variable a value of the group.
 bool is_barrier(const Stmt* s);
 // A private object that has an address: an array, or a variable of which a pointer is made.
 bool contains_array(const Type* type);
@@ -86,6 +90,7 @@ struct Facts {
   Variables declared;
   Variables assigned;       // after their declaration
   Variables address_taken;  // as a whole or in part, arrays by more than an index
+  Variables of_group;       // that a function of the work-group gives one value for all
 
   explicit Facts(const std::vector<const Stmt*>& statements);
 };

@@ -90,6 +90,7 @@ bool Uniformity::is_uniform(const Expr* e) const {
         if (!is_launch_value(e->builtin->name)) return false;
         break;
       }
+      if (is_group_value(e)) return is_same_for_group(e);
       if (!is_pure(e->builtin->rule)) return false;
       break;
     case ExprKind::unary:

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""Random numbers beside NumPy's Philox on the host, CuPy and PyTorch on a GPU, and the write limit."""
+
+import ctypes
+
+import numpy as np
+
+import quern as qn
+from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
+
+# What is drawn: the method, its arguments, the dtype, and the part of the write limit asked for on GPU and host.
+DRAWS = [
+    ("random", {}, "float32", 0.9, 0.5),
+    ("standard_normal", {}, "float32", 0.7, None),
+    ("random", {}, "float64", None, None),
+    ("standard_normal", {}, "float64", None, None),
+    ("integers", {"low": 0, "high": 1000}, "int32", None, None),
+    ("standard_exponential", {}, "float32", None, None),
+]
+
+
+def host(report, device, size=1 << 24):
+    queue = qn.Queue(device)
+    theirs = np.random.Generator(np.random.Philox(3))
+    loop = native(report, "openmp_fill", "-march=native", "-fopenmp")
+    if loop:
+        loop.fill.restype = ctypes.c_double
+    one = ctypes.c_float(1)
+    for name, arguments, dtype, _, limit in DRAWS:
+        out = qn.zeros((size,), dtype, device=device)
+        rng = qn.random.default_rng(3)
+        draw = getattr(rng, name)
+        contestants = [
+            Contestant("Quern", lambda d=draw, o=out, a=arguments: d(**a, out=o, queue=queue).wait())
+        ]
+        if loop:
+            memory = np.zeros(out.nbytes // 4, np.float32)
+            pointer = memory.ctypes.data_as(ctypes.c_void_p)
+            count = ctypes.c_size_t(memory.size)
+            contestants.append(
+                Contestant(
+                    "OpenMP store loop", batch_time=lambda n, p=pointer, c=count: loop.fill(p, one, c, n)
+                )
+            )
+        if name == "integers":
+            contestants.append(Contestant("NumPy Philox", lambda: theirs.integers(0, 1000, size, np.int32)))
+        else:
+            same = np.zeros(size, dtype)
+            contestants.append(
+                Contestant("NumPy Philox", lambda n=name, s=same: getattr(theirs, n)(dtype=s.dtype, out=s))
+            )
+        report.add(
+            take_turns(
+                f"{name} {dtype}, {size:,}",
+                "host",
+                contestants,
+                rounds=max(2, report.options.rounds // 4),
+                nbytes=out.nbytes,
+                reference="OpenMP store loop",
+                bar=f"ratio {1 / limit:.2f}" if limit else "",
+            )
+        )
+
+
+def cuda(report, device, size=1 << 28):
+    queue = qn.Queue(device)
+    cupy, torch = peer(report, "cupy"), peer(report, "torch")
+    for name, arguments, dtype, limit, _ in DRAWS:
+        out = qn.zeros((size,), dtype, device=device)
+        rng = qn.random.default_rng(3)
+        draw = getattr(rng, name)
+        contestants = [
+            Contestant("Quern", lambda d=draw, o=out, a=arguments: d(**a, out=o, queue=queue), queue.finish),
+            Contestant("fill (the write limit)", lambda o=out: o.fill(0, queue=queue), queue.finish),
+        ]
+        if cupy and name != "integers":
+            finish = cupy.cuda.get_current_stream().synchronize
+            for bits in ("Philox4x3210", "XORWOW"):
+                theirs = cupy.random.Generator(getattr(cupy.random, bits)(3))
+                same = cupy.zeros(size, dtype)
+                contestants.append(
+                    Contestant(
+                        f"CuPy {bits}",
+                        lambda g=theirs, n=name, s=same: getattr(g, n)(dtype=s.dtype, out=s),
+                        finish,
+                    )
+                )
+        if torch and dtype == "float32":
+            tensor = torch.zeros(size, device="cuda")
+            method = {
+                "random": "uniform_",
+                "standard_normal": "normal_",
+                "standard_exponential": "exponential_",
+            }
+            contestants.append(
+                Contestant(
+                    "PyTorch",
+                    lambda t=tensor, m=method[name]: getattr(t, m)(),
+                    torch.cuda.synchronize,
+                )
+            )
+        report.add(
+            take_turns(
+                f"{name} {dtype}, {size:,}",
+                "cuda",
+                contestants,
+                rounds=report.options.rounds,
+                batch=10,
+                drain_inside=True,
+                nbytes=out.nbytes,
+                reference="fill (the write limit)",
+                bar=f"ratio {1 / limit:.2f}" if limit else "",
+            )
+        )
+
+
+def main():
+    report = Report(options(__doc__, rounds=20))
+    for backend, program in (("host", host), ("cuda", cuda)):
+        device = chosen(report, backend)
+        if device:
+            program(report, device)
+    report.finish()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Kernels generated from C snippets that map elements and combine them into one value, for all of an array or
+// along some of its axes.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "quern/elementwise.hpp"
+
+namespace quern {
+
+namespace detail {
+class ReductionState;
+}
+
+// `map_expr` is a C expression of x[i] (where it and `arguments` are empty: the elements of one array x);
+// `reduce_expr` combines `a` and `b` and is associative and commutative; `neutral` is what it leaves
+// unchanged. Results are elements of `dtype`: a number, a vector, or a structure that the preamble defines.
+// `i` counts the elements of a result, in C order.
+class ReductionKernel {
+ public:
+  // A structure is called `type_name` where the preamble defines it; otherwise it is defined here, as item_t.
+  ReductionKernel(const DType& dtype, const std::string& neutral, const std::string& reduce_expr,
+                  const std::string& map_expr, const std::string& arguments, GeneratorOptions options = {},
+                  const std::string& type_name = {});
+  // Of a type that the preamble defines.
+  ReductionKernel(const std::string& type_name, const std::string& neutral, const std::string& reduce_expr,
+                  const std::string& map_expr, const std::string& arguments, GeneratorOptions options = {});
+
+  struct Over {
+    std::optional<std::vector<int>>
+        axes;  // all of them when there are none; negative ones count from the end
+    bool keepdims = false;
+    std::optional<IndexRange> range;  // of the elements of flat arrays
+  };
+
+  // All elements, as an array of no dimensions.
+  template <class... Arguments>
+  Array operator()(const Queue& queue, const Arguments&... arguments) const {
+    const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
+    return launch(queue, list, {});
+  }
+  // The result is a device value, which nobody waits for.
+  Array launch(const Queue& queue, std::span<const KernelArgument> arguments, const Over& over,
+               WaitList wait_for = {}) const;
+  Event launch_into(const Array& out, const Queue& queue, std::span<const KernelArgument> arguments,
+                    const Over& over, WaitList wait_for = {}) const;
+
+  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] const DType& dtype() const noexcept;
+  [[nodiscard]] const Signature& signature() const noexcept;
+
+ private:
+  std::shared_ptr<detail::ReductionState> state_;
+};
+
+}  // namespace quern

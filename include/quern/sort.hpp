@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// Sorting: stable, by radix, of every integer and floating-point dtype and bool.
+//
+// Arrays are one-dimensional and contiguous. The order is NumPy's: NaNs come last, ascending and descending.
+// In argsort and sort_by_key, keys that compare equal (0.0 and -0.0 too, and all NaNs) keep the order they
+// came in, descending as well; sort itself puts -0.0 in front of 0.0, or behind it when descending.
+#pragma once
+
+#include <utility>
+
+#include "quern/array.hpp"
+#include "quern/event.hpp"
+#include "quern/queue.hpp"
+
+namespace quern {
+
+struct SortOptions {
+  bool descending = false;
+};
+
+// The sorted keys, in a new array or in `out`, which may be `keys` itself.
+Array sort(const Queue& queue, const Array& keys, SortOptions options = {});
+Event sort(const Queue& queue, const Array& keys, const Array& out, SortOptions options = {},
+           WaitList wait_for = {});
+
+// Which element comes at each place: int64, or in `out` any integer of 32 or 64 bits that can count the keys.
+Array argsort(const Queue& queue, const Array& keys, SortOptions options = {});
+Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptions options = {},
+              WaitList wait_for = {});
+
+// Keys with a value each, of any dtype. The outputs may be the inputs themselves.
+std::pair<Array, Array> sort_by_key(const Queue& queue, const Array& keys, const Array& values,
+                                    SortOptions options = {});
+Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, const Array& keys_out,
+                  const Array& values_out, SortOptions options = {}, WaitList wait_for = {});
+
+}  // namespace quern

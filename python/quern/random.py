@@ -1,0 +1,462 @@
+# SPDX-License-Identifier: MIT
+"""Random numbers on any device, with NumPy's names.
+
+rng = qn.random.default_rng(7)
+x = rng.random((1000, 1000), dtype="float32")
+n = rng.normal(size=1000)
+
+The numbers are not NumPy's: they come from counter-based generators, element by element, and integers, uniform, normal
+and exponential numbers are the same to the bit on every device. `docs/guide.md` says more.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._core import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Array,
+    Device,
+    Event,
+    Queue,
+    RandomGenerator,
+)
+
+__all__ = ["BitGenerator", "Generator", "Philox", "Threefry", "default_rng"]
+
+_Seed = int | Sequence[int] | None
+_Size = int | Sequence[int] | None
+_Waits = Event | Sequence[Event] | None
+_WORD = 1 << 32
+
+
+def _seed_words(seed: _Seed) -> list[int]:
+    """The words of a seed of any size; none for None."""
+    if seed is None:
+        return []
+    if isinstance(seed, Sequence) and not isinstance(seed, str | bytes):
+        # Each number gets a count of its words in front, so that [1, 2] and [1 + (2 << 32)] differ.
+        lists = [_words_of(number) for number in seed]
+        if not lists:
+            raise ArgumentValueError("seed: expected at least one integer, got an empty sequence")
+        return [len(lists), *(word for words in lists for word in (len(words), *words)), 1]
+    return _words_of(seed)
+
+
+def _words_of(seed: object) -> list[int]:
+    try:
+        number = operator.index(cast(int, seed))
+    except TypeError:
+        raise ArgumentTypeError(f"seed: expected integers or None, got {type(seed).__name__}") from None
+    if number < 0:
+        raise ArgumentValueError(f"seed: expected an integer >= 0, got {number}")
+    words = [number % _WORD]
+    while number := number >> 32:
+        words.append(number % _WORD)
+    return words
+
+
+class BitGenerator:
+    """Where the words of random numbers come from: a key, and a position in an endless row of 32-bit words.
+
+    Use Philox or Threefry. It may be shared between threads and generators: no two draws get the same words.
+    """
+
+    _native: RandomGenerator
+
+    def __init__(self, seed: _Seed = None, *, key: int | None = None) -> None:
+        if type(self) is BitGenerator:
+            raise ArgumentTypeError("BitGenerator: use Philox or Threefry")
+        if key is not None and seed is not None:
+            raise ArgumentValueError("a bit generator has a seed or a key, not both")
+        self._native = RandomGenerator(type(self).__name__, [0] if key is not None else _seed_words(seed))
+        if key is not None:
+            number = operator.index(key)
+            if not 0 <= number < 1 << 128:
+                raise ArgumentValueError(f"key: expected a number of at most 128 bits, got {number}")
+            words = tuple(number >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96))
+            self._native.state = (type(self).__name__, cast(Any, words), 0, 0, 0)
+
+    @classmethod
+    def _of(cls, native: RandomGenerator) -> BitGenerator:
+        result = cls.__new__(cls)
+        result._native = native
+        return result
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All there is to know of it; setting it brings the numbers back."""
+        name, key, jumps, position, children = self._native.state
+        return {
+            "bit_generator": name,
+            "key": key,
+            "jumps": jumps,
+            "position": position,
+            "children": children,
+        }
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        name = type(self).__name__
+        if not isinstance(value, dict) or value.get("bit_generator") != name:
+            raise ArgumentValueError(f"state: expected the state of a {name}")
+        try:
+            parts = (tuple(value["key"]), value["jumps"], value["position"], value["children"])
+            self._native.state = (name, *parts)
+        except (KeyError, TypeError, RuntimeError) as error:
+            raise ArgumentValueError(f"state: not a state of a {name}: {error!r}") from None
+
+    def spawn(self, n_children: int) -> list[BitGenerator]:
+        """New bit generators, whose words are independent of these and of each other's."""
+        if operator.index(n_children) < 0:
+            raise ArgumentValueError(f"n_children: expected a number >= 0, got {n_children}")
+        return [self._of(child) for child in self._native.spawn(n_children)]
+
+    def jumped(self, jumps: int = 1) -> BitGenerator:
+        """A new one at the place that this one would reach by 2**64 words, `jumps` times over."""
+        if not 0 <= operator.index(jumps) < _WORD:
+            raise ArgumentValueError(f"jumps: expected a number from 0 to 2**32 - 1, got {jumps}")
+        return self._of(self._native.jumped(jumps))
+
+    def advance(self, delta: int) -> BitGenerator:
+        """Skips so many words: float32 and integers of a range up to 2**32 take one each, float64 two."""
+        if not 0 <= operator.index(delta) < 1 << 64:
+            raise ArgumentValueError(f"delta: expected a number from 0 to 2**64 - 1, got {delta}")
+        self._native.advance(delta)
+        return self
+
+    def reserve(self, blocks: int) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]:
+        """Takes so many blocks of four words for a kernel of one's own: the counter of the first, and the key.
+
+        Block i has the counter's first two words, as one number of 64 bits, increased by i.
+        """
+        if not 0 <= operator.index(blocks) < 1 << 60:
+            raise ArgumentValueError(f"blocks: expected a number from 0 to 2**60 - 1, got {blocks}")
+        name, key, jumps, position, _ = self._native.reserve(4 * blocks, 4)
+        first = position // 4
+        stream = (jumps + (key[2] if name == "Philox" else 0)) % _WORD
+        return (first % _WORD, first >> 32, stream, 0), key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.state)
+
+    def __repr__(self) -> str:
+        state = self.state
+        return f"<quern.random.{type(self).__name__} at word {state['position']}>"
+
+
+class Philox(BitGenerator):
+    """Philox4x32-10. `key` is taken as it is, up to 128 bits; of a seed, every bit counts."""
+
+
+class Threefry(BitGenerator):
+    """Threefry4x32-20, which needs no multiplications."""
+
+
+def _restore(cls: type[BitGenerator], state: dict[str, Any]) -> BitGenerator:
+    result = cls(0)
+    result.state = state
+    return result
+
+
+def _integer_bounds(low: int, high: int | None, dtype: np.dtype[Any], endpoint: bool) -> tuple[int, int]:
+    """The first and the last integer of NumPy's arguments, both included."""
+    try:
+        first, last = (
+            (0, operator.index(low)) if high is None else (operator.index(low), operator.index(high))
+        )
+    except TypeError:
+        raise ArgumentTypeError("integers: expected low and high to be integers") from None
+    if not endpoint:
+        last -= 1
+    if dtype.kind not in "iub":
+        raise ArgumentTypeError(f"integers: expected an integer dtype or bool, got {dtype}")
+    least, greatest = (0, 1) if dtype.kind == "b" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    if first < least:
+        raise ArgumentValueError(f"integers: low is {first}, below the least {dtype}, {least}")
+    if last > greatest:
+        raise ArgumentValueError(f"integers: high reaches {last}, above the greatest {dtype}, {greatest}")
+    if first > last:
+        relation = "<=" if endpoint else "<"
+        raise ArgumentValueError(f"integers: expected low {relation} high, got {low} and {high}")
+    return first, last
+
+
+class Generator:
+    """Draws numbers of many distributions from the words of a bit generator.
+
+    Methods are called as NumPy's, and take besides:
+    - `dtype`: float32 or float64 (the default where the device has it); every integer type for integers;
+    - `device` or `queue`: where; the current ones by default;
+    - `out`: an Array to be filled, instead of `size`; then the result is the Event, which is not waited for.
+
+    Without `size` and `out` the result is a Python number.
+    """
+
+    def __init__(self, bit_generator: BitGenerator) -> None:
+        if not isinstance(bit_generator, BitGenerator):
+            raise ArgumentTypeError(
+                f"bit_generator: expected Philox or Threefry, got {type(bit_generator).__name__}"
+            )
+        self._bits = bit_generator
+
+    @property
+    def bit_generator(self) -> BitGenerator:
+        return self._bits
+
+    def spawn(self, n_children: int) -> list[Generator]:
+        """New generators, whose numbers are independent of these and of each other's."""
+        return [Generator(child) for child in self._bits.spawn(n_children)]
+
+    def random(
+        self,
+        size: _Size = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Uniform numbers in [0, 1), in steps of 2**-24 or 2**-53."""
+        return self._draw("uniform", 0.0, 1.0, size, dtype, out, device, queue, wait_for)
+
+    def uniform(
+        self,
+        low: float = 0.0,
+        high: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Uniform numbers in [low, high); rounding may reach high."""
+        return self._draw("uniform", low, high, size, dtype, out, device, queue, wait_for)
+
+    def standard_normal(
+        self,
+        size: _Size = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Normal numbers with mean 0 and deviation 1, by the method of Box and Muller."""
+        return self._draw("normal", 0.0, 1.0, size, dtype, out, device, queue, wait_for)
+
+    def normal(
+        self,
+        loc: float = 0.0,
+        scale: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Normal numbers with mean `loc` and deviation `scale`."""
+        return self._draw("normal", loc, scale, size, dtype, out, device, queue, wait_for)
+
+    def lognormal(
+        self,
+        mean: float = 0.0,
+        sigma: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Numbers whose logarithm is normal with this mean and deviation."""
+        return self._draw("lognormal", mean, sigma, size, dtype, out, device, queue, wait_for)
+
+    def standard_exponential(
+        self,
+        size: _Size = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Exponential numbers with mean 1."""
+        return self._draw("exponential", 1.0, 0.0, size, dtype, out, device, queue, wait_for)
+
+    def exponential(
+        self,
+        scale: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Exponential numbers with mean `scale`."""
+        return self._draw("exponential", scale, 0.0, size, dtype, out, device, queue, wait_for)
+
+    def standard_gamma(
+        self,
+        shape: float,
+        size: _Size = None,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Gamma numbers of this shape, with scale 1."""
+        return self._draw("gamma", shape, 1.0, size, dtype, out, device, queue, wait_for)
+
+    def gamma(
+        self,
+        shape: float,
+        scale: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Gamma numbers of this shape and scale."""
+        return self._draw("gamma", shape, scale, size, dtype, out, device, queue, wait_for)
+
+    def poisson(
+        self,
+        lam: float = 1.0,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike = np.int64,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """How many events there are of which `lam` are expected."""
+        return self._draw("poisson", lam, 0.0, size, dtype, out, device, queue, wait_for)
+
+    def binomial(
+        self,
+        n: int,
+        p: float,
+        size: _Size = None,
+        *,
+        dtype: DTypeLike = np.int64,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """How many of n trials succeed, each with probability p."""
+        trials = _integer("binomial: n", n)
+        if trials >= 1 << 63:
+            raise ArgumentValueError(f"binomial: expected n below 2**63, got {trials}")
+        return self._draw("binomial", trials, p, size, dtype, out, device, queue, wait_for)
+
+    def integers(
+        self,
+        low: int,
+        high: int | None = None,
+        size: _Size = None,
+        dtype: DTypeLike = np.int64,
+        endpoint: bool = False,
+        *,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+    ) -> Any:
+        """Integers from low to high (from 0 to low, without high), all equally likely.
+
+        `high` itself is one of them only with endpoint=True.
+        """
+        element = np.dtype(dtype if out is None else out.dtype)
+        first, last = _integer_bounds(low, high, element, endpoint)
+        # The binding takes the bits of unsigned numbers as signed ones.
+        first, last = (number - (1 << 64) if number >= 1 << 63 else number for number in (first, last))
+        return self._draw("integers", first, last, size, element, out, device, queue, wait_for)
+
+    def _draw(
+        self,
+        distribution: str,
+        a: float,
+        b: float,
+        size: _Size,
+        dtype: DTypeLike | None,
+        out: Array | None,
+        device: Device | str | None,
+        queue: Queue | None,
+        wait_for: _Waits,
+    ) -> Any:
+        for parameter in (a, b):
+            if not isinstance(parameter, int | float | np.integer | np.floating):
+                raise ArgumentTypeError(
+                    f"{distribution}: expected numbers as parameters, got {type(parameter).__name__}"
+                )
+        if out is not None:
+            _check_out(out, size, dtype, device)
+            return self._bits._native.draw(out, distribution, a, b, queue, wait_for)
+        element = np.dtype(dtype) if dtype is not None else _default_float(device, queue)
+        result = _core.empty(() if size is None else size, element, device, queue)
+        event = self._bits._native.draw(result, distribution, a, b, queue, wait_for)
+        if size is not None:
+            return result
+        event.wait()
+        return result.get(queue=queue).item()
+
+    def __repr__(self) -> str:
+        return f"<quern.random.Generator({type(self._bits).__name__})>"
+
+
+def _integer(name: str, value: object) -> int:
+    try:
+        return operator.index(cast(int, value))
+    except TypeError:
+        raise ArgumentTypeError(f"{name}: expected an integer, got {type(value).__name__}") from None
+
+
+def _default_float(device: Device | str | None, queue: Queue | None) -> np.dtype[Any]:
+    target = queue.device if queue is not None else _core.device(device)
+    return np.dtype(np.float64 if target.has_fp64 else np.float32)
+
+
+def _check_out(out: Array, size: _Size, dtype: DTypeLike | None, device: Device | str | None) -> None:
+    if not isinstance(out, Array):
+        raise ArgumentTypeError(f"out: expected a quern.Array, got {type(out).__name__}")
+    if dtype is not None and np.dtype(dtype) != out.dtype and out.dtype.kind == "f":
+        raise ArgumentTypeError(f"out: expected dtype {np.dtype(dtype)}, got {out.dtype}")
+    lengths = None if size is None else (size,) if isinstance(size, int) else tuple(size)
+    if lengths is not None and lengths != out.shape:
+        raise ArgumentValueError(f"out: expected shape {lengths}, as size says, got {out.shape}")
+    if device is not None and _core.device(device) != out.device:
+        raise ArgumentValueError(
+            f"out: expected an array on '{_core.device(device).spec}', got one on '{out.device.spec}'"
+        )
+
+
+def default_rng(seed: _Seed | BitGenerator | Generator = None) -> Generator:
+    """A generator on Philox with this seed; without one, different each time."""
+    if isinstance(seed, Generator):
+        return seed
+    return Generator(seed if isinstance(seed, BitGenerator) else Philox(seed))

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Elementwise kernels generated from C snippets.
+#include <nanobind/stl/string.h>
+
+#include "errors.hpp"
+#include "generator_call.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+namespace {
+
+// One array as it is, several as a tuple.
+nb::object as_result(std::vector<Array> arrays) {
+  if (arrays.size() == 1) return nb::cast(as_python_array(std::move(arrays.front())));
+  nb::list list;
+  for (Array& array : arrays) list.append(as_python_array(std::move(array)));
+  return nb::tuple(list);
+}
+
+void make(ElementwiseKernel* self, const std::string& first, const std::string& second, nb::handle third,
+          const std::string& name, const std::string& preamble, nb::handle options) {
+  GeneratorOptions all = generator_options(name, preamble, options);
+  if (third.is_none()) {
+    without_gil([&] { new (self) ElementwiseKernel(first, second, std::move(all)); });
+    return;
+  }
+  if (!nb::isinstance<nb::str>(third))
+    type_error("operation: expected C, as a string, got " + class_name(third));
+  const std::string operation = nb::cast<std::string>(third);
+  without_gil([&] { new (self) ElementwiseKernel(first, second, operation, std::move(all)); });
+}
+
+nb::object call(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {},
+                     [&](std::size_t a) { return self.is_output(a); });
+  std::vector<Array> made;
+  if (call.misses_any())
+    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list()); });
+  Event event = call.run([&] {
+    return self.launch(call.queue(), std::as_const(call.arguments()).list(), call.range(), call.wait_for());
+  });
+  return made.empty() ? nb::cast(std::move(event)) : as_result(std::move(made));
+}
+
+std::string source(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {},
+                     [&](std::size_t a) { return self.is_output(a); });
+  std::vector<Array> made;
+  if (call.misses_any())
+    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list()); });
+  return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list()); });
+}
+
+}  // namespace
+
+void bind_elementwise(nb::module_& module) {
+  nb::class_<ElementwiseKernel>(module, "ElementwiseKernel",
+                                "A kernel generated from C that is run for every element of some arrays.\n\n"
+                                "ElementwiseKernel(arguments, operation): scalars and pointers are declared "
+                                "as in C, and `i` is the index: "
+                                "\"float a, const float *x, float *z\", \"z[i] = a * x[i]\". Operands that "
+                                "are used as x[i] only are broadcast "
+                                "against each other and may be strided views.\n\n"
+                                "ElementwiseKernel(inputs, outputs, operation): CuPy's form, where elements "
+                                "are called by name and types may be "
+                                "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
+                                "`continue` ends the work on an element.")
+      .def("__init__", &make, nb::arg("arguments"), nb::arg("operation"),
+           nb::arg("cupy_operation") = nb::none(), nb::arg("name") = "", nb::kw_only(),
+           nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+           nb::sig("def __init__(self, arguments: str, operation: str, cupy_operation: str | None = None, "
+                   "name: str = "
+                   "'', *, preamble: str = '', options: str | collections.abc.Sequence[str] | None = None) "
+                   "-> None"))
+      .def("__call__", &call,
+           nb::sig("def __call__(self, *args: typing.Any, range: typing.Any = None, slice: typing.Any = "
+                   "None, queue: "
+                   "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
+                   "**named_args: typing.Any) -> typing.Any"),
+           "Runs it for every element, or for those of a range or slice. Outputs that are left out are "
+           "allocated and "
+           "returned; where all are given, the event is.")
+      .def("source", &source, nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
+           "The OpenCL C that a call with these arguments runs.")
+      .def_prop_ro("name", &ElementwiseKernel::name)
+      .def_prop_ro("signature", &ElementwiseKernel::signature)
+      .def("__repr__", [](const ElementwiseKernel& self) {
+        return "<quern.ElementwiseKernel " + signature_text(self.signature()) + ">";
+      });
+}
+
+}  // namespace quern::python

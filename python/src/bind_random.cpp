@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Random numbers: generators and their draws.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <string>
+#include <vector>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+using random::Generator;
+
+random::Engine engine_of(const std::string& name) {
+  if (name == "Philox") return random::Engine::philox;
+  if (name == "Threefry") return random::Engine::threefry;
+  value_error("no bit generator is called " + name);
+}
+
+std::string name_of(random::Engine engine) {
+  return engine == random::Engine::philox ? "Philox" : "Threefry";
+}
+
+void make(Generator* self, const std::string& engine, const std::vector<std::uint32_t>& seed) {
+  const random::Engine kind = engine_of(engine);
+  new (self) Generator(seed.empty() ? random::from_entropy(kind) : random::seeded(seed, kind));
+}
+
+nb::tuple state_tuple(const random::State& state) {
+  return nb::make_tuple(name_of(state.engine),
+                        nb::make_tuple(state.key[0], state.key[1], state.key[2], state.key[3]), state.jumps,
+                        state.position, state.children);
+}
+
+random::State state_of(const nb::tuple& values) {
+  if (values.size() != 5) value_error("state: expected five entries, got " + std::to_string(values.size()));
+  random::State state;
+  state.engine = engine_of(nb::cast<std::string>(values[0]));
+  const auto key = nb::cast<std::vector<std::uint32_t>>(values[1]);
+  if (key.size() != state.key.size()) value_error("state: expected a key of four words");
+  std::copy(key.begin(), key.end(), state.key.begin());
+  state.jumps = nb::cast<std::uint32_t>(values[2]);
+  state.position = nb::cast<std::uint64_t>(values[3]);
+  state.children = nb::cast<std::uint64_t>(values[4]);
+  return state;
+}
+
+random::Distribution distribution_of(const std::string& name, nb::handle a, nb::handle b) {
+  const auto number = [](nb::handle value) { return nb::cast<double>(value); };
+  if (name == "uniform") return random::Uniform{number(a), number(b)};
+  if (name == "normal") return random::Normal{number(a), number(b)};
+  if (name == "lognormal") return random::Lognormal{number(a), number(b)};
+  if (name == "exponential") return random::Exponential{number(a)};
+  if (name == "gamma") return random::Gamma{number(a), number(b)};
+  if (name == "poisson") return random::Poisson{number(a)};
+  if (name == "binomial") return random::Binomial{nb::cast<std::int64_t>(a), number(b)};
+  if (name == "integers") return random::Integers{nb::cast<std::int64_t>(a), nb::cast<std::int64_t>(b)};
+  value_error("no distribution is called " + name);
+}
+
+Event draw(Generator& self, const PyArray& out, const std::string& name, nb::handle a, nb::handle b,
+           nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, out.array.buffer());
+  const random::Distribution distribution = distribution_of(name, a, b);
+  const std::vector<Event> events = events_of(wait_for);
+  return without_gil([&] { return self.draw(user, out.array, distribution, events); });
+}
+
+}  // namespace
+
+void bind_random(nb::module_& module) {
+  nb::class_<Generator>(module, "RandomGenerator", "The state and the draws of quern.random.Generator.")
+      .def("__init__", &make, nb::arg("engine"), nb::arg("seed"),
+           "Engine 'Philox' or 'Threefry'; a seed of no words is made of the system's entropy.")
+      .def_prop_rw(
+          "state", [](const Generator& self) { return state_tuple(self.state()); },
+          [](Generator& self, const nb::tuple& values) { self.set_state(state_of(values)); },
+          nb::for_getter(nb::sig("def state(self) -> tuple[str, tuple[int, int, int, int], int, int, int]")),
+          nb::for_setter(nb::sig(
+              "def state(self, value: tuple[str, tuple[int, int, int, int], int, int, int]) -> None")),
+          "Engine, key, jumps, position in words, streams spawned.")
+      .def("spawn", &Generator::spawn, nb::arg("count"))
+      .def("jumped", &Generator::jumped, nb::arg("jumps"))
+      .def("advance", &Generator::advance, nb::arg("words"))
+      .def(
+          "reserve",
+          [](Generator& self, std::uint64_t words, std::uint64_t alignment) {
+            return state_tuple(self.reserve(words, alignment));
+          },
+          nb::arg("words"), nb::arg("alignment"),
+          nb::sig("def reserve(self, words: int, alignment: int) -> tuple[str, tuple[int, int, int, int], "
+                  "int, int, int]"))
+      .def(
+          "draw", &draw, nb::arg("out"), nb::arg("distribution"), nb::arg("a"), nb::arg("b"),
+          nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::sig(
+              "def draw(self, out: Array, distribution: str, a: float, b: float, queue: Queue | None = None, "
+              "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+          "Fills an array with numbers of a distribution with these parameters, without waiting.");
+}
+
+}  // namespace quern::python

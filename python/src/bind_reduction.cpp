@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Reductions generated from C snippets.
+#include <nanobind/stl/string.h>
+
+#include "errors.hpp"
+#include "generator_call.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+namespace {
+
+// An int, a tuple of them, or None for all axes.
+std::optional<std::vector<int>> axes_of(nb::handle axis) {
+  if (axis.is_none()) return {};
+  std::vector<int> result;
+  const auto add = [&](nb::handle number) {
+    const auto index = nb::steal(PyNumber_Index(number.ptr()));
+    if (!index.is_valid()) {
+      PyErr_Clear();
+      type_error("axis: expected an int, a tuple of ints or None, got " + class_name(number));
+    }
+    result.push_back(nb::cast<int>(index));
+  };
+  if (PyIndex_Check(axis.ptr())) {
+    add(axis);
+  } else {
+    for (nb::handle each : axis) add(each);
+  }
+  return result;
+}
+
+void make(ReductionKernel* self, nb::handle dtype, const std::string& neutral, const std::string& reduce_expr,
+          nb::handle map_expr, nb::handle arguments, const std::string& name, const std::string& preamble,
+          nb::handle options) {
+  GeneratorOptions all = generator_options(name, preamble, options);
+  // A name that NumPy does not know is one of the preamble's.
+  nb::object numpy_type;
+  std::string type_name;
+  try {
+    numpy_type = numpy_dtype(dtype);
+  } catch (nb::python_error&) {
+    if (!nb::isinstance<nb::str>(dtype)) throw;
+    type_name = nb::cast<std::string>(dtype);
+  }
+  const std::string map = map_expr.is_none() ? std::string() : nb::cast<std::string>(map_expr);
+  if (arguments.is_none() && !map_expr.is_none())
+    type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
+  const DType element = numpy_type.is_valid() ? element_type(numpy_type) : DType();
+  const std::string declared = arguments.is_none() ? std::string() : nb::cast<std::string>(arguments);
+  without_gil([&] {
+    if (numpy_type.is_valid()) {
+      new (self) ReductionKernel(element, neutral, reduce_expr, map, declared, std::move(all));
+    } else {
+      new (self) ReductionKernel(type_name, neutral, reduce_expr, map, declared, std::move(all));
+    }
+  });
+}
+
+nb::object call(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
+                     [](std::size_t) { return false; });
+  ReductionKernel::Over over;
+  over.axes = axes_of(call.own_option("axis"));
+  over.keepdims = nb::cast<bool>(nb::bool_(call.own_option("keepdims")));
+  over.range = call.range();
+  const auto arguments = [&] { return std::as_const(call.arguments()).list(); };
+  const nb::object out = call.own_option("out");
+  if (out.is_none()) {
+    std::optional<Array> result;
+    call.run([&] { return result = self.launch(call.queue(), arguments(), over, call.wait_for()), Event(); });
+    return nb::cast(as_python_array(std::move(*result)));
+  }
+  if (!nb::isinstance<PyArray>(out)) type_error("out: expected a quern.Array, got " + class_name(out));
+  const Array& target = nb::inst_ptr<PyArray>(out)->array;
+  return nb::cast(
+      call.run([&] { return self.launch_into(target, call.queue(), arguments(), over, call.wait_for()); }));
+}
+
+}  // namespace
+
+void bind_reduction(nb::module_& module) {
+  nb::class_<ReductionKernel>(
+      module, "ReductionKernel",
+      "A reduction generated from C.\n\n"
+      "`map_expr` is an expression of x[i], `reduce_expr` combines `a` and `b` and is associative and "
+      "commutative, and "
+      "`neutral` leaves a value unchanged. `dtype` is NumPy's, a structured one (called item_t in C), or the "
+      "name of a "
+      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.")
+      .def("__init__", &make, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
+           nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(), nb::kw_only(),
+           nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+           nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, neutral: str, reduce_expr: str, "
+                   "map_expr: "
+                   "str | None = None, arguments: str | None = None, *, name: str = '', preamble: str = '', "
+                   "options: "
+                   "str | collections.abc.Sequence[str] | None = None) -> None"))
+      .def("__call__", &call,
+           nb::sig("def __call__(self, *args: typing.Any, axis: int | collections.abc.Sequence[int] | None = "
+                   "None, "
+                   "keepdims: bool = False, out: Array | None = None, range: typing.Any = None, slice: "
+                   "typing.Any = "
+                   "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
+                   "None = None, "
+                   "**named_args: typing.Any) -> typing.Any"),
+           "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
+           "elements, or along `axis`.")
+      .def_prop_ro("name", &ReductionKernel::name)
+      .def_prop_ro("signature", &ReductionKernel::signature)
+      .def_prop_ro(
+          "dtype", [](const ReductionKernel& self) { return numpy_dtype_of(self.dtype()); },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
+      .def("__repr__", [](const ReductionKernel& self) {
+        return "<quern.ReductionKernel " + signature_text(self.signature()) + ">";
+      });
+}
+
+}  // namespace quern::python

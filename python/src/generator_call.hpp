@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What calls of generated kernels have in common: a queue, a wait list, a range of indices, and the kernel's
+// own arguments by position or by name.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <vector>
+
+#include "binding.hpp"
+#include "interpreter.hpp"
+#include "py_kernel.hpp"
+
+namespace quern::python {
+
+class GeneratorCall {
+ public:
+  // Takes the keywords that are not arguments of the kernel out of `named`: queue, wait_for, range, slice,
+  // and those in `extra`, which own_option() returns. Trailing arguments for which `may_miss` is true become
+  // null pointers.
+  GeneratorCall(const Signature& signature, nb::args positional, nb::kwargs named,
+                std::initializer_list<const char*> extra, const std::function<bool(std::size_t)>& may_miss);
+
+  [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
+  [[nodiscard]] WaitList wait_for() const noexcept { return wait_for_; }
+  [[nodiscard]] const std::optional<IndexRange>& range() const noexcept { return range_; }
+  [[nodiscard]] nb::object own_option(const char* name) const;  // None when it was not given
+  [[nodiscard]] CallArguments& arguments() noexcept { return *arguments_; }
+  [[nodiscard]] bool misses_any() const noexcept { return misses_any_; }
+
+  // Copies host arrays in, runs `launch` without the GIL, and copies them out.
+  template <class Launch>
+  Event run(const Launch& launch) {
+    if (arguments_->has_host_arrays()) arguments_->copy_in(wait_for_);
+    Event event = without_gil(launch);
+    return arguments_->has_host_arrays() ? arguments_->copy_out(std::move(event)) : event;
+  }
+
+ private:
+  nb::dict options_;
+  std::optional<Queue> queue_;
+  std::vector<Event> wait_for_;
+  std::optional<IndexRange> range_;
+  std::optional<CallArguments> arguments_;
+  bool misses_any_ = false;
+};
+
+// name, preamble and options, as the constructors of generators take them.
+GeneratorOptions generator_options(const std::string& name, const std::string& preamble, nb::handle options);
+
+PyArray as_python_array(Array array);
+
+}  // namespace quern::python

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// CuPy's way to declare an elementwise kernel: named inputs and outputs, whose types a call may decide.
+#include "algorithms/elementwise_named.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "codegen/type_text.hpp"
+#include "quern/error.hpp"
+#include "runtime/argument_types.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+using Kind = KernelArgument::Kind;
+
+[[noreturn]] void reject(ArgumentError::Kind kind, const std::string& text) {
+  throw ArgumentError(kind, text);
+}
+
+// The type of a name that NumPy or OpenCL C knows.
+std::optional<DType> known_type(const std::string& name) {
+  static const std::map<std::string, Scalar> kCNames = {
+      {"char", Scalar::int8},     {"uchar", Scalar::uint8},   {"short", Scalar::int16},
+      {"ushort", Scalar::uint16}, {"int", Scalar::int32},     {"uint", Scalar::uint32},
+      {"long", Scalar::int64},    {"ulong", Scalar::uint64},  {"half", Scalar::float16},
+      {"float", Scalar::float32}, {"double", Scalar::float64}};
+  if (const auto found = kCNames.find(name); found != kCNames.end()) return DType::of(found->second);
+  try {
+    return DType::parse(name);
+  } catch (const ArgumentError&) {
+    return {};
+  }
+}
+
+void parse_list(const std::string& text, bool is_output, std::vector<NamedParameter>& result) {
+  std::stringstream list(text);
+  for (std::string part; std::getline(list, part, ',');) {
+    std::stringstream words(part);
+    std::vector<std::string> all;
+    for (std::string word; words >> word;) all.push_back(word);
+    NamedParameter parameter;
+    parameter.is_output = is_output;
+    if (!all.empty() && all.front() == "raw") {
+      parameter.is_raw = true;
+      all.erase(all.begin());
+    }
+    if (all.size() != 2) {
+      reject(ArgumentError::Kind::value, (is_output ? "outputs: '" : "inputs: '") + part +
+                                             "' is not a type and a name, as in 'float32 x'");
+    }
+    parameter.type = all[0];
+    parameter.name = all[1];
+    for (const NamedParameter& other : result)
+      if (other.name == parameter.name)
+        reject(ArgumentError::Kind::value, "'" + parameter.name + "' is declared twice");
+    result.push_back(std::move(parameter));
+  }
+}
+
+bool is_number(const KernelArgument& argument) {
+  return argument.kind == Kind::signed_integer || argument.kind == Kind::unsigned_integer ||
+         argument.kind == Kind::floating || argument.kind == Kind::raw;
+}
+
+}  // namespace
+
+std::vector<NamedParameter> parse_named(const std::string& inputs, const std::string& outputs) {
+  std::vector<NamedParameter> result;
+  parse_list(inputs, false, result);
+  parse_list(outputs, true, result);
+  return result;
+}
+
+NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParameter>& parameters,
+                         std::span<const KernelArgument> arguments) {
+  if (arguments.size() != parameters.size()) {
+    reject(ArgumentError::Kind::type, kernel + " takes " + std::to_string(parameters.size()) +
+                                          " arguments, got " + std::to_string(arguments.size()));
+  }
+  NamedTypes types;
+  types.dtypes.resize(parameters.size());
+  types.is_number.assign(parameters.size(), false);
+  std::map<std::string, DType> open;
+  // Arrays say what an open type is; only where none does, numbers do.
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const NamedParameter& parameter = parameters[a];
+    const std::string where =
+        "argument " + std::to_string(a) + " ('" + parameter.name + "') of " + kernel + ": ";
+    const KernelArgument& argument = arguments[a];
+    if (is_number(argument) && !parameter.is_output && !parameter.is_raw) {
+      types.is_number[a] = true;
+      continue;
+    }
+    if (argument.kind == Kind::null_pointer && parameter.is_output) continue;
+    if (argument.kind != Kind::array)
+      reject(ArgumentError::Kind::type, where + "expected an array, got " + detail::describe(argument));
+    const DType& has = argument.array->dtype();
+    if (const auto known = known_type(parameter.type)) {
+      if (!(has == *known)) {
+        reject(ArgumentError::Kind::type,
+               where + "expected an array of " + known->name() + ", got an array of " + has.name());
+      }
+    } else if (const auto [bound, first] = open.try_emplace(parameter.type, has);
+               !first && !(bound->second == has)) {
+      reject(ArgumentError::Kind::type, where + "'" + parameter.type + "' is " + bound->second.name() +
+                                            " by another argument, but this is an array of " + has.name());
+    }
+  }
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    if (!types.is_number[a] || known_type(parameters[a].type)) continue;
+    const KernelArgument& number = arguments[a];
+    const DType own = number.kind == Kind::raw && number.dtype != nullptr ? *number.dtype
+                      : number.kind == Kind::floating                     ? DType::of(Scalar::float64)
+                                                                          : DType::of(Scalar::int64);
+    open.try_emplace(parameters[a].type, own);
+  }
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const std::string& type = parameters[a].type;
+    if (const auto known = known_type(type)) {
+      types.dtypes[a] = *known;
+    } else if (const auto found = open.find(type); found != open.end()) {
+      types.dtypes[a] = found->second;
+    } else {
+      reject(ArgumentError::Kind::type, kernel + ": no argument says what '" + type +
+                                            "' is; give the output '" + parameters[a].name + "'");
+    }
+    types.key += (types.is_number[a] ? "*" : "") + types.dtypes[a].name() + ",";
+  }
+  return types;
+}
+
+codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
+                                     const std::string& operation, const GeneratorOptions& options) {
+  constexpr auto kForm = codegen::Snippet::Form::named;
+  std::string preamble;
+  std::vector<std::string> defined;
+  std::vector<codegen::Argument> arguments;
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    const NamedParameter& parameter = parameters[a];
+    codegen::Argument argument;
+    // A type of its own name where it was left open, so that the operation can use it.
+    const bool is_open = !known_type(parameter.type);
+    std::string type;
+    if (types.dtypes[a].scalar == Scalar::structure) {
+      type = is_open ? "struct " + parameter.type : "struct quern_" + parameter.name;
+      if (std::find(defined.begin(), defined.end(), type) == defined.end())
+        preamble += codegen::struct_definition(types.dtypes[a], type.substr(7));
+      defined.push_back(type);
+    } else {
+      type = codegen::type_name(types.dtypes[a]);
+    }
+    if (is_open && std::find(defined.begin(), defined.end(), parameter.type) == defined.end()) {
+      preamble += "typedef " + type + " " + parameter.type + ";\n";
+      defined.push_back(parameter.type);
+    }
+    argument.type = type;
+    argument.parameter.name = parameter.name;
+    argument.parameter.dtype = types.dtypes[a];
+    argument.parameter.is_pointer = !types.is_number[a];
+    argument.parameter.is_const = !parameter.is_output && !parameter.is_raw;
+    argument.parameter.space = types.is_number[a] ? AddressSpace::value : AddressSpace::global;
+    argument.parameter.type_name =
+        (argument.parameter.is_const ? "const " : "") + type + (types.is_number[a] ? "" : "*");
+    argument.declaration = types.is_number[a]
+                               ? "const " + type + " " + parameter.name
+                               : std::string("global ") + (argument.parameter.is_const ? "const " : "") +
+                                     type + " *" + parameter.name;
+    arguments.push_back(std::move(argument));
+  }
+  codegen::ElementwiseSource source{
+      options.name, preamble + options.preamble, {}, {operation, kForm, "operation"}};
+  source.operands = codegen::operands_of(arguments, {&source.operation}, options.preamble, kForm);
+  bool has_own_n = false;
+  for (std::size_t a = 0; a < parameters.size(); ++a) {
+    codegen::Operand& operand = source.operands[a];
+    operand.is_element &= !parameters[a].is_raw;
+    operand.is_named_output = parameters[a].is_output && operand.is_element;
+    has_own_n |= parameters[a].name == "n";
+    if (operand.is_element && !parameters[a].is_output && operand.use.writes)
+      reject(ArgumentError::Kind::value, "operation assigns to the input '" + parameters[a].name + "'");
+  }
+  source.has_count = !has_own_n && source.operation.mentions("n");
+  return source;
+}
+
+}  // namespace quern::algorithms

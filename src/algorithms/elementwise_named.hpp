@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// CuPy's way to declare an elementwise kernel: named inputs and outputs, whose types a call may decide.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "codegen/emit_elementwise.hpp"
+#include "quern/elementwise.hpp"
+
+namespace quern::algorithms {
+
+struct NamedParameter {
+  std::string type, name;  // "float32" or "T", "x"
+  bool is_raw = false;     // given as a pointer
+  bool is_output = false;
+};
+
+// Throws ArgumentError for a declaration that is none.
+std::vector<NamedParameter> parse_named(const std::string& inputs, const std::string& outputs);
+
+// What a call decides: the dtype of each parameter, and which of them are single numbers.
+struct NamedTypes {
+  std::vector<DType> dtypes;
+  std::vector<bool> is_number;
+  std::string key;
+};
+
+// Throws ArgumentError where two arrays want different types of one name, or nothing says what a type is.
+NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParameter>& parameters,
+                         std::span<const KernelArgument> arguments);
+
+codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
+                                     const std::string& operation, const GeneratorOptions& options);
+
+}  // namespace quern::algorithms

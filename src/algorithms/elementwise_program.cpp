@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// An elementwise kernel whose types are all known: chooses a loop for the operands of a call.
+#include "algorithms/elementwise_program.hpp"
+
+#include <algorithm>
+
+#include "quern/error.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+using codegen::IndexSpace;
+using codegen::LoopStyle;
+using codegen::LoopVariant;
+
+constexpr std::size_t kGroup = 256;
+constexpr std::size_t kMostGroups = 65535;  // in the outer dimensions of CUDA's grids
+
+std::size_t rounded_up(std::size_t count, std::size_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+// The work-items of a launch; those past the end do nothing.
+Range launch_range(const IndexSpace& space, const LoopVariant& variant, const DeviceProperties& device) {
+  const auto length = [&](std::size_t d) {
+    return d < space.rank() ? static_cast<std::size_t>(space.lengths[d]) : 1;
+  };
+  std::size_t outer = 1;
+  for (std::size_t d = 2; d < space.rank(); ++d) outer *= length(d);
+  const std::size_t inner = (length(0) + variant.vector - 1) / variant.vector;
+  const unsigned dims = std::min<unsigned>(variant.rank, 3);
+  Range range{dims, {inner, length(1), outer}};
+  if (variant.style == LoopStyle::chunks && device.non_uniform_groups) return range;
+  std::size_t x = std::min(kGroup, device.max_work_group_size);
+  while (variant.rank > 1 && x / 2 >= inner) x /= 2;
+  const std::size_t y = variant.style == LoopStyle::grid && variant.rank > 1
+                            ? std::min(kGroup, device.max_work_group_size) / x
+                            : 1;
+  range.global = {rounded_up(inner, x), rounded_up(length(1), y), outer};
+  if (variant.style == LoopStyle::grid) {
+    range.global[1] = std::min(range.global[1], kMostGroups * y);
+    range.global[2] = std::min(range.global[2], kMostGroups);
+  }
+  return dims == 1 ? range.with_local(x) : range.with_local(x, y, 1);
+}
+
+}  // namespace
+
+ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
+                                                  std::span<const KernelArgument> arguments,
+                                                  const std::optional<IndexRange>& range) const {
+  const Device device = queue.device();
+  const DeviceProperties& properties = device.properties();
+  Plan plan;
+  plan.bound = bind_operands(source_.name, source_.operands, arguments, queue);
+  std::vector<codegen::View> views;
+  for (const BoundOperand& operand : plan.bound) views.push_back(operand.view);
+  LoopVariant& variant = plan.variant;
+  variant.style = codegen::loop_style(properties);
+  variant.operands.resize(source_.operands.size());
+  if (range) {
+    plan.space = ranged_space(source_.name, plan.bound, *range);
+    variant.ranged = true;
+  } else if (plan.bound.empty()) {
+    plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
+  } else {
+    const codegen::Lengths shape = codegen::broadcast_shapes(views, source_.name);
+    for (const BoundOperand& operand : plan.bound) {
+      if (operand.written && operand.view.shape != shape) {
+        throw ArgumentError(ArgumentError::Kind::value,
+                            source_.name + ": argument " + std::to_string(operand.argument) +
+                                " is written, but does not have the shape that the operands have together");
+      }
+    }
+    plan.space = codegen::index_space(shape, views);
+  }
+  variant.rank = static_cast<std::uint8_t>(plan.space.rank());
+  std::int64_t reach = plan.space.reach();
+  for (std::size_t b = 0; b < plan.bound.size(); ++b) {
+    const BoundOperand& operand = plan.bound[b];
+    variant.operands[operand.argument] =
+        layout_of(operand, plan.space.strides[b], plan.space.rank(), properties);
+    reach += static_cast<std::int64_t>(operand.offset / operand.itemsize);
+  }
+  if (range)
+    reach = std::max({reach, std::abs(range->start), std::abs(range->stop), std::abs(range->step)}) * 2;
+  constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
+  variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
+  if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty())
+    variant.vector =
+        static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
+  return plan;
+}
+
+Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
+                                 const std::optional<IndexRange>& range, WaitList wait_for) const {
+  const Plan loop = plan(queue, arguments, range);
+  if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
+  LoopArguments list(arguments, loop.bound, loop.variant.operands);
+  for (const std::int64_t length : loop.space.lengths) list.add(length);
+  if (range) {
+    list.add(range->start);
+    list.add(range->step);
+  }
+  list.add_strides(loop.bound, loop.space, loop.variant);
+  const Kernel kernel = kernels_.get(loop.variant.key(), codegen::symbol_of(source_.name),
+                                     [&] { return codegen::emit_elementwise(source_, loop.variant); });
+  return kernel.launch(queue, launch_range(loop.space, loop.variant, queue.device().properties()),
+                       list.list(), wait_for);
+}
+
+std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
+                                                        std::span<KernelArgument> arguments) const {
+  const auto& operands = source_.operands;
+  const std::vector<BoundOperand> bound = bind_operands(source_.name, operands, arguments, queue, true);
+  std::vector<codegen::View> views;
+  for (const BoundOperand& operand : bound) views.push_back(operand.view);
+  if (views.empty()) {
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        source_.name + ": no array among the arguments says how large an output is; give the outputs");
+  }
+  const Shape shape = codegen::broadcast_shapes(views, source_.name);
+  std::vector<Array> outputs;
+  outputs.reserve(operands.size());
+  for (std::size_t a = 0; a < operands.size(); ++a) {
+    if (arguments[a].kind != KernelArgument::Kind::null_pointer || !is_output(a)) continue;
+    outputs.push_back(empty(queue, shape, operands[a].argument.parameter.dtype));
+    arguments[a] = KernelArgument(outputs.back());
+  }
+  return outputs;
+}
+
+}  // namespace quern::algorithms

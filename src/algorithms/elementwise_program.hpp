@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// An elementwise kernel whose types are all known: its source, and the variants that were generated of it.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "algorithms/generated_kernels.hpp"
+#include "algorithms/operands.hpp"
+#include "codegen/emit_elementwise.hpp"
+
+namespace quern::algorithms {
+
+class ElementwiseProgram {
+ public:
+  ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
+      : source_(std::move(source)), kernels_(source_.name, std::move(options)) {}
+
+  Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
+               const std::optional<IndexRange>& range, WaitList wait_for) const;
+  // Makes the arrays of those outputs that are null, in the shape that the others have together.
+  std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments) const;
+  [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments) const {
+    return codegen::emit_elementwise(source_, plan(queue, arguments, {}).variant);
+  }
+  [[nodiscard]] const codegen::ElementwiseSource& source() const noexcept { return source_; }
+  [[nodiscard]] bool is_output(std::size_t argument) const noexcept {
+    const codegen::Operand& operand = source_.operands[argument];
+    return operand.is_element && (operand.use.assigns_first || operand.is_named_output);
+  }
+
+ private:
+  // A loop for the operands of a call.
+  struct Plan {
+    std::vector<BoundOperand> bound;
+    codegen::IndexSpace space;
+    codegen::LoopVariant variant;
+  };
+  [[nodiscard]] Plan plan(const Queue& queue, std::span<const KernelArgument> arguments,
+                          const std::optional<IndexRange>& range) const;
+
+  codegen::ElementwiseSource source_;
+  GeneratedKernels kernels_;
+};
+
+}  // namespace quern::algorithms

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Elements picked by positions that are known to be in range, for other algorithms.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "quern/buffer.hpp"
+#include "quern/dtype.hpp"
+#include "quern/event.hpp"
+#include "quern/queue.hpp"
+
+namespace quern::algorithms {
+
+// out[i] = from[positions[i]] for n elements; `index_type` is the positions' type in OpenCL C.
+Event enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from, const Buffer& positions,
+                     const std::string& index_type, const Buffer& out, std::size_t n);
+
+}  // namespace quern::algorithms

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Radix sort for any GPU: count, sum and scatter for each digit.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "algorithms/radix_sort.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+constexpr std::size_t kDigits = 256, kThreads = 256;
+constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
+constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;
+
+}  // namespace
+
+Event radix_passes(const Queue& queue, const RadixSort& sort) {
+  const unsigned passes = sort.key_size;
+  const bool wide = sort.n > kMostNarrow;
+  const std::size_t index_size = wide ? 8 : 4, n = sort.n;
+  // Keys and values of a tile take at most 16 KiB, half of what every GPU has.
+  const std::size_t items = std::clamp<std::size_t>(64 / (sort.key_size + sort.value_size), 4, 8);
+  const std::size_t tile = kThreads * items, tiles = (n + tile - 1) / tile;
+  const std::size_t wanted =
+      std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 8);
+  const std::size_t share = (tiles + wanted - 1) / wanted * tile;
+  const std::size_t groups = (n + share - 1) / share;
+
+  const auto kernel = [&](const char* name, bool last) {
+    Defines defines = radix_defines(sort, last);
+    defines.insert(defines.end(), {{"THREADS", std::to_string(kThreads)},
+                                   {"ITEMS", std::to_string(items)},
+                                   {"INDEX", wide ? "ulong" : "uint"}});
+    return kernel_of({"radix_keys", "radix_passes"}, name, defines);
+  };
+
+  const Buffer counts(queue, kDigits * groups * index_size), totals(queue, kDigits * index_size);
+  const PingPong buffers(queue, sort, passes);
+  const bool has_narrow = sort.value_size != sort.value_out_size && passes > 1;
+  const Range shares = range(groups * kThreads).with_local(kThreads);
+  Event done;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const bool last = pass + 1 == passes;
+    const unsigned shift = pass * 8;
+    const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
+                           (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
+    kernel("radix_count", !has_narrow)(queue, shares, buffers.keys_in(pass), counts, n, share, shift,
+                                       sort.flip, stage);
+    kernel("radix_sum", !has_narrow)(queue, range(kDigits * kThreads).with_local(kThreads), counts, totals,
+                                     groups);
+    std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
+    if (sort.has_values)
+      arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
+    arguments.insert(arguments.end(), {counts, totals, n, share, shift, sort.flip, stage});
+    done = kernel("radix_scatter", last || !has_narrow).launch(queue, shares, arguments);
+  }
+  return done;
+}
+
+}  // namespace quern::algorithms

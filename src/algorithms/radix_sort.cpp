@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// What the engines of the radix sort share, and which of them a device gets.
+#include "algorithms/radix_sort.hpp"
+
+#include <string>
+
+namespace quern::algorithms {
+
+const char* unsigned_type(unsigned nbytes) {
+  return nbytes == 1 ? "uchar" : nbytes == 2 ? "ushort" : nbytes == 4 ? "uint" : "ulong";
+}
+
+RadixEngine radix_engine_for(const DeviceProperties& device) {
+  if (device.kind == DeviceKind::cpu) return RadixEngine::chunks;
+  return device.groups_start_in_order && device.sub_group_size == 32 ? RadixEngine::sweep
+                                                                     : RadixEngine::passes;
+}
+
+Event radix_sort(const Queue& queue, const RadixSort& sort, RadixEngine engine) {
+  switch (engine) {
+    case RadixEngine::sweep:
+      return radix_sweep(queue, sort);
+    case RadixEngine::passes:
+      return radix_passes(queue, sort);
+    case RadixEngine::chunks:
+      break;
+  }
+  return radix_chunks(queue, sort);
+}
+
+Defines radix_defines(const RadixSort& sort, bool last_pass) {
+  return {{"KEY", unsigned_type(sort.key_size)},
+          {"KEY_BITS", std::to_string(8 * sort.key_size)},
+          {"KEY_IS_FLOAT", sort.is_float ? "1" : "0"},
+          {"KEY_TIES", sort.has_values ? "1" : "0"},
+          {"VALUES", sort.has_values ? "1" : "0"},
+          {"VALUE_IN", unsigned_type(sort.value_size)},
+          {"VALUE_OUT", unsigned_type(last_pass ? sort.value_out_size : sort.value_size)}};
+}
+
+PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
+    : passes_(passes),
+      keys_(sort.keys),
+      keys_result_(sort.keys_out),
+      values_(sort.values),
+      values_result_(sort.values_out) {
+  const auto share = [](const Buffer& a, const Buffer& b) {
+    return !a.empty() && !b.empty() && a.allocation() == b.allocation() && a.offset() == b.offset();
+  };
+  if (keys_result_.empty()) keys_result_ = Buffer(queue, sort.n * sort.key_size);
+  if (passes > 1 || share(keys_, keys_result_)) keys_room_ = Buffer(queue, sort.n * sort.key_size);
+  if (sort.has_values && (passes > 1 || share(values_, values_result_)))
+    values_room_ = Buffer(queue, sort.n * sort.value_size);
+  // An odd number of passes begins in the result, which must not be what it reads.
+  if (passes % 2 == 1 && share(keys_, keys_result_)) {
+    queue.copy(keys_, keys_room_);
+    keys_ = keys_room_;
+  }
+  if (passes % 2 == 1 && share(values_, values_result_)) {
+    queue.copy(values_, values_room_);
+    values_ = values_room_;
+  }
+}
+
+const Buffer& PingPong::keys_in(unsigned pass) const {
+  return pass == 0 ? keys_ : keys_out(pass - 1);
+}
+
+const Buffer& PingPong::keys_out(unsigned pass) const {
+  return to_result(pass) ? keys_result_ : keys_room_;
+}
+
+const Buffer& PingPong::values_in(unsigned pass) const {
+  // Positions are counted in the first pass, which reads nothing.
+  if (pass == 0) return values_.empty() ? values_out(0) : values_;
+  return values_out(pass - 1);
+}
+
+const Buffer& PingPong::values_out(unsigned pass) const {
+  return to_result(pass) ? values_result_ : values_room_;
+}
+
+}  // namespace quern::algorithms

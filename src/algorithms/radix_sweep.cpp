@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Radix sort with decoupled look-back: a histogram of all digits, then one kernel for each.
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "algorithms/radix_sort.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+constexpr std::size_t kDigits = 256;
+constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
+// Of a word that says how many keys there are, two bits say what is meant.
+constexpr std::size_t kMostNarrow = (std::size_t{1} << 30) - 1;
+
+struct Tile {
+  unsigned threads, items;
+};
+
+// So that a work-item's keys and values stay in registers and two or three groups fit a compute unit.
+Tile tile_for(const RadixSort& sort) {
+  const unsigned words =
+      std::max(sort.key_size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
+  return {384, words == 1 ? 23U : words == 2 ? 17U : words == 3 ? 13U : 10U};
+}
+
+}  // namespace
+
+Event radix_sweep(const Queue& queue, const RadixSort& sort) {
+  const unsigned passes = sort.key_size;
+  const bool wide = sort.n > kMostNarrow;
+  const std::size_t index_size = wide ? 8 : 4;
+  const Tile shape = tile_for(sort);
+  const std::size_t tile = std::size_t{shape.threads} * shape.items;
+  const std::size_t tiles = (sort.n + tile - 1) / tile;
+  const std::size_t local = tile * (sort.key_size + sort.value_size) + (kDigits + 16) * index_size +
+                            shape.threads / 32 * kDigits * sizeof(std::uint32_t);
+
+  const auto defines_of = [&](bool last) {
+    Defines defines = radix_defines(sort, last);
+    defines.insert(defines.end(), {{"THREADS", std::to_string(shape.threads)},
+                                   {"ITEMS", std::to_string(shape.items)},
+                                   {"INDEX", wide ? "ulong" : "uint"},
+                                   {"INDEX_BITS", wide ? "64" : "32"},
+                                   {"PASSES", std::to_string(passes)},
+                                   {"LOOK", "2"}});
+    return defines;
+  };
+  const auto kernel = [&](const char* name, bool last) {
+    return kernel_of({"radix_keys", "radix_sweep"}, name, defines_of(last));
+  };
+
+  // The histogram, then twice what the tiles say: of the pass that runs, and of the next, which it clears.
+  const std::size_t histogram_bytes = passes * kDigits * index_size, row = tiles * kDigits * index_size;
+  const Buffer control(queue, histogram_bytes + 2 * row);
+  const std::byte zero{0};
+  queue.fill(control.sub_buffer(0, histogram_bytes + row), {&zero, 1});
+
+  const bool has_narrow = sort.value_size != sort.value_out_size && passes > 1;
+  const Buffer histogram = control.sub_buffer(0, histogram_bytes);
+  const std::size_t groups =
+      std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 4);
+  kernel("radix_histogram", !has_narrow)(queue, range(groups * shape.threads), sort.keys, histogram, sort.n,
+                                         sort.flip);
+  const PingPong buffers(queue, sort, passes);
+  Event done;
+  for (unsigned pass = 0; pass < passes; ++pass) {
+    const bool last = pass + 1 == passes;
+    const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
+                           (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
+    const Buffer digit = control.sub_buffer(pass * kDigits * index_size, kDigits * index_size);
+    const Buffer status = control.sub_buffer(histogram_bytes + pass % 2 * row, row);
+    const Buffer next = control.sub_buffer(histogram_bytes + (pass + 1) % 2 * row, row);
+    std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
+    if (sort.has_values)
+      arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
+    const std::size_t n = sort.n;
+    arguments.insert(arguments.end(),
+                     {digit, status, next, n, pass * 8, sort.flip, stage, LocalMemory{local}});
+    done = kernel("radix_sweep", last || !has_narrow).launch(queue, range(tiles * shape.threads), arguments);
+  }
+  return done;
+}
+
+}  // namespace quern::algorithms

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// sort, argsort and sort_by_key: what they accept, and how it becomes a radix sort.
+#include "quern/sort.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "algorithms/checks.hpp"
+#include "algorithms/gather.hpp"
+#include "algorithms/radix_sort.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace {
+
+using namespace algorithms;
+
+bool is_signed(Scalar scalar) {
+  return scalar == Scalar::int8 || scalar == Scalar::int16 || scalar == Scalar::int32 ||
+         scalar == Scalar::int64;
+}
+
+bool is_unsigned(Scalar scalar) {
+  return scalar == Scalar::boolean || scalar == Scalar::uint8 || scalar == Scalar::uint16 ||
+         scalar == Scalar::uint32 || scalar == Scalar::uint64;
+}
+
+bool is_float(Scalar scalar) {
+  return scalar == Scalar::float16 || scalar == Scalar::float32 || scalar == Scalar::float64;
+}
+
+// Keys are looked at as bits, so floating-point ones need nothing of the device.
+RadixSort keys_of(std::string_view what, const Queue& queue, const Array& keys, SortOptions options) {
+  check_vector(what, "keys", keys, queue);
+  const DType& dtype = keys.dtype();
+  const bool is_key =
+      dtype.lanes == 1 && (is_signed(dtype.scalar) || is_unsigned(dtype.scalar) || is_float(dtype.scalar));
+  if (!is_key) reject_dtype(what, "keys", dtype, "bool, an integer or a floating-point dtype");
+  RadixSort sort;
+  sort.n = keys.size();
+  sort.key_size = static_cast<unsigned>(dtype.itemsize);
+  sort.is_float = is_float(dtype.scalar);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype.itemsize - 1), all = sign | (sign - 1);
+  if (is_signed(dtype.scalar)) sort.flip = sign;
+  if (options.descending) sort.flip ^= sort.is_float ? sign : all;
+  sort.keys = keys.elements();
+  return sort;
+}
+
+Event run(const Queue& queue, const RadixSort& sort, WaitList wait_for) {
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  return radix_sort(queue, sort, radix_engine_for(queue.device().properties()));
+}
+
+void add_positions(RadixSort& sort, unsigned size_at_the_end) {
+  sort.has_values = sort.are_positions = true;
+  sort.value_size = sort.n <= std::numeric_limits<std::uint32_t>::max() ? 4 : 8;
+  sort.value_out_size = size_at_the_end == 0 ? sort.value_size : size_at_the_end;
+}
+
+}  // namespace
+
+Event sort(const Queue& queue, const Array& keys, const Array& out, SortOptions options, WaitList wait_for) {
+  RadixSort sort = keys_of("sort", queue, keys, options);
+  check_vector("sort", "out", out, queue);
+  check_dtype("sort", "out", out, keys.dtype());
+  check_size("sort", "out", out, keys.size());
+  check_apart("sort", "out", out, "keys", keys, true);
+  if (sort.n == 0) return {};
+  sort.keys_out = out.elements();
+  return run(queue, sort, wait_for);
+}
+
+Array sort(const Queue& queue, const Array& keys, SortOptions options) {
+  Array out = empty(queue, keys.shape(), keys.dtype());
+  sort(queue, keys, out, options);
+  return out;
+}
+
+Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptions options,
+              WaitList wait_for) {
+  RadixSort sort = keys_of("argsort", queue, keys, options);
+  check_vector("argsort", "out", out, queue);
+  const Scalar type = out.dtype().scalar;
+  if (out.dtype().lanes != 1 || !(is_signed(type) || is_unsigned(type)) || out.dtype().itemsize < 4)
+    reject_dtype("argsort", "out", out.dtype(), "an integer of 32 or 64 bits");
+  if (out.dtype().itemsize == 4 && keys.size() > (std::size_t{1} << (type == Scalar::int32 ? 31 : 32)))
+    throw ArgumentError(ArgumentError::Kind::value, "argsort: out of dtype " + out.dtype().name() +
+                                                        " cannot count " + std::to_string(keys.size()) +
+                                                        " keys");
+  check_size("argsort", "out", out, keys.size());
+  check_apart("argsort", "out", out, "keys", keys);
+  if (sort.n == 0) return {};
+  add_positions(sort, static_cast<unsigned>(out.dtype().itemsize));
+  if (sort.value_size > sort.value_out_size) sort.value_size = sort.value_out_size;  // 2^32 keys exactly
+  sort.values_out = out.elements();
+  return run(queue, sort, wait_for);
+}
+
+Array argsort(const Queue& queue, const Array& keys, SortOptions options) {
+  Array out = empty(queue, keys.shape(), DType::of(Scalar::int64));
+  argsort(queue, keys, out, options);
+  return out;
+}
+
+Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, const Array& keys_out,
+                  const Array& values_out, SortOptions options, WaitList wait_for) {
+  constexpr const char* kWhat = "sort_by_key";
+  RadixSort sort = keys_of(kWhat, queue, keys, options);
+  check_vector(kWhat, "values", values, queue);
+  check_size(kWhat, "values", values, keys.size());
+  check_vector(kWhat, "keys_out", keys_out, queue);
+  check_dtype(kWhat, "keys_out", keys_out, keys.dtype());
+  check_size(kWhat, "keys_out", keys_out, keys.size());
+  check_vector(kWhat, "values_out", values_out, queue);
+  check_dtype(kWhat, "values_out", values_out, values.dtype());
+  check_size(kWhat, "values_out", values_out, keys.size());
+  check_apart(kWhat, "keys_out", keys_out, "keys", keys, true);
+  check_apart(kWhat, "values_out", values_out, "values", values, true);
+  check_apart(kWhat, "keys_out", keys_out, "values", values);
+  check_apart(kWhat, "values_out", values_out, "keys", keys);
+  check_apart(kWhat, "keys_out", keys_out, "values_out", values_out);
+  if (sort.n == 0) return {};
+  sort.keys_out = keys_out.elements();
+  const std::size_t size = values.dtype().itemsize;
+  if (size == 1 || size == 2 || size == 4 || size == 8) {
+    sort.has_values = true;
+    sort.value_size = sort.value_out_size = static_cast<unsigned>(size);
+    sort.values = values.elements();
+    sort.values_out = values_out.elements();
+    return run(queue, sort, wait_for);
+  }
+  // Large values move once, at the end, instead of with every digit.
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  Buffer from = values.elements();
+  if (is_same(values, values_out)) {
+    from = Buffer(queue, values.nbytes());
+    queue.copy(values.elements(), from);
+  }
+  add_positions(sort, 0);
+  sort.values_out = Buffer(queue, sort.n * sort.value_size);
+  run(queue, sort, {});
+  return enqueue_gather(queue, values.dtype(), from, sort.values_out, unsigned_type(sort.value_size),
+                        values_out.elements(), sort.n);
+}
+
+std::pair<Array, Array> sort_by_key(const Queue& queue, const Array& keys, const Array& values,
+                                    SortOptions options) {
+  std::pair<Array, Array> out = {empty(queue, keys.shape(), keys.dtype()),
+                                 empty(queue, values.shape(), values.dtype())};
+  sort_by_key(queue, keys, values, out.first, out.second, options);
+  return out;
+}
+
+}  // namespace quern

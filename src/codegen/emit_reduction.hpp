@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C of a reduction: mapped elements are combined along some axes, and remain apart along the others.
+#pragma once
+
+#include <string>
+
+#include "codegen/loop.hpp"
+
+namespace quern::codegen {
+
+struct ReductionSource {
+  std::string name, preamble;
+  std::string item;  // the type that is reduced
+  std::size_t item_size = 0;
+  bool is_number = true;  // of a type that the compiler may keep in vectors
+  std::string neutral, reduce;
+  std::vector<Operand> operands;
+  Snippet map;
+};
+
+// Which loop the neighbouring work-items, or the lanes of a vector, run along.
+enum class ReductionScheme : std::uint8_t {
+  rows,     // along the axes that are reduced: one result takes many work-items
+  columns,  // along those that are kept: a work-item has results of its own
+};
+
+struct ReductionVariant {
+  LoopStyle style = LoopStyle::grid;
+  ReductionScheme scheme = ReductionScheme::rows;
+  std::uint8_t kept_rank = 0, reduced_rank = 1;
+  std::uint8_t vector = 1;
+  std::uint16_t lanes = 1;  // work-items of a row, of the kGroup that a work-group has; a power of two
+  bool wide = false, ranged = false;
+  std::vector<OperandLayout> operands;  // inner: along the scheme's innermost loop
+
+  [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
+  [[nodiscard]] std::string key() const;
+};
+
+// Work-items of a group that reduces rows.
+inline constexpr unsigned kReductionGroup = 256;
+// Results that a work-item of a CPU has in columns.
+unsigned columns_of_block(std::size_t item_size);
+
+// The whole program. Kernel parameters: the user's own, then
+//   global item *quern_out,
+//   index quern_outputs, quern_segments, quern_chunk (elements of a segment), quern_total (elements of a
+//   result), [quern_start, quern_step,] the lengths of the reduced and of the kept loops, innermost first, of
+//   each strided operand its offset and its strides along both.
+// Result o of segment s goes to quern_out[o * segments + s] for rows, quern_out[s * outputs + o] for columns.
+std::string emit_reduction(const ReductionSource& source, const ReductionVariant& variant);
+
+}  // namespace quern::codegen

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// Radix sort where groups start in order and exchange within sub-groups of 32 ("Onesweep": Adinets and
+// Merrill, 2022): one histogram of all digits, then one kernel for each digit, whose tiles learn from their
+// predecessors where to write.
+//
+// radix_keys.cl comes first. Besides its parameters:
+// THREADS, ITEMS     work-items of a group, a multiple of 32 of at least 256; keys of each
+// INDEX, INDEX_BITS  uint or ulong: positions
+// VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
+// PASSES             digits of a key
+// LOOK               predecessors that are asked at a time
+#define WARPS (THREADS / 32)
+#define TILE (THREADS * ITEMS)
+
+// What a tile says of a digit: how many keys it has of it, or where the next tile's first key of it goes.
+#define OWN_COUNT ((INDEX)1 << (INDEX_BITS - 2))
+#define NEXT_PLACE ((INDEX)1 << (INDEX_BITS - 1))
+#define STATUS_VALUE (OWN_COUNT - 1)
+
+// stage
+#define FIRST_PASS 1u
+#define LAST_PASS 2u
+#define VALUES_ARE_POSITIONS 4u
+
+// The sum of x over the work-items below this one, of the first DIGITS of them; all of the group call it.
+inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
+  const uint lane = item % 32, warp = item / 32;
+  INDEX sum = x;
+#pragma unroll
+  for (uint step = 1; step < 32; step *= 2) {
+    const INDEX other = quern_shuffle_up(sum, step);
+    if (lane >= step) sum += other;
+  }
+  if (lane == 31) sums[warp] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  sum -= x;
+#pragma unroll
+  for (uint w = 0; w < DIGITS / 32 - 1; ++w)
+    if (w < warp) sum += sums[w];
+  return sum;
+}
+
+// The lanes that have the same digit.
+inline uint lanes_with(uint digit) {
+  uint lanes = 0xffffffffu;
+#pragma unroll
+  for (uint bit = 0; bit < 8; ++bit) {
+    const bool is_set = (digit >> bit) & 1;
+    const uint others = (uint)quern_ballot(is_set);
+    lanes &= is_set ? others : ~others;
+  }
+  return lanes;
+}
+
+// Where the first key of this digit of tile `tile` goes, from what the tiles before it say.
+inline INDEX place_of(volatile global INDEX *status, INDEX tile, uint digit) {
+  INDEX place = 0, next = tile;  // tiles from `next` on are counted
+  for (;;) {
+    INDEX said[LOOK];
+#pragma unroll
+    for (uint i = 0; i < LOOK; ++i) said[i] = next > i ? status[(next - 1 - i) * DIGITS + digit] : 0;
+    bool silent = false;
+#pragma unroll
+    for (uint i = 0; i < LOOK; ++i) {
+      silent = silent || said[i] == 0;
+      if (!silent) {
+        place += said[i] & STATUS_VALUE;
+        if (said[i] & NEXT_PLACE) return place;
+        --next;
+      }
+    }
+  }
+}
+
+// Counts every digit of every key: histogram[pass * DIGITS + digit].
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_histogram(
+    const global KEY *keys, global INDEX *histogram, INDEX n, KEY flip) {
+  local uint counts[PASSES * DIGITS];
+  const uint item = get_local_id(0);
+  for (uint i = item; i < PASSES * DIGITS; i += THREADS) counts[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  // A group's share is below 2^32 keys: it counts in 32 bits.
+  for (INDEX first = (INDEX)get_group_id(0) * TILE; first < n; first += (INDEX)get_num_groups(0) * TILE) {
+    KEY key[ITEMS];
+    if (n - first >= TILE) {
+#pragma unroll
+      for (uint i = 0; i < ITEMS; ++i) key[i] = keys[first + i * THREADS + item];
+#pragma unroll
+      for (uint i = 0; i < ITEMS; ++i) {
+        key[i] = key_in(key[i], flip);
+#pragma unroll
+        for (uint pass = 0; pass < PASSES; ++pass)
+          atomic_inc(&counts[pass * DIGITS + digit_of(key[i], pass * 8)]);
+      }
+    } else {
+      for (INDEX at = first + item; at < n; at += THREADS) {
+        const KEY one = key_in(keys[at], flip);
+#pragma unroll
+        for (uint pass = 0; pass < PASSES; ++pass)
+          atomic_inc(&counts[pass * DIGITS + digit_of(one, pass * 8)]);
+      }
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint i = item; i < PASSES * DIGITS; i += THREADS)
+#if INDEX_BITS == 64
+    if (counts[i] != 0) atom_add(&histogram[i], (INDEX)counts[i]);
+#else
+    if (counts[i] != 0) atomic_add(&histogram[i], counts[i]);
+#endif
+}
+
+// One digit. `histogram` is that of this digit; `status` has a row of DIGITS for each tile, all zeros, and
+// `next_status` is made so for the next pass.
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
+    const global KEY *keys_in, global KEY *keys_out,
+#if VALUES
+    const global VALUE_IN *values_in, global VALUE_OUT *values_out,
+#endif
+    const global INDEX *histogram, volatile global INDEX *status, global INDEX *next_status, INDEX n,
+    uint shift, KEY flip, uint stage, local ulong *memory) {
+  // Parts of local memory, the widest elements first.
+  local KEY *const sorted = (local KEY *)memory;
+#if VALUES
+  local VALUE_IN *const sorted_values = (local VALUE_IN *)(sorted + TILE);
+  local INDEX *const places = (local INDEX *)(sorted_values + TILE);
+#else
+  local INDEX *const places = (local INDEX *)(sorted + TILE);
+#endif
+  local INDEX *const sums = places + DIGITS;
+  local uint *const counts = (local uint *)(sums + 2 * DIGITS / 32);
+
+  const uint item = get_local_id(0), lane = item % 32, warp = item / 32;
+  const INDEX tile = get_group_id(0), start = tile * TILE;
+  const bool is_whole = n - start >= TILE;
+  local uint *const own = counts + warp * DIGITS;  // this warp's
+
+  if (item < DIGITS) next_status[tile * DIGITS + item] = 0;
+#pragma unroll
+  for (uint i = 0; i < DIGITS / 32; ++i) own[i * 32 + lane] = 0;
+
+  KEY key[ITEMS];
+  const INDEX first = start + warp * (32 * ITEMS) + lane;
+  if (is_whole) {
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) key[i] = keys_in[first + i * 32];
+    if (stage & FIRST_PASS) {
+#pragma unroll
+      for (uint i = 0; i < ITEMS; ++i) key[i] = key_in(key[i], flip);
+    }
+  } else {
+    // What is missing sorts behind everything, and is not written.
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) {
+      key[i] = (KEY)~(KEY)0;
+      if (first + i * 32 < n)
+        key[i] = stage & FIRST_PASS ? key_in(keys_in[first + i * 32], flip) : keys_in[first + i * 32];
+    }
+  }
+
+  // Count, so that the successors need not wait for the ranks.
+  sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint i = 0; i < ITEMS; ++i) atomic_inc(&own[digit_of(key[i], shift)]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint count = 0;
+  if (item < DIGITS) {
+#pragma unroll
+    for (uint w = 0; w < WARPS; ++w) count += counts[w * DIGITS + item];
+    if (tile != 0) status[tile * DIGITS + item] = OWN_COUNT | count;
+  }
+  const uint below = (uint)sum_below(count, item, sums);
+  if (item < DIGITS) {
+    uint sum = below;
+#pragma unroll
+    for (uint w = 0; w < WARPS; ++w) {
+      const uint own_count = counts[w * DIGITS + item];
+      counts[w * DIGITS + item] = sum;
+      sum += own_count;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  // The place of each key in the tile: behind the equal digits of the lanes below, and of what came before.
+  const uint lanes_below = (1u << lane) - 1, lanes_above = ~lanes_below << 1;
+#if VALUES
+  ushort rank[ITEMS];
+#endif
+#pragma unroll
+  for (uint i = 0; i < ITEMS; ++i) {
+    const uint digit = digit_of(key[i], shift);
+    const uint lanes = lanes_with(digit);
+    const uint place = own[digit] + popcount(lanes & lanes_below);
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    if ((lanes & lanes_above) == 0) own[digit] = place + 1;
+    sub_group_barrier(CLK_LOCAL_MEM_FENCE);
+    sorted[place] = key[i];
+#if VALUES
+    rank[i] = (ushort)place;
+#endif
+  }
+
+#if VALUES
+  VALUE_IN value[ITEMS];
+  if (stage & VALUES_ARE_POSITIONS) {
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) value[i] = (VALUE_IN)(first + i * 32);
+  } else if (is_whole) {
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) value[i] = values_in[first + i * 32];
+  } else {
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) value[i] = first + i * 32 < n ? values_in[first + i * 32] : 0;
+  }
+#endif
+
+  INDEX place = 0;
+  if (tile == 0)
+    place = sum_below(item < DIGITS ? histogram[item] : 0, item, sums + DIGITS / 32);
+  else if (item < DIGITS)
+    place = place_of(status, tile, item);
+  if (item < DIGITS) {
+    status[tile * DIGITS + item] = NEXT_PLACE | (place + count);
+    places[item] = place - below;
+  }
+#if VALUES
+#pragma unroll
+  for (uint i = 0; i < ITEMS; ++i) sorted_values[rank[i]] = value[i];
+#endif
+  barrier(CLK_LOCAL_MEM_FENCE);
+
+  if (is_whole) {
+#pragma unroll
+    for (uint i = 0; i < ITEMS; ++i) {
+      const uint at = i * THREADS + item;
+      const KEY x = sorted[at];
+      const INDEX to = places[digit_of(x, shift)] + at;
+      keys_out[to] = stage & LAST_PASS ? key_out(x, flip) : x;
+#if VALUES
+      values_out[to] = (VALUE_OUT)sorted_values[at];
+#endif
+    }
+  } else {
+    for (uint at = item; at < n - start; at += THREADS) {
+      const KEY x = sorted[at];
+      const INDEX to = places[digit_of(x, shift)] + at;
+      keys_out[to] = stage & LAST_PASS ? key_out(x, flip) : x;
+#if VALUES
+      values_out[to] = (VALUE_OUT)sorted_values[at];
+#endif
+    }
+  }
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// Fills an array with independent numbers: each block of four words becomes two or four elements. What an element is
+// depends on its block's counter alone, not on who computes it.
+//
+// Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
+// turned into UNIT elements (1 or 2) together, THREEFRY, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, INTEGER.
+
+uint4 block_of(uint4 counter, uint4 key) {
+#ifdef THREEFRY
+  return threefry4x32(counter, key);
+#else
+  return philox4x32(counter, key.xy);
+#endif
+}
+
+// Block i after the one that `start` counts.
+uint4 block_after(uint4 start, uint i, uint4 key) {
+  const uint lower = start.x + i;
+  return block_of((uint4)(lower, start.y + (lower < i ? 1u : 0u), start.z, 0), key);
+}
+
+#if WORDS == 1
+typedef uint unit_words;
+#define UNIT_OF(words, i) (words)[i]
+#elif WORDS == 2
+typedef uint2 unit_words;
+#define UNIT_OF(words, i) (uint2)((words)[2 * (i)], (words)[2 * (i) + 1])
+#else
+typedef uint4 unit_words;
+#define UNIT_OF(words, i) (uint4)((words)[4 * (i)], (words)[4 * (i) + 1], (words)[4 * (i) + 2], (words)[4 * (i) + 3])
+#endif
+#define UNITS (4 / WORDS)  // in a block
+
+#if UNIT == 2
+typedef T2 unit_value;
+#else
+typedef T unit_value;
+#endif
+
+#if defined(UNIFORM)
+unit_value value_of(unit_words words, P a, P b, C c) {
+#if WORDS == 1
+  return fma(random_uniform(words), a, b);
+#else
+  return fma(random_uniform_double(words), a, b);
+#endif
+}
+#elif defined(NORMAL) || defined(LOGNORMAL)
+unit_value value_of(unit_words words, P a, P b, C c) {
+#if WORDS == 2
+  const float2 normal = random_normal2(words);
+#else
+  const double2 normal = random_normal2_double(words);
+#endif
+  unit_value result = (unit_value)(fma(normal.x, a, b), fma(normal.y, a, b));
+#ifdef LOGNORMAL
+  result.x = exp(result.x);
+  result.y = exp(result.y);
+#endif
+  return result;
+}
+#elif defined(EXPONENTIAL)
+unit_value value_of(unit_words words, P a, P b, C c) {
+#if WORDS == 1
+  return random_exponential(words) * a;
+#else
+  return random_exponential_double(words) * a;
+#endif
+}
+#elif defined(INTEGER)
+// Lemire's way to an integer below a: the upper half of a product with it, unless the lower half is below b, which
+// keeps out what would come up too often. An a of 0 stands for all integers there are. c is the least one.
+#if WORDS == 1
+typedef uint whole_word;
+#define WHOLE(words) (words)
+#else
+typedef ulong whole_word;
+#define WHOLE(words) ((ulong)(words).y << 32 | (words).x)
+#endif
+
+unit_value value_of(unit_words words, P a, P b, C c) {
+  const whole_word word = WHOLE(words);
+#if WORDS == 1
+  const uint upper = (uint)((ulong)word * a >> 32);
+#else
+  const ulong upper = mul_hi(word, a);
+#endif
+  return (T)((C)(a == 0 ? word : upper) + c);
+}
+
+bool is_refused(unit_words words, P a, P b) {
+  return WHOLE(words) * a < b;
+}
+
+// Words for an element whose own were refused come from counters that only this element has: its place in the
+// stream, and the number of the attempt, which is 0 for all blocks otherwise.
+unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
+  for (uint attempt = 1;; ++attempt) {
+    const uint4 block = block_of((uint4)((uint)place, (uint)(place >> 32), start.z, attempt), key);
+    const uint words[4] = {block.x, block.y, block.z, block.w};
+    for (int unit = 0; unit < UNITS; ++unit)
+      if (!is_refused(UNIT_OF(words, unit), a, b)) return value_of(UNIT_OF(words, unit), a, b, c);
+  }
+}
+#endif
+
+// A block for each work-item, or several at a distance. `shift` elements of the first block are not wanted; element
+// `shift` of it goes to out[first].
+kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, uint shift, P a,
+                        P b, C c) {
+  out += first;
+  const bool in_vectors = shift == 0 && ((size_t)out & (sizeof(T) * BLOCK_ELEMENTS - 1)) == 0;
+  const uint stride = (uint)get_global_size(0);
+  for (uint i = (uint)get_global_id(0); i < blocks; i += stride) {
+    const uint4 block = block_after(start, i, key);
+    const uint words[4] = {block.x, block.y, block.z, block.w};
+    T values[BLOCK_ELEMENTS];
+#pragma unroll
+    for (int unit = 0; unit < UNITS; ++unit) {
+      const unit_value value = value_of(UNIT_OF(words, unit), a, b, c);
+#if UNIT == 2
+      values[2 * unit] = value.x;
+      values[2 * unit + 1] = value.y;
+#else
+      values[unit] = value;
+#endif
+#ifdef INTEGER
+      if (is_refused(UNIT_OF(words, unit), a, b)) {
+        const ulong place = ((((ulong)start.y << 32) | start.x) + i) * 4 + unit * WORDS;
+        values[unit] = other_value(place, start, key, a, b, c);
+      }
+#endif
+    }
+    const uint base = i * BLOCK_ELEMENTS - shift;
+    if (in_vectors && base + BLOCK_ELEMENTS <= count) {
+#if BLOCK_ELEMENTS == 4
+      *(global T_VECTOR *)(out + base) = (T_VECTOR)(values[0], values[1], values[2], values[3]);
+#else
+      *(global T_VECTOR *)(out + base) = (T_VECTOR)(values[0], values[1]);
+#endif
+    } else {
+#pragma unroll
+      for (int j = 0; j < BLOCK_ELEMENTS; ++j)
+        if (base + j < count) out[base + j] = values[j];  // base wraps below 0
+    }
+  }
+}
+
+// The same for CPUs: a work-item goes through tiles of TILE blocks, and each step is a loop over the tile, for the
+// compiler to vectorise.
+#define TILE 16
+
+kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, int count, uint4 start, uint4 key,
+                       int shift, P a, P b, C c) {
+  out += first;
+  const int begin = (int)get_global_id(0) * tiles_each, end = min(begin + tiles_each, tiles);
+  for (int tile = begin; tile < end; ++tile) {
+    uint words[4 * TILE];
+#if defined(QUERN_HOST) && !defined(THREEFRY)
+    const uint lower = start.x + (uint)(tile * TILE);
+    quern_philox_words((uint4)(lower, start.y + (lower < start.x ? 1u : 0u), start.z, 0), key.xy, words);
+#else
+#pragma unroll 1
+    for (int j = 0; j < TILE; ++j) {
+      const uint4 block = block_after(start, (uint)(tile * TILE + j), key);
+      words[4 * j] = block.x;
+      words[4 * j + 1] = block.y;
+      words[4 * j + 2] = block.z;
+      words[4 * j + 3] = block.w;
+    }
+#endif
+    const int base = tile * TILE * BLOCK_ELEMENTS - shift;
+    global T *const to = out + base;
+    const int from = max(-base, 0), until = min(count - base, TILE * BLOCK_ELEMENTS);
+    if (from == 0 && until == TILE * BLOCK_ELEMENTS) {
+#pragma unroll 1
+      for (int i = 0; i < TILE * UNITS; ++i) {
+        const unit_value value = value_of(UNIT_OF(words, i), a, b, c);
+#if UNIT == 2
+        to[2 * i] = value.x;
+        to[2 * i + 1] = value.y;
+#else
+        to[i] = value;
+#endif
+      }
+    } else {
+#pragma unroll 1
+      for (int i = from / UNIT; i < (until + UNIT - 1) / UNIT; ++i) {
+        const unit_value value = value_of(UNIT_OF(words, i), a, b, c);
+#if UNIT == 2
+        if (2 * i >= from) to[2 * i] = value.x;
+        if (2 * i + 1 < until) to[2 * i + 1] = value.y;
+#else
+        to[i] = value;
+#endif
+      }
+    }
+#ifdef INTEGER
+    uint refused = 0;
+#pragma unroll 1
+    for (int i = 0; i < TILE * UNITS; ++i) refused |= is_refused(UNIT_OF(words, i), a, b) ? 1u : 0u;
+    if (refused != 0) {
+      for (int i = from; i < until; ++i) {
+        if (!is_refused(UNIT_OF(words, i), a, b)) continue;
+        const ulong place = ((((ulong)start.y << 32) | start.x) + (uint)(tile * TILE)) * 4 + i * WORDS;
+        to[i] = other_value(place, start, key, a, b, c);
+      }
+    }
+#endif
+  }
+}

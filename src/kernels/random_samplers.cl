@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Numbers that take an unknown number of words: each element has a place in the stream, and draws from blocks that are
+// counted by its place and its attempt, the last word of the counter. Parameters: T, REAL, THREEFRY, GAMMA or COUNTS.
+
+uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
+  const uint4 counter = (uint4)((uint)place, (uint)(place >> 32), stream, attempt);
+#ifdef THREEFRY
+  return threefry4x32(counter, key);
+#else
+  return philox4x32(counter, key.xy);
+#endif
+}
+
+#ifdef GAMMA
+// Marsaglia and Tsang: A simple method for generating gamma variables, 2000.
+kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, REAL d, REAL c,
+                         REAL power, REAL scale) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count) return;
+  REAL v, boost;
+  for (uint attempt = 1;; attempt += 2) {
+    const uint4 words = block_for(place + i, stream, attempt, key);
+    const uint4 more = block_for(place + i, stream, attempt + 1, key);
+    // As float or double: a normal number, and two exponential ones, which are logarithms of uniform ones.
+#ifdef IN_DOUBLE
+    const double x = random_normal2_double(words).x;
+    const double e = random_exponential_double(more.xy);
+    boost = random_exponential_double(more.zw);
+#else
+    const float x = random_normal2(words.xy).x;
+    const float e = random_exponential(more.x);
+    boost = random_exponential(more.y);
+#endif
+    v = (REAL)1 + c * x;
+    if (v <= 0) continue;
+    v = v * v * v;
+    if (-e < (REAL)0.5f * x * x + d * ((REAL)1 - v + log(v))) break;
+  }
+  REAL result = d * v * scale;
+  if (power > 0) result *= exp(-boost * power);
+  out[first + i] = result;
+}
+#endif
+
+#ifdef COUNTS
+// A sum of 53-bit probabilities cannot tell what is rarer than this.
+#define RAREST 0x1p-60
+
+kernel void sample_poisson_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,
+                                 double none, double rate) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count) return;
+  double u = random_uniform_double(block_for(place + i, stream, 1, key).xy);
+  double p = none;
+  int k = 0;
+  while (u >= p && p > RAREST) {
+    u -= p;
+    ++k;
+    p *= rate / k;
+  }
+  out[first + i] = (T)k;
+}
+
+kernel void sample_binomial_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,
+                                  double n, double flipped, double none, double odds) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count) return;
+  double u = random_uniform_double(block_for(place + i, stream, 1, key).xy);
+  double p = none, k = 0;
+  while (u >= p && p > RAREST && k < n) {
+    u -= p;
+    k += 1;
+    p *= (n - k + 1) / k * odds;
+  }
+  out[first + i] = (T)(flipped != 0 ? (long)n - (long)k : (long)k);
+}
+
+// ln k! less (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi).
+double stirling_rest(double k) {
+  if (k < 10) return lgamma(k + 1) - ((k + 0.5) * log(k + 1) - (k + 1) + 0.91893853320467274);
+  const double square = (k + 1) * (k + 1);
+  return (1.0 / 12 - (1.0 / 360 - 1.0 / 1260 / square) / square) / (k + 1);
+}
+
+// The logarithms of probabilities are differences of large numbers; they are written so that what cancels is taken out
+// before, and means of 10^15 are as good as small ones.
+kernel void sample_poisson(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, double rate,
+                           double a, double b, double quick, double log_scale) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count) return;
+  double k = 0;
+  for (uint attempt = 1;; ++attempt) {
+    const uint4 words = block_for(place + i, stream, attempt, key);
+    const double u = random_uniform_double(words.xy) - 0.5;
+    const double e = random_exponential_double(words.zw), v = exp(-e);
+    const double us = 0.5 - fabs(u);
+    k = floor((2 * a / us + b) * u + rate + 0.43);
+    if (us >= 0.07 && v <= quick) break;
+    if (!(k >= 0) || (us < 0.013 && v > us)) continue;
+    const double excess = k + 1 - rate;
+    if (log_scale - e - log(a / (us * us) + b) <=
+        excess - (k + 0.5) * log1p(excess / rate) - stirling_rest(k))
+      break;
+  }
+  out[first + i] = (T)(ulong)k;
+}
+
+kernel void sample_binomial(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, double n,
+                            double flipped, double mean, double a, double b, double quick, double log_scale,
+                            double mode, double slope, double rest) {
+  const uint i = (uint)get_global_id(0);
+  if (i >= count) return;
+  double k = 0;
+  for (uint attempt = 1;; ++attempt) {
+    const uint4 words = block_for(place + i, stream, attempt, key);
+    const double u = random_uniform_double(words.xy) - 0.5;
+    const double e = random_exponential_double(words.zw), v = exp(-e);
+    const double us = 0.5 - fabs(u);
+    k = floor((2 * a / us + b) * u + mean);
+    if (!(k >= 0 && k <= n)) continue;
+    if (us >= 0.07 && v <= quick) break;
+    const double distance = k - mode;
+    if (log_scale - e - log(a / (us * us) + b) <=
+        rest + distance * slope - (k + 0.5) * log1p(distance / (mode + 1)) -
+            (n - k + 0.5) * log1p(-distance / (n - mode + 1)) - stirling_rest(k) - stirling_rest(n - k))
+      break;
+  }
+  out[first + i] = (T)(flipped != 0 ? (long)n - (long)k : (long)k);
+}
+#endif
