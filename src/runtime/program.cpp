@@ -174,6 +174,8 @@ std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr
   instance->local_memory = attributes.local_memory;
   instance->wants_fixed_local = attributes.wants_fixed_local && local[0] == 0 &&
                                 instance->signature.required_local[0] == 0 && !program_->from_binary();
+  // The author asked for none; other sizes have instances of their own.
+  if (local[0] != 0) instance->signature.required_local = {};
   instance->program = std::move(program);
   return instance;
 }

@@ -72,8 +72,7 @@ class KernelState {
   // built for that one straight away.
   const KernelInstance& instance_for(const std::shared_ptr<ContextState>& context, std::size_t device,
                                      const LocalSize& local);
-  // The same kernel built for one local size, or the instance itself once there are too many of these. Its
-  // signature requires that size.
+  // The same kernel built for one local size, or the instance itself once there are too many of these.
   const KernelInstance& fixed_for(const KernelInstance& instance, const LocalSize& local);
   // Null when it would have to be built.
   [[nodiscard]] const KernelInstance* find(const ContextState* context, std::size_t device) noexcept;
