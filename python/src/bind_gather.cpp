@@ -46,8 +46,8 @@ nb::object pick(nb::handle x, nb::handle positions, const char* mode, nb::handle
   return into(out, enqueue, user, at.shape(), from.array.dtype(), from.dtype);
 }
 
-Event put(nb::handle out, nb::handle positions, nb::handle values, const char* combine,
-          const char* mode, nb::handle previous, nb::handle queue, nb::handle wait_for) {
+Event put(nb::handle out, nb::handle positions, nb::handle values, const char* combine, const char* mode,
+          nb::handle previous, nb::handle queue, nb::handle wait_for) {
   const Array &to = array_of(out, "out").array, &at = array_of(positions, "positions").array,
               &from = array_of(values, "values").array;
   const Array* const old = array_or_none(previous, "previous");
