@@ -16,6 +16,7 @@
 #include "quern/queue.hpp"
 #include "quern/random.hpp"
 #include "quern/reduction.hpp"
+#include "quern/scan.hpp"
 #include "quern/signature.hpp"
 #include "quern/sort.hpp"
 #include "quern/stats.hpp"

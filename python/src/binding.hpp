@@ -34,5 +34,6 @@ void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_reduction(nb::module_& module);
+void bind_scan(nb::module_& module);
 
 }  // namespace quern::python

@@ -21,4 +21,5 @@ NB_MODULE(_core, module) {
   bind_stats(module);
   bind_elementwise(module);
   bind_reduction(module);
+  bind_scan(module);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// Scans generated from C snippets.
+#include <nanobind/stl/string.h>
+
+#include <array>
+
+#include "errors.hpp"
+#include "generator_call.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+namespace {
+
+constexpr std::array<const char*, 5> kStrategies = {"automatic", "sequential", "chunks", "multi_pass",
+                                                    "look_back"};
+
+ScanStrategy strategy_of(const std::string& name) {
+  for (std::size_t k = 0; k < kStrategies.size(); ++k)
+    if (name == kStrategies[k]) return static_cast<ScanStrategy>(k);
+  value_error("strategy: expected automatic, sequential, chunks, multi_pass or look_back, got '" + name +
+              "'");
+}
+
+std::string text_of(nb::handle text) {
+  return text.is_none() ? std::string() : nb::cast<std::string>(text);
+}
+
+std::vector<InputFetch> fetches_of(nb::handle fetches) {
+  std::vector<InputFetch> result;
+  if (fetches.is_none()) return result;
+  for (nb::handle each : fetches) {
+    if (!nb::isinstance<nb::tuple>(each) || nb::len(each) != 3)
+      type_error("input_fetch_exprs: expected (name, argument, offset), got " +
+                 std::string(nb::repr(each).c_str()));
+    result.push_back(
+        {nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]), nb::cast<int>(each[2])});
+  }
+  return result;
+}
+
+void make(ScanKernel* self, nb::handle dtype, const std::string& arguments, const std::string& input_expr,
+          const std::string& scan_expr, nb::handle neutral, const std::string& output_statement,
+          nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, const std::string& name,
+          const std::string& preamble, nb::handle options, const std::string& strategy, unsigned group_size,
+          unsigned items) {
+  GeneratorOptions all = generator_options(name, preamble, options);
+  ScanSnippets snippets{arguments,
+                        input_expr,
+                        scan_expr,
+                        output_statement,
+                        text_of(neutral),
+                        text_of(is_segment_start_expr),
+                        fetches_of(input_fetch_exprs)};
+  const ScanTuning tuning{strategy_of(strategy), group_size, items};
+  // A name that NumPy does not know is one of the preamble's.
+  nb::object numpy_type;
+  std::string type_name;
+  try {
+    numpy_type = numpy_dtype(dtype);
+  } catch (nb::python_error&) {
+    if (!nb::isinstance<nb::str>(dtype)) throw;
+    type_name = nb::cast<std::string>(dtype);
+  }
+  const DType element = numpy_type.is_valid() ? element_type(numpy_type) : DType();
+  without_gil([&] {
+    if (numpy_type.is_valid()) {
+      new (self) ScanKernel(element, std::move(snippets), std::move(all), tuning);
+    } else {
+      new (self) ScanKernel(type_name, std::move(snippets), std::move(all), tuning);
+    }
+  });
+}
+
+std::optional<std::int64_t> size_of(const GeneratorCall& call) {
+  const nb::object size = call.own_option("size");
+  if (call.range()) value_error("a scan takes a size, not a range or a slice");
+  if (size.is_none()) return {};
+  const auto index = nb::steal(PyNumber_Index(size.ptr()));
+  if (!index.is_valid()) throw nb::python_error();
+  return nb::cast<std::int64_t>(index);
+}
+
+Event call(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
+  const std::optional<std::int64_t> size = size_of(call);
+  return call.run([&] {
+    return self.launch(call.queue(), std::as_const(call.arguments()).list(), size, call.wait_for());
+  });
+}
+
+std::string source(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
+  const std::optional<std::int64_t> size = size_of(call);
+  return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), size); });
+}
+
+}  // namespace
+
+void bind_scan(nb::module_& module) {
+  nb::class_<ScanKernel>(
+      module, "ScanKernel",
+      "A prefix sum with an operator of the user's, generated from C.\n\n"
+      "`scan_expr` combines `a` and the later `b` and is associative; in a segmented scan it is told by "
+      "`across_seg_boundary` that a segment starts between them, and drops `a` where it does not ask. "
+      "`input_expr` is what element `i` contributes. `output_statement` sees the result up to the element as "
+      "`item`, the one before as `prev_item` (needs `neutral`, which it is where a segment starts), and that "
+      "of the last element as `last_item`. `is_segment_start_expr` knows the input as `a`. "
+      "`input_fetch_exprs` lists (name, argument, offset): `name` is argument[i + offset] then, and "
+      "argument[0] where that lies before the first. `N` is the number of elements. `dtype` is NumPy's, a "
+      "structured one (called item_t in C), or the name of a type that the preamble defines.\n\n"
+      "strategy='sequential' runs the same text in one work-item, for debugging.")
+      .def("__init__", &make, nb::arg("dtype"), nb::arg("arguments"), nb::arg("input_expr"),
+           nb::arg("scan_expr"), nb::arg("neutral") = nb::none(), nb::arg("output_statement") = "",
+           nb::arg("is_segment_start_expr") = nb::none(), nb::arg("input_fetch_exprs") = nb::none(),
+           nb::kw_only(), nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+           nb::arg("strategy") = "automatic", nb::arg("group_size") = 0, nb::arg("items") = 0,
+           nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, arguments: str, input_expr: str, "
+                   "scan_expr: str, neutral: str | None = None, output_statement: str = '', "
+                   "is_segment_start_expr: str | None = None, input_fetch_exprs: "
+                   "collections.abc.Sequence[tuple[str, str, int]] | None = None, *, name: str = '', "
+                   "preamble: str = '', options: str | collections.abc.Sequence[str] | None = None, "
+                   "strategy: str = 'automatic', group_size: int = 0, items: int = 0) -> None"))
+      .def("__call__", &call,
+           nb::sig("def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
+                   "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, **named_args: "
+                   "typing.Any) -> Event"),
+           "Scans `size` elements, or as many as the first array among the arguments has.")
+      .def("source", &source,
+           nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
+                   "**named_args: typing.Any) -> str"),
+           "The program that such a call uses.")
+      .def_prop_ro("name", &ScanKernel::name)
+      .def_prop_ro("signature", &ScanKernel::signature)
+      .def_prop_ro(
+          "dtype", [](const ScanKernel& self) { return numpy_dtype_of(self.dtype()); },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
+      .def("__repr__", [](const ScanKernel& self) {
+        return "<quern.ScanKernel " + signature_text(self.signature()) + ">";
+      });
+}
+
+}  // namespace quern::python

@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: MIT
+"""ScanKernel: prefix sums with operators of the user's, against NumPy and sequential loops."""
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+SIZES = [0, 1, 2, 31, 255, 256, 257, 4095, 4096, 4097, 100_003]
+
+
+def strategies(device):
+    names = ["automatic", "sequential", "multi_pass"]
+    return names if device.backend == "cuda" else names
+
+
+@pytest.fixture(scope="module")
+def cumsum(device):
+    return {
+        strategy: qn.ScanKernel(
+            "int32",
+            "const int *x, int *y",
+            "x[i]",
+            "a + b",
+            output_statement="y[i] = item",
+            strategy=strategy,
+        )
+        for strategy in strategies(device)
+    }
+
+
+def random_ints(n, low=-100, high=100, seed=1):
+    return np.random.default_rng(seed).integers(low, high, n).astype(np.int32)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_every_strategy_sums_as_numpy_does(device, cumsum, n):
+    x = random_ints(n)
+    for strategy, kernel in cumsum.items():
+        y = qn.empty(n, np.int32, device)
+        kernel(qn.asarray(x, device=device), y).wait()
+        assert np.array_equal(y.get(), np.cumsum(x, dtype=np.int32)), strategy
+
+
+def test_a_scan_may_run_in_place(device, cumsum):
+    x = random_ints(50_001)
+    for strategy, kernel in cumsum.items():
+        y = qn.asarray(x, device=device)
+        kernel(y, y).wait()
+        assert np.array_equal(y.get(), np.cumsum(x, dtype=np.int32)), strategy
+
+
+def test_size_limits_the_scan(device, cumsum):
+    x = random_ints(1000)
+    y = qn.zeros(1000, np.int32, device)
+    cumsum["automatic"](qn.asarray(x, device=device), y, size=300).wait()
+    got = y.get()
+    assert np.array_equal(got[:300], np.cumsum(x[:300]))
+    assert not got[300:].any()
+
+
+def segments_in(flags):
+    return np.flatnonzero(flags)
+
+
+@pytest.fixture(scope="module")
+def segmented(device):
+    return {
+        strategy: qn.ScanKernel(
+            "int32",
+            "const int *x, const uchar *starts, int *inclusive, int *exclusive",
+            "x[i]",
+            "across_seg_boundary ? b : a + b",
+            "0",
+            "inclusive[i] = item; exclusive[i] = prev_item",
+            is_segment_start_expr="starts[i]",
+            strategy=strategy,
+        )
+        for strategy in strategies(device)
+    }
+
+
+@pytest.mark.parametrize("n", [1, 7, 4097, 30_011])
+@pytest.mark.parametrize("density", [0.0, 0.001, 0.3])
+def test_segments_are_summed_apart(device, segmented, n, density):
+    rng = np.random.default_rng(n)
+    x = random_ints(n)
+    starts = rng.random(n) < density
+    inclusive, exclusive, total = np.empty_like(x), np.empty_like(x), 0
+    for k in range(n):
+        total = 0 if starts[k] else total
+        exclusive[k] = total
+        total += x[k]
+        inclusive[k] = total
+    for strategy, kernel in segmented.items():
+        a, b = qn.empty(n, np.int32, device), qn.empty(n, np.int32, device)
+        kernel(qn.asarray(x, device=device), qn.asarray(starts.view(np.uint8), device=device), a, b).wait()
+        assert np.array_equal(a.get(), inclusive), strategy
+        assert np.array_equal(b.get(), exclusive), strategy
+
+
+MATRIX = np.dtype([("m", "u4", (4,))])
+PRODUCT = """
+item_t product(item_t a, item_t b) {
+  item_t c;
+  c.m[0] = a.m[0] * b.m[0] + a.m[1] * b.m[2];
+  c.m[1] = a.m[0] * b.m[1] + a.m[1] * b.m[3];
+  c.m[2] = a.m[2] * b.m[0] + a.m[3] * b.m[2];
+  c.m[3] = a.m[2] * b.m[1] + a.m[3] * b.m[3];
+  return c;
+}
+"""
+
+
+def test_operators_need_not_commute(device):
+    n = 5003
+    x = np.zeros(n, MATRIX)
+    x["m"] = np.random.default_rng(3).integers(0, 2**32, (n, 4), dtype=np.uint32)
+    expected, product = np.zeros(n, MATRIX), np.eye(2, dtype=np.uint32)
+    for k in range(n):
+        product = product @ x["m"][k].reshape(2, 2)
+        expected["m"][k] = product.ravel()
+    for strategy in strategies(device):
+        kernel = qn.ScanKernel(
+            MATRIX,
+            "const item_t *x, item_t *y",
+            "x[i]",
+            "product(a, b)",
+            output_statement="y[i] = item",
+            preamble=PRODUCT,
+            strategy=strategy,
+        )
+        y = qn.empty(n, MATRIX, device)
+        kernel(qn.asarray(x, device=device), y).wait()
+        assert np.array_equal(y.get(), expected), strategy
+
+
+def test_the_input_may_look_behind(device):
+    x = np.sort(random_ints(10_007, 0, 500))
+    heads = np.concatenate([[True], x[1:] != x[:-1]])
+    kernel = qn.ScanKernel(
+        "int32",
+        "const int *x, int *rank",
+        "i == 0 || value != before",
+        "a + b",
+        output_statement="rank[i] = item - 1",
+        input_fetch_exprs=[("value", "x", 0), ("before", "x", -1)],
+    )
+    rank = qn.empty(x.size, np.int32, device)
+    kernel(qn.asarray(x, device=device), rank).wait()
+    assert np.array_equal(rank.get(), np.cumsum(heads) - 1)
+
+
+def test_the_output_may_see_the_last_item(device):
+    x = random_ints(20_001)
+    for strategy in strategies(device):
+        kernel = qn.ScanKernel(
+            "int64",
+            "const int *x, long *y",
+            "x[i]",
+            "a + b",
+            "0",
+            "y[i] = last_item - prev_item",
+            strategy=strategy,
+        )
+        y = qn.empty(x.size, np.int64, device)
+        kernel(qn.asarray(x, device=device), y).wait()
+        total = np.cumsum(x, dtype=np.int64)
+        assert np.array_equal(y.get(), total[-1] - (total - x)), strategy
+
+
+def test_outputs_may_go_anywhere(device):
+    x = random_ints(30_011)
+    kernel = qn.ScanKernel(
+        "int32",
+        "const int *x, int limit, int *out, int *count",
+        "x[i] > limit",
+        "a + b",
+        "0",
+        "if (item != prev_item) out[prev_item] = x[i]; if (i + 1 == N) count[0] = item;",
+    )
+    out, count = qn.empty(x.size, np.int32, device), qn.empty(1, np.int32, device)
+    kernel(qn.asarray(x, device=device), 20, out, count).wait()
+    kept = x[x > 20]
+    assert count.get()[0] == kept.size
+    assert np.array_equal(out.get()[: kept.size], kept)
+
+
+def refused(match, **changes):
+    settings = {
+        "dtype": "int32",
+        "arguments": "const int *x, int *y",
+        "input_expr": "x[i]",
+        "scan_expr": "a + b",
+        "output_statement": "y[i] = item",
+    }
+    with pytest.raises(qn.ArgumentError, match=match):
+        qn.ScanKernel(**{**settings, **changes})
+
+
+def test_what_makes_no_sense_is_refused_before_anything_is_built():
+    refused("neutral", output_statement="y[i] = prev_item")
+    refused("output_statement is empty", output_statement="")
+    refused("const", output_statement="x[i] = item")
+    refused("looks ahead", input_fetch_exprs=[("next", "x", 1)])
+    refused("no array", input_fetch_exprs=[("v", "z", 0)])
+    refused("may write it", input_fetch_exprs=[("v", "y", -1)])
+    refused("strategy", strategy="fast")
+    refused("never closed", scan_expr="a + b", input_expr="(x[i]")
+
+
+def test_arguments_that_do_not_fit_are_named(device, cumsum):
+    kernel = cumsum["automatic"]
+    x, short = qn.zeros(10, np.int32, device), qn.zeros(5, np.int32, device)
+    with pytest.raises(qn.ArgumentError, match="'y' has 5 elements"):
+        kernel(x, short)
+    with pytest.raises(qn.ArgumentError, match="size is -1"):
+        kernel(x, x, size=-1)
+    with pytest.raises(qn.ArgumentError, match="float32"):
+        kernel(qn.zeros(10, np.float32, device), x)

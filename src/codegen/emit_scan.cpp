@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C of scans: what all strategies share, and the kernels that run as loops of single work-items.
+#include "codegen/emit_scan.hpp"
+
+#include <algorithm>
+
+#include "codegen/emit_loop.hpp"
+
+namespace quern::codegen {
+namespace {
+
+std::string number(std::size_t value) {
+  return std::to_string(value);
+}
+
+// Elements whose prefixes are found together before the running result is joined to each of them: the chain
+// of dependent operations is so much shorter.
+std::size_t block_length(const ScanSource& source) {
+  return source.item_dtype.itemsize <= 8 ? 8 : source.item_dtype.itemsize <= 16 ? 4 : 1;
+}
+
+class LoopEmitter {
+ public:
+  LoopEmitter(const ScanSource& source, const ScanVariant& variant)
+      : source_(source), variant_(variant), index_(variant.index_type()) {}
+
+  [[nodiscard]] std::string program() const {
+    std::string text = scan::definitions(source_);
+    if (variant_.strategy == ScanStrategy::sequential) return text + sequential();
+    return text + reduce() + apply();
+  }
+
+ private:
+  const ScanSource& source_;
+  const ScanVariant& variant_;
+  const std::string index_;
+
+  [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
+                                   const std::string& body) const {
+    return "kernel void " + source_.name + suffix + "(" + scan::parameters(source_, variant_) + more +
+           ") {\n" + body + "}\n";
+  }
+
+  [[nodiscard]] std::string input(const std::string& target) const {
+    return scan::set_input(
+        source_, target, [](std::size_t) { return std::string(); },
+        [&](const ScanFetch& fetch) {
+          const std::string name = source_.operands[fetch.operand].argument.parameter.name;
+          if (fetch.offset == 0) return name + "[i]";
+          return name + "[max(i - " + number(static_cast<std::size_t>(-fetch.offset)) + ", (" + index_ +
+                 ")0)]";
+        });
+  }
+
+  // The output of element i, whose inclusive result is `joined` and the one before it `before`.
+  [[nodiscard]] std::string output(const std::string& joined, const std::string& before,
+                                   const std::string& starts) const {
+    const std::string value = source_.segmented() ? ".value" : "";
+    std::string text = "const quern_item item = " + joined + value + ";\n";
+    if (source_.uses_previous()) {
+      std::string previous = before.empty() ? "quern_neutral()" : before + value;
+      if (source_.segmented() && !before.empty())
+        previous = "(" + starts + " ? quern_neutral() : " + previous + ")";
+      text += "const quern_item prev_item = " + previous + ";\n";
+    }
+    return text + scan::output(source_, [](std::size_t) { return std::string(); });
+  }
+
+  // Element quern_at, joined to quern_sum.
+  [[nodiscard]] std::string step(bool first, bool with_output) const {
+    std::string text = "{\nconst " + index_ + " i = quern_at;\nquern_partial quern_p;\n" + input("quern_p");
+    const bool keeps = with_output && source_.uses_previous() && !first;
+    if (keeps) text += "const quern_partial quern_before = quern_sum;\n";
+    const std::string starts = source_.segmented() ? "quern_p.starts" : "";
+    text += first ? "quern_sum = quern_p;\n" : "quern_sum = quern_join(quern_sum, quern_p);\n";
+    if (with_output) text += output("quern_sum", keeps ? "quern_before" : "", starts);
+    return text + "}\n";
+  }
+
+  [[nodiscard]] std::string sequential() const {
+    std::string body = index_ + " quern_at = 0;\nquern_partial quern_sum;\n";
+    const std::string rest = "for (quern_at = 1; quern_at < N; ++quern_at)\n";
+    if (source_.uses_last()) {
+      body += step(true, false) + rest + step(false, false) + "const quern_item last_item = quern_sum" +
+              (source_.segmented() ? ".value" : "") + ";\nquern_at = 0;\n";
+    }
+    return kernel("_apply", "", body + step(true, true) + rest + step(false, true));
+  }
+
+  [[nodiscard]] std::string bounds() const {
+    return "const " + index_ + " quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, " +
+           "quern_end = min(quern_begin + quern_chunk, N);\n" + index_ +
+           " quern_at = quern_begin;\nquern_partial quern_sum;\n";
+  }
+
+  [[nodiscard]] std::string each(std::size_t from, std::size_t count) const {
+    return "#pragma unroll\nfor (int quern_j = " + number(from) + "; quern_j < " + number(count) +
+           "; ++quern_j)";
+  }
+
+  // quern_p[B] of the elements from quern_at on, each joined to those before it in the block.
+  [[nodiscard]] std::string block() const {
+    const std::size_t length = block_length(source_);
+    return "quern_partial quern_p[" + number(length) + "];\n" + each(0, length) + " {\nconst " + index_ +
+           " i = quern_at + quern_j;\n" + input("quern_p[quern_j]") +
+           (source_.segmented() && source_.uses_previous()
+                ? "quern_start[quern_j] = quern_p[quern_j].starts;\n"
+                : "") +
+           "}\n" + each(1, length) +
+           "\nquern_p[quern_j] = quern_join(quern_p[quern_j - 1], quern_p[quern_j]);\n";
+  }
+
+  [[nodiscard]] std::string reduce() const {
+    const std::size_t length = block_length(source_);
+    std::string body = bounds() + step(true, false) + "++quern_at;\n";
+    if (length > 1) {
+      // The first block of four is joined in a tree, so that little waits for what came before.
+      body += "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) +
+              ") {\nquern_partial quern_p[" + number(length) + "];\n" + each(0, length) + " {\nconst " +
+              index_ + " i = quern_at + quern_j;\n" + input("quern_p[quern_j]") + "}\n";
+      for (std::size_t distance = 1; distance < length; distance *= 2)
+        for (std::size_t j = 0; j < length; j += 2 * distance)
+          body += "quern_p[" + number(j) + "] = quern_join(quern_p[" + number(j) + "], quern_p[" +
+                  number(j + distance) + "]);\n";
+      body += "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
+    }
+    body += "for (; quern_at < quern_end; ++quern_at)\n" + step(false, false) +
+            "quern_sums[quern_id] = quern_sum;\n";
+    return kernel("_reduce", ", const " + index_ + " quern_chunk, global quern_partial *quern_sums", body);
+  }
+
+  [[nodiscard]] std::string apply() const {
+    const std::size_t length = block_length(source_);
+    const bool keeps_starts = source_.segmented() && source_.uses_previous();
+    std::string body = bounds();
+    if (source_.uses_last()) {
+      body += "quern_partial quern_all = quern_sums[0];\nfor (" + index_ +
+              " quern_k = 1; quern_k * quern_chunk < N; ++quern_k)\nquern_all = quern_join(quern_all, "
+              "quern_sums[quern_k]);\nconst quern_item last_item = quern_all" +
+              (source_.segmented() ? ".value" : "") + ";\n";
+    }
+    body += "if (quern_id == 0) {\n" + step(true, true) +
+            "++quern_at;\n} else {\nquern_sum = quern_sums[0];\nfor (" + index_ +
+            " quern_k = 1; quern_k < quern_id; ++quern_k)\nquern_sum = quern_join(quern_sum, "
+            "quern_sums[quern_k]);\n}\n";
+    if (length > 1) {
+      body +=
+          "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) + ") {\n";
+      if (keeps_starts) body += "uint quern_start[" + number(length) + "];\n";
+      body += block() + "quern_partial quern_before = quern_sum;\n" + each(0, length) + " {\nconst " +
+              index_ +
+              " i = quern_at + quern_j;\nconst quern_partial quern_joined = quern_join(quern_sum, "
+              "quern_p[quern_j]);\n" +
+              output("quern_joined", "quern_before", keeps_starts ? "quern_start[quern_j]" : "") +
+              "quern_before = quern_joined;\n}\nquern_sum = quern_join(quern_sum, quern_p[" +
+              number(length - 1) + "]);\n}\n";
+    }
+    body += "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true);
+    return kernel("_apply", ", const " + index_ + " quern_chunk, global const quern_partial *quern_sums",
+                  body);
+  }
+};
+
+}  // namespace
+
+std::size_t ScanSource::partial_size() const {
+  if (!segmented()) return item_dtype.itemsize;
+  const std::size_t alignment = std::max<std::size_t>(item_dtype.alignment(), 4);
+  const std::size_t flag = (item_dtype.itemsize + 3) / 4 * 4 + 4;
+  return (flag + alignment - 1) / alignment * alignment;
+}
+
+std::string ScanVariant::key() const {
+  std::string key;
+  for (const unsigned part : {static_cast<unsigned>(strategy), static_cast<unsigned>(wide),
+                              static_cast<unsigned>(aligned), group_size, items, vector})
+    key += std::to_string(part) + ",";
+  return key;
+}
+
+namespace scan {
+
+std::string definitions(const ScanSource& source) {
+  std::string text =
+      source.preamble + "\n#line 1 \"" + source.name + "\"\ntypedef " + source.item + " quern_item;\n";
+  text += "inline quern_item quern_scan(quern_item a, quern_item b, bool across_seg_boundary) {\n" +
+          located("scan_expr", source.scan, "return", "}");
+  if (source.segmented()) {
+    // An operator that does not ask drops what came before a segment.
+    const bool asks = Snippet(source.scan, Snippet::Form::named, "scan_expr").mentions("across_seg_boundary");
+    text +=
+        "typedef struct { quern_item value; uint starts; } quern_partial;\n"
+        "inline quern_partial quern_join(quern_partial a, quern_partial b) {\nquern_partial c;\n"
+        "c.value = " +
+        std::string(asks ? "quern_scan(a.value, b.value, b.starts != 0)"
+                         : "b.starts != 0 ? b.value : quern_scan(a.value, b.value, 0)") +
+        ";\nc.starts = a.starts | b.starts;\nreturn c;\n}\n";
+  } else {
+    text +=
+        "typedef quern_item quern_partial;\n"
+        "inline quern_partial quern_join(quern_partial a, quern_partial b) { return quern_scan(a, b, 0); }\n";
+  }
+  if (!source.neutral.empty())
+    text += "inline quern_item quern_neutral(void) {\n" + located("neutral", source.neutral, "return", "}");
+  return text + "#line 1 \"" + source.name + "\"\n";
+}
+
+std::string parameters(const ScanSource& source, const ScanVariant& variant) {
+  std::string text;
+  for (const ScanOperand& operand : source.operands) text += operand.argument.declaration + ", ";
+  return text + "const " + variant.index_type() + " N";
+}
+
+namespace {
+
+std::string rewritten(const ScanSource& source, const Snippet& snippet, const Spelling& element) {
+  return snippet.rewritten([&](std::string_view name) -> std::string {
+    for (std::size_t a = 0; a < source.operands.size(); ++a)
+      if (source.operands[a].argument.parameter.name == name && source.operands[a].in_registers)
+        return element(a);
+    return {};
+  });
+}
+
+}  // namespace
+
+std::string set_input(const ScanSource& source, const std::string& target, const Spelling& element,
+                      const FetchSpelling& behind) {
+  std::string text = "{\n";
+  for (const ScanFetch& fetch : source.fetches)
+    text += "const " + source.operands[fetch.operand].argument.type + " " + fetch.name + " = " +
+            behind(fetch) + ";\n";
+  text +=
+      located("input_expr", rewritten(source, source.input, element), "const quern_item quern_input =", "");
+  if (!source.segmented()) return text + target + " = quern_input;\n}\n";
+  text += target + ".value = quern_input;\n{\n";
+  if (source.segment_start.mentions("a") &&
+      std::none_of(source.operands.begin(), source.operands.end(),
+                   [](const ScanOperand& operand) { return operand.argument.parameter.name == "a"; }))
+    text += "const quern_item a = quern_input;\n";
+  text +=
+      located("is_segment_start_expr", "(" + rewritten(source, source.segment_start, element) + ") ? 1 : 0",
+              target + ".starts =", "}");
+  return text + "}\n";
+}
+
+std::string output(const ScanSource& source, const Spelling& element) {
+  const bool skips = source.output.mentions("continue");
+  return located("output_statement", rewritten(source, source.output, element), skips ? "do {" : "{",
+                 skips ? "} while (0);" : "}");
+}
+
+}  // namespace scan
+
+std::string emit_scan(const ScanSource& source, const ScanVariant& variant) {
+  if (variant.strategy == ScanStrategy::sequential || variant.strategy == ScanStrategy::chunks)
+    return LoopEmitter(source, variant).program();
+  return scan::definitions(source) + scan::tile_kernels(source, variant);
+}
+
+}  // namespace quern::codegen

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C of scans: by one work-item, by a chunk for each of a few, or in tiles by work-groups.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "codegen/loop.hpp"
+#include "quern/scan.hpp"
+
+namespace quern::codegen {
+
+struct ScanOperand {
+  Argument argument;
+  ElementUse input, output;  // by the expressions that are evaluated before the scan, and by the output
+  // Elements are kept in registers: loaded once, stored once.
+  bool in_registers = false;
+  [[nodiscard]] bool is_loaded() const { return in_registers && (input.reads || output.reads); }
+  [[nodiscard]] bool is_stored() const { return in_registers && output.writes; }
+};
+
+struct ScanFetch {
+  std::string name;
+  std::size_t operand = 0;
+  int offset = 0;
+};
+
+struct ScanSource {
+  std::string name, preamble;
+  std::string item;  // the type that is scanned
+  DType item_dtype;
+  std::string scan, neutral;
+  Snippet input, segment_start, output;
+  std::vector<ScanFetch> fetches;
+  std::vector<ScanOperand> operands;
+
+  [[nodiscard]] bool segmented() const { return !segment_start.empty(); }
+  [[nodiscard]] bool uses_previous() const { return output.mentions("prev_item"); }
+  [[nodiscard]] bool uses_last() const { return output.mentions("last_item"); }
+  // Bytes of a partial result: an item, and whether a segment starts in it.
+  [[nodiscard]] std::size_t partial_size() const;
+  // An item of up to 4 bytes and its state travel in one word of 64 bits.
+  [[nodiscard]] bool is_packed() const { return item_dtype.itemsize <= 4; }
+};
+
+struct ScanVariant {
+  ScanStrategy strategy = ScanStrategy::sequential;
+  bool wide = false;    // 64-bit indices
+  bool aligned = true;  // arrays may be loaded as vectors
+  unsigned group_size = 256;
+  unsigned items = 16;  // of a work-item
+  unsigned vector = 4;  // of these, neighbours in memory
+
+  [[nodiscard]] std::string key() const;
+  [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
+  [[nodiscard]] std::size_t tile() const { return std::size_t{group_size} * items; }
+};
+
+// The whole program. The parameters of each kernel are the user's own, `index N`, and then
+//   sequential  NAME_apply(global partial *total)
+//   chunks      NAME_reduce(index chunk, global partial *sums)
+//               NAME_apply(index chunk, global const partial *sums)
+//   multi_pass  NAME_reduce(global partial *sums)
+//               NAME_sums(global partial *sums, int count), without the user's arguments and N
+//               NAME_apply(global const partial *sums)
+//   look_back   NAME_apply(global ulong *states) where items are packed, otherwise
+//               NAME_apply(global uint *states, global partial *aggregates, global partial *inclusives).
+std::string emit_scan(const ScanSource& source, const ScanVariant& variant);
+
+// Of emit_scan's files: what all strategies share, and the kernels of the tiled ones.
+namespace scan {
+
+// Types, the operator and the joining of partial results.
+std::string definitions(const ScanSource& source);
+std::string parameters(const ScanSource& source, const ScanVariant& variant);
+// Statements that set the partial result `target` from element `i`; `element` spells operands that are in
+// registers, and `behind` those of a fetch.
+using Spelling = std::function<std::string(std::size_t operand)>;
+using FetchSpelling = std::function<std::string(const ScanFetch& fetch)>;
+std::string set_input(const ScanSource& source, const std::string& target, const Spelling& element,
+                      const FetchSpelling& behind);
+// The user's output statement, where item, prev_item and last_item are known.
+std::string output(const ScanSource& source, const Spelling& element);
+std::string tile_kernels(const ScanSource& source, const ScanVariant& variant);
+
+}  // namespace scan
+
+}  // namespace quern::codegen
