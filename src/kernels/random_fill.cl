@@ -41,7 +41,7 @@ typedef T unit_value;
 #if defined(UNIFORM)
 unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 1
-  return fma(random_uniform(words), a, b);
+  return fma((float)(int)(words >> 8), a, b);  // random_uniform(words), with the 2^-24 in a
 #else
   return fma(random_uniform_double(words), a, b);
 #endif
