@@ -121,23 +121,6 @@ void Emitter::note_form(KernelForm form) {
   forms_.push_back(form);
 }
 
-// The work-items that are left of a row of lanes, one by one.
-void Emitter::single_item(const Function* f) {
-  std::string head = header(f), arguments;
-  // Rows of a group may be all shorter than the lanes; others end with a few work-items, not worth much code.
-  const bool is_often_used = f->uses.local_id[0] || f->uses.group_id[0];
-  head.replace(0, head.find(function_name(f)),
-               is_often_used ? "static __attribute__((noinline)) void "
-                             : "static __attribute__((noinline, cold)) void ");
-  head.replace(head.find(function_name(f)), function_name(f).size(), "quern_single_" + std::string(f->name));
-  std::size_t unnamed = 0;
-  const auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
-  for (const Variable* p : f->parameters)
-    add(p->name.empty() ? "quern_unnamed" + std::to_string(unnamed++) : mangled(p->name));
-  for (const std::string& a : item_arguments(f->uses)) add(a);
-  plain_line(head + " { " + function_name(f) + "(" + arguments + "); }");
-}
-
 // Groups are taken a row at a time, or one by one when the kernel asks for its group or its place in it. The
 // ids of a row are split into windows within which the low 32 bits neither wrap nor change sign, so that
 // 32-bit ids can be followed in 64 bits.

@@ -123,6 +123,7 @@ class Emitter {
   std::string atomic(const Expr* e, const std::vector<std::string>& arguments);
   std::string atomic_c(std::string_view operation, const Type* type, const AtomicCall& how);
   std::string atomic_cuda(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
   std::string space_test(const Expr* e, const std::string& x);
 
   // built-ins (emit_builtins.cpp)
@@ -146,7 +147,6 @@ class Emitter {
   std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
-  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
   std::string philox_words(const std::vector<std::string>& arguments);
   std::string warp_mask();
   std::string sub_group_value(std::string_view name);
@@ -181,7 +181,6 @@ class Emitter {
   static bool has_private_memory(const Function* f);
 
   // regions (emit_regions.cpp)
-  bool lanes(const Function* f);
   void name_variables(const Function* f, const Plan& plan);
   void declare_kept(const Plan& plan, const std::string& count);
   [[nodiscard]] Storage storage_of(const Variable* v) const;
@@ -217,9 +216,10 @@ class Emitter {
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
   void note_form(KernelForm form);
-  void single_item(const Function* f);
-  bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
-  void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
+  bool lanes(const Function* f);         // c_lanes.cpp, as the next one; false where nothing is gained
+  void single_item(const Function* f);   // of a row
+  bool entry_split(const Function* f);   // c_split.cpp; false where it must be fibers
+  void entry_fibers(const Function* f);  // c_fibers.cpp, as the next two
   std::string local_structure(const Function* f);      // of its variables in local memory
   static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
   static bool needs_own_stack(const Function* f);      // more than a thread's stack is sure to have
