@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t kMaxLabels = 1024;
 constexpr std::uint64_t kMaxConstantBytes = 60000;
 constexpr int kMaxIndent = 20;
-constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
+// Expressions, a vector's components counted one by one; beyond that the compiler decides. A function of that
+// length gains nothing by being inlined, and takes the compiler as long again for each call.
+constexpr std::size_t kMaxInlined = 5000;
 
 }  // namespace
 
@@ -21,7 +23,7 @@ std::string Emitter::alignment_text(const Variable* v) {
 }
 
 std::size_t Emitter::inlined_size(const Function* f) {
-  std::size_t size = f->nodes;
+  std::size_t size = f->components;
   for (const auto& [callee, at] : f->calls) {
     size += inlined_size(callee);
     if (size > kMaxInlined) return kMaxInlined + 1;

@@ -88,11 +88,17 @@ class Emitter {
   std::string splat(const Type* vector, const std::string& x);
   // How the numbers 0 and 1 of a scalar type are written.
   static std::string one_of(const Type* scalar) { return scalar->kind == TypeKind::half ? "0x3c00" : "1"; }
+  std::string get_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
   // Defines `text` once under a name; the text goes before the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
-  std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
+  // Helpers are inlined before anything else is done: the order in which gcc would choose from tens of
+  // thousands of calls takes it minutes to find.
+  std::string qualifiers() const {
+    if (is_cuda()) return "static __device__ inline ";
+    return program_.for_debugging ? "static inline " : "static inline __attribute__((always_inline)) ";
+  }
 
   // conversions (emit_conversions.cpp); those named for scalars take and give text of one value
   std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
@@ -215,6 +221,8 @@ class Emitter {
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  std::string entry_name(const Function* f) const;  // with its qualifiers
+  void flushing_entry(const Function* f);
   void note_form(KernelForm form);
   bool lanes(const Function* f);         // c_lanes.cpp, as the next one; false where nothing is gained
   void single_item(const Function* f);   // of a row
