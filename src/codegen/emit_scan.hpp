@@ -13,6 +13,7 @@ namespace quern::codegen {
 struct ScanOperand {
   Argument argument;
   ElementUse input, output;  // by the expressions that are evaluated before the scan, and by the output
+  bool is_element = false;   // touched only at the index
   // Elements are kept in registers: loaded once, stored once.
   bool in_registers = false;
   [[nodiscard]] bool is_loaded() const { return in_registers && (input.reads || output.reads); }
@@ -42,6 +43,11 @@ struct ScanSource {
   // An item of up to 4 bytes and its state travel in one word of 64 bits.
   [[nodiscard]] bool is_packed() const { return item_dtype.itemsize <= 4; }
 };
+
+// Parses the arguments and finds out what the snippets do with them: those of the source, and `outputs`,
+// which are evaluated after the scan. Throws ArgumentError for what cannot be scanned.
+void add_operands(ScanSource& source, const std::string& arguments, const std::vector<InputFetch>& fetches,
+                  const std::vector<const Snippet*>& outputs);
 
 struct ScanVariant {
   ScanStrategy strategy = ScanStrategy::sequential;
