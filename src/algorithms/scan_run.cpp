@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/environment.hpp"
 #include "quern/error.hpp"
 
 namespace quern::algorithms {
@@ -17,6 +18,7 @@ constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; less is quicker on o
 constexpr std::size_t kChunksPerUnit = 4;      // so that cores which are disturbed do less
 constexpr std::size_t kBytesOfWorkItem = 64;   // of the items that a work-item holds in registers
 constexpr unsigned kMostItems = 16;
+constexpr std::size_t kMostLocal = 32 << 10;  // bytes that a tile is gathered in
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
 
 [[noreturn]] void reject(const std::string& text) {
@@ -37,6 +39,11 @@ unsigned power_of_two(std::size_t most) {
 
 ScanRun::ScanRun(const ScanSource& source, ScanTuning tuning, std::size_t local_bytes, KernelOf kernel)
     : source_(source), tuning_(tuning), local_bytes_(local_bytes), kernel_(std::move(kernel)) {
+  // To try others in kernels whose author left them open.
+  if (tuning_.group_size == 0)
+    tuning_.group_size = static_cast<unsigned>(environment_integer("QUERN_SCAN_GROUP", 32, 1024).value_or(0));
+  if (tuning_.items == 0)
+    tuning_.items = static_cast<unsigned>(environment_integer("QUERN_SCAN_ITEMS", 1, 32).value_or(0));
   for (const ScanOperand& operand : source.operands) {
     operands_.push_back({operand.argument, {}, operand.is_element});
     operands_.back().use.writes = operand.output.writes;
@@ -68,8 +75,8 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   ScanVariant& variant = plan.variant;
   variant.strategy = tuning_.strategy;
   if (variant.strategy == ScanStrategy::automatic) {
-    variant.strategy = properties.kind == DeviceKind::cpu                         ? ScanStrategy::chunks
-                       : properties.groups_start_in_order && !source_.uses_last() ? ScanStrategy::look_back
+    variant.strategy = codegen::loop_style(properties) == codegen::LoopStyle::chunks ? ScanStrategy::chunks
+                       : properties.groups_start_in_order && !source_.uses_last()    ? ScanStrategy::look_back
                                                                                   : ScanStrategy::multi_pass;
   } else if (variant.strategy == ScanStrategy::look_back) {
     if (!properties.groups_start_in_order)
@@ -98,6 +105,13 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
       power_of_two(std::min({std::size_t{tuning_.group_size != 0 ? tuning_.group_size : kGroup},
                              properties.max_work_group_size, std::max(fits, std::size_t{kLeastGroup})}));
   variant.group_size = std::max(variant.group_size, kLeastGroup);  // at least a sub-group
+  // A tile that is gathered in local memory must fit it; its rounds are counted in parts of a word.
+  if (local_bytes_ != 0) {
+    const std::size_t limit = std::min<std::size_t>(properties.local_memory * 2 / 3, kMostLocal);
+    while (variant.items / variant.vector > 4) variant.items /= 2;
+    while (variant.tile() * local_bytes_ > limit && variant.items > variant.vector) variant.items /= 2;
+    while (variant.tile() * local_bytes_ > limit && variant.group_size > kLeastGroup) variant.group_size /= 2;
+  }
   for (const BoundOperand& operand : bound)
     if (source_.operands[operand.argument].in_registers)
       variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));

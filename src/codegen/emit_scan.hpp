@@ -34,10 +34,11 @@ struct ScanSource {
   Snippet input, segment_start, output;
   std::vector<ScanFetch> fetches;
   std::vector<ScanOperand> operands;
+  bool needs_total = false;  // before anything is put out
 
   [[nodiscard]] bool segmented() const { return !segment_start.empty(); }
   [[nodiscard]] bool uses_previous() const { return output.mentions("prev_item"); }
-  [[nodiscard]] bool uses_last() const { return output.mentions("last_item"); }
+  [[nodiscard]] bool uses_last() const { return needs_total || output.mentions("last_item"); }
   // Bytes of a partial result: an item, and whether a segment starts in it.
   [[nodiscard]] std::size_t partial_size() const;
   // An item of up to 4 bytes and its state travel in one word of 64 bits.

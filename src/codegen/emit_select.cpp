@@ -97,7 +97,8 @@ class ChunkSelect {
       const std::string n = number(o), array = operand_name("block", o), other = operand_name("rest", o);
       const std::string& type = source_.outputs[o].type;
       arrays += type + " " + array + "[" + number(kBlock) + "];\n";
-      puts += located("value", value_of(source_, o, {}), "const " + type + " quern_value" + n + " =", "") +
+      puts += located("value", value_of(source_, o, [](std::size_t) { return std::string(); }),
+                      "const " + type + " quern_value" + n + " =", "") +
               array + "[quern_c] = quern_value" + n + ";\n";
       copies += "for (int quern_k = 0; quern_k < quern_c; ++quern_k) " + output_name(o) +
                 "[quern_place + quern_k] = " + array + "[quern_k];\n";
@@ -196,7 +197,6 @@ class TileSelect {
 
   [[nodiscard]] std::string copy_out(std::size_t o) const {
     const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
-    const std::string loop = ";\nquern_k < quern_limit; quern_k += " + number(variant_.group_size) + ") ";
     std::string text = "for (uint quern_k = quern_local; quern_k < quern_in_tile; quern_k += " +
                        number(variant_.group_size) + ") " + output_name(o) +
                        "[quern_prefix + quern_k] = " + buffer + "[quern_k];\n";
