@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -114,6 +115,21 @@ class Generator {
     return draw(queue, std::move(shape), dtype_of<T>(),
                 Integers{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)});
   }
+
+  // The integers from 0 to count - 1 in random order.
+  Array permutation(const Queue& queue, std::int64_t count);
+  // A copy of the array with its rows (along the first axis) in random order.
+  Array permutation(const Queue& queue, const Array& array);
+  // The same in place.
+  Event shuffle(const Queue& queue, const Array& array, WaitList wait_for = {});
+
+  // Indices below `count`: each equally likely, or with probabilities p, which sum to 1. Without replacement,
+  // each further one is chosen from those that are left.
+  Array choice(const Queue& queue, std::int64_t count, Shape shape, bool replace = true,
+               std::optional<std::span<const double>> p = std::nullopt);
+  // The rows of the array that these indices name.
+  Array choice(const Queue& queue, const Array& array, Shape shape, bool replace = true,
+               std::optional<std::span<const double>> p = std::nullopt);
 
  private:
   mutable std::mutex mutex_;

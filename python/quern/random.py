@@ -16,9 +16,10 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
+from ._array import asarray
 from ._core import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -397,6 +398,63 @@ class Generator:
         first, last = (number - (1 << 64) if number >= 1 << 63 else number for number in (first, last))
         return self._draw("integers", first, last, size, element, out, device, queue, wait_for)
 
+    def permutation(
+        self,
+        x: int | Array | ArrayLike,
+        axis: int = 0,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+    ) -> Array:
+        """The integers below x, or a copy of an array with its rows, in random order."""
+        if axis != 0:
+            raise ArgumentValueError(f"permutation: expected axis 0, got {axis}")
+        return self._bits._native.permutation(_count_or_array(x, device, queue), device, queue)
+
+    def shuffle(
+        self, x: Array, axis: int = 0, *, queue: Queue | None = None, wait_for: _Waits = None
+    ) -> Event:
+        """Puts the rows of an array into random order, in place. Returns the Event, which is not waited for."""
+        if not isinstance(x, Array):
+            raise ArgumentTypeError(f"shuffle: expected a quern.Array, got {type(x).__name__}")
+        if axis != 0:
+            raise ArgumentValueError(f"shuffle: expected axis 0, got {axis}")
+        return self._bits._native.shuffle(x, queue, wait_for)
+
+    def choice(
+        self,
+        a: int | Array | ArrayLike,
+        size: _Size = None,
+        replace: bool = True,
+        p: ArrayLike | Array | None = None,
+        axis: int = 0,
+        shuffle: bool = True,
+        *,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+    ) -> Any:
+        """Rows of an array, or integers below a, all equally likely or with probabilities p.
+
+        With replace=False none comes twice. The order is random, whatever `shuffle` says.
+        """
+        if axis != 0:
+            raise ArgumentValueError(f"choice: expected axis 0, got {axis}")
+        weights = None
+        if p is not None:
+            weights = np.asarray(p, np.float64)
+            if weights.ndim != 1:
+                raise ArgumentValueError(f"choice: expected p of one dimension, got {weights.ndim}")
+        shape: Sequence[int] = () if size is None else (size,) if isinstance(size, int) else size
+        chosen = self._bits._native.choice(
+            _count_or_array(a, device, queue),
+            shape,
+            bool(replace),
+            None if weights is None else weights.tolist(),
+            device,
+            queue,
+        )
+        return chosen if size is not None or chosen.ndim else chosen.get(queue=queue).item()
+
     def _draw(
         self,
         distribution: str,
@@ -434,6 +492,24 @@ def _integer(name: str, value: object) -> int:
         return operator.index(cast(int, value))
     except TypeError:
         raise ArgumentTypeError(f"{name}: expected an integer, got {type(value).__name__}") from None
+
+
+def _count_or_array(
+    x: int | Array | ArrayLike, device: Device | str | None, queue: Queue | None
+) -> int | Array:
+    if isinstance(x, Array):
+        if device is not None and _core.device(device) != x.device:
+            raise ArgumentValueError(
+                f"the array is on '{x.device.spec}', not on '{_core.device(device).spec}'"
+            )
+        return x
+    if isinstance(x, int | np.integer):
+        if not -(1 << 63) <= x < 1 << 63:
+            raise ArgumentValueError(f"expected a number below 2**63, got {x}")
+        return int(x)
+    if isinstance(x, np.ndarray | list | tuple):
+        return asarray(x, device=device, queue=queue)
+    raise ArgumentTypeError(f"expected an integer or an array, got {type(x).__name__}")
 
 
 def _default_float(device: Device | str | None, queue: Queue | None) -> np.dtype[Any]:

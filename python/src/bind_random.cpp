@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Random numbers: generators and their draws.
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "binding.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "numpy.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -72,6 +77,51 @@ Event draw(Generator& self, const PyArray& out, const std::string& name, nb::han
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
 }
 
+// The queue for a result that is a new array.
+Queue queue_on(nb::handle device, nb::handle queue) {
+  nb::object keep;
+  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
+  const Device target = device_or_current(device);
+  return queue_for(without_gil([&] { return Context::of(target); }), target);
+}
+
+PyArray indices(const Array& array) {
+  return {array, numpy_dtype(nb::str("int64"))};
+}
+
+PyArray permutation(Generator& self, nb::handle x, nb::handle device, nb::handle queue) {
+  if (nb::isinstance<PyArray>(x)) {
+    const PyArray& array = *nb::inst_ptr<PyArray>(x);
+    const Queue user = queue_for(queue, array.array.buffer());
+    return {without_gil([&] { return self.permutation(user, array.array); }), array.dtype};
+  }
+  const Queue user = queue_on(device, queue);
+  const auto count = nb::cast<std::int64_t>(x);
+  return indices(without_gil([&] { return self.permutation(user, count); }));
+}
+
+Event shuffle(Generator& self, const PyArray& x, nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, x.array.buffer());
+  const std::vector<Event> events = events_of(wait_for);
+  return without_gil([&] { return self.shuffle(user, x.array, events); });
+}
+
+PyArray choice(Generator& self, nb::handle a, nb::handle shape, bool replace,
+               const std::optional<std::vector<double>>& p, nb::handle device, nb::handle queue) {
+  std::optional<std::span<const double>> weights;
+  if (p) weights = *p;
+  Shape lengths = shape_of(shape);
+  if (nb::isinstance<PyArray>(a)) {
+    const PyArray& array = *nb::inst_ptr<PyArray>(a);
+    const Queue user = queue_for(queue, array.array.buffer());
+    return {without_gil([&] { return self.choice(user, array.array, std::move(lengths), replace, weights); }),
+            array.dtype};
+  }
+  const Queue user = queue_on(device, queue);
+  const auto count = nb::cast<std::int64_t>(a);
+  return indices(without_gil([&] { return self.choice(user, count, std::move(lengths), replace, weights); }));
+}
+
 }  // namespace
 
 void bind_random(nb::module_& module) {
@@ -102,7 +152,19 @@ void bind_random(nb::module_& module) {
           nb::sig(
               "def draw(self, out: Array, distribution: str, a: float, b: float, queue: Queue | None = None, "
               "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          "Fills an array with numbers of a distribution with these parameters, without waiting.");
+          "Fills an array with numbers of a distribution with these parameters, without waiting.")
+      .def("permutation", &permutation, nb::arg("x"), nb::arg("device") = nb::none(),
+           nb::arg("queue") = nb::none(),
+           nb::sig("def permutation(self, x: int | Array, device: Device | str | None = None, "
+                   "queue: Queue | None = None) -> Array"))
+      .def("shuffle", &shuffle, nb::arg("x"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def shuffle(self, x: Array, queue: Queue | None = None, wait_for: Event | "
+                   "collections.abc.Sequence[Event] | None = None) -> Event"))
+      .def("choice", &choice, nb::arg("a"), nb::arg("shape"), nb::arg("replace"), nb::arg("p").none(),
+           nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+           nb::sig("def choice(self, a: int | Array, shape: collections.abc.Sequence[int], replace: bool, "
+                   "p: collections.abc.Sequence[float] | None, device: Device | str | None = None, "
+                   "queue: Queue | None = None) -> Array"));
 }
 
 }  // namespace quern::python

@@ -342,3 +342,32 @@ def test_private_arrays_larger_than_a_threads_stack(device):
     ids = np.arange(20)
     expected = 8 * ids + sum(range(0, 1 << 22, 1 << 19)) + ids % 8
     assert (a.get()[:20] == expected).all() and not a.get()[20:].any()
+
+
+def test_a_launch_that_gives_its_local_size_compiles_once(queue):
+    source = """
+    kernel void turn(global int *a, int salt) {
+      local int part[64];
+      int i = get_local_id(0), n = get_local_size(0);
+      part[i] = a[get_global_id(0)] + salt;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      a[get_global_id(0)] = part[n - 1 - i];
+    }
+    """
+    kernel = qn.Program(source).turn
+    values = np.arange(128, dtype=np.int32)
+    before = qn.stats().compilations
+    for _ in range(2):
+        a = qn.asarray(values, queue=queue)
+        kernel(queue, 128, 64, a, 5)
+        np.testing.assert_array_equal(a.get(), values.reshape(2, 64)[:, ::-1].reshape(-1) + 5)
+    assert qn.stats().compilations - before == 1
+    a = qn.asarray(values[:100], queue=queue) if queue.device.non_uniform_groups else None
+    if a is not None:  # an uneven last group is no other size
+        kernel(queue, 100, 64, a, 5)
+        expected = np.concatenate([values[63::-1], values[99:63:-1]]) + 5
+        np.testing.assert_array_equal(a.get(), expected)
+        assert qn.stats().compilations - before == 1
+    a = qn.asarray(values, queue=queue)
+    kernel(queue, 128, 32, a, 5)
+    np.testing.assert_array_equal(a.get(), values.reshape(4, 32)[:, ::-1].reshape(-1) + 5)

@@ -139,7 +139,8 @@ struct Function {
   bool wants_fixed_local = false;          // set by the lowering: a constant local size makes it faster
   bool is_called = false;
   WorkItemUse uses;
-  std::size_t nodes = 0;  // expressions, its callees' not included
+  std::size_t nodes = 0;       // expressions, its callees' not included
+  std::size_t components = 0;  // the same, a vector's counted one by one
 };
 
 // Nodes that stay where they are until all are gone, many to an allocation.
@@ -173,6 +174,8 @@ struct Program {
   std::vector<Diagnostic> warnings;
   bool for_debugging = false;               // lowered statement by statement
   bool single_precision_constants = false;  // -cl-single-precision-constant
+  bool flushes_denormals = false;           // -cl-denorms-are-zero, on the host
+  std::optional<bool> contracts;            // Lowered::contracts
   bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
   bool to_real = false;                     // somewhere an integer becomes a floating-point number
   bool to_integer = false;                  // and the other way round

@@ -52,11 +52,12 @@ constexpr Builtin kRows[] = {
     // The C library's double form is off by up to 3.1 ulp, where 2 are allowed: a step of Newton's method
     // after it.
     {"cbrt", 1, real,
-     "{ const int tiny = __builtin_fabs(x) < 0x1p-900; const double a = tiny ? x * 0x1p300 : x, t = "
-     "__builtin_cbrt(a), "
-     "s = t * t, e = __builtin_fma(t, t, -s), p = s * t, d = __builtin_fma(s, t, -p) + e * t, r = t + ((a - "
-     "p) - d) / (3 "
-     "* s), u = t == 0 || !(__builtin_fabs(t) < __builtin_inf()) ? t : r; return tiny ? u * 0x1p-100 : u; }",
+     "{ const double m = __builtin_fabs(x), f = m < 0x1p-900 ? 0x1p300 : m > 0x1p900 ? 0x1p-300 : 1, g = f > "
+     "1 ? "
+     "0x1p-100 : f < 1 ? 0x1p100 : 1, a = x * f, t = __builtin_cbrt(a), s = t * t, e = __builtin_fma(t, t, "
+     "-s), p = "
+     "s * t, d = __builtin_fma(s, t, -p) + e * t, r = t + ((a - p) - d) / (3 * s), u = t == 0 || "
+     "!(__builtin_fabs(t) < __builtin_inf()) ? t : r; return u * g; }",
      "cbrt@($0)", kLibm, "__builtin_cbrtf($0)"},
     {"ceil", 1, real, "__builtin_ceil@($0)", "ceil@($0)", kLibm},
     {"copysign", 2, real, "__builtin_copysign@($0, $1)", "copysign@($0, $1)"},
@@ -110,7 +111,15 @@ constexpr Builtin kRows[] = {
      "{ return y >= -16777216 && y <= 16777216 ? __builtin_pow@(x, ($T)y) : ($T)__builtin_pow((double)x, "
      "(double)y); }",
      "{ return y >= -16777216 && y <= 16777216 ? pow@(x, ($T)y) : ($T)pow((double)x, (double)y); }", kLibm},
-    {"powr", 2, real, "pow@($0, $1)", "pow@($0, $1)", kLibm | kSimd},
+    // A power of what is not negative: at its edges exp(y * log(x)) decides, not pow.
+    {"powr", 2, real,
+     "{ const $T a = __builtin_fabs@(x), p = pow@(a, y); return !(x >= 0) || y != y || (y == 0 && (a == 0 || "
+     "a - a != "
+     "0)) || (a == 1 && y - y != 0) ? __builtin_nan@(\"\") : p; }",
+     "{ const $T a = fabs@(x), p = pow@(a, y); return !(x >= 0) || y != y || (y == 0 && (a == 0 || a - a != "
+     "0)) || (a "
+     "== 1 && y - y != 0) ? nan@(\"\") : p; }",
+     kLibm | kSimd},
     {"remainder", 2, real, "__builtin_remainder@($0, $1)", "remainder@($0, $1)", kLibm},
     {"rint", 1, real, "__builtin_rint@($0)", "rint@($0)", kLibm},
     {"rootn", 2, real_int,

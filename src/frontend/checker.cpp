@@ -59,6 +59,7 @@ Expr* Checker::measured(Expr* e) {
 
 Expr* Checker::make(ExprKind kind, Location at, QualType type) {
   count_node(at);
+  if (function_) function_->components += type && type->is_vector() ? type->count : 1;
   Expr& e = program_.exprs.emplace_back();
   e.kind = kind;
   e.at = at;

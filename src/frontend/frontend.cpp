@@ -25,10 +25,12 @@ Lowered lower_for(const Source& source, Target target) {
   parser.bodies();
   program.for_debugging = source.debug;
   program.wants_fibers |= source.debug;
+  program.flushes_denormals = source.flushes_denormals;
   Lowered lowered;
   lowered.text =
       target == Target::host ? lower::to_c(files, program, lowered.forms) : lower::to_cuda(files, program);
   lowered.kernels = signatures_of(program);
+  lowered.contracts = program.contracts;
   lowered.warnings = preprocessor.warnings();
   lowered.warnings.insert(lowered.warnings.end(), program.warnings.begin(), program.warnings.end());
   return lowered;

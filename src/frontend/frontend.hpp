@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@ struct Source {
   std::array<std::size_t, 3> local_size = {0, 0, 0};
   bool debug = false;  // one work-item after the other, statement by statement, for a debugger to follow
   bool single_precision_constants = false;  // literals without a suffix are floats
+  bool flushes_denormals = false;           // on the host: they are zero in kernels
 };
 
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
@@ -46,6 +48,9 @@ struct Lowered {
   std::vector<Signature> kernels;
   std::vector<KernelForm> forms;  // of the kernels; for the host only
   std::vector<Diagnostic> warnings;
+  // What #pragma OPENCL FP_CONTRACT says of the whole program: nothing, or whether a product and a sum may be
+  // rounded once together.
+  std::optional<bool> contracts;
 };
 
 // Plain C for gcc and clang, to be called as host_abi.h says.

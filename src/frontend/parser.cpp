@@ -4,12 +4,32 @@
 
 #include <algorithm>
 #include <functional>
+#include <sstream>
 
 namespace quern::frontend {
 namespace {
 
 constexpr int kMaxDepth = 400;  // of nested expressions, statements and types
 constexpr int kMaxCallDepth = 500;
+
+// ON before the first function allows contraction in the whole program, OFF anywhere forbids it everywhere: a
+// permission need not be used, and no compiler has it by blocks. A function's body is a brace after a
+// bracket.
+std::optional<bool> contraction_of(const std::vector<Token>& tokens) {
+  std::optional<bool> contracts;
+  bool in_functions = false;
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    in_functions |= i > 0 && tokens[i].is(punct("{")) && tokens[i - 1].is(punct(")"));
+    if (tokens[i].kind != TokenKind::pragma) continue;
+    std::istringstream words{std::string(tokens[i].text)};
+    std::string vendor, pragma, value;
+    words >> vendor >> pragma >> value;
+    if (vendor != "OPENCL" || pragma != "FP_CONTRACT") continue;
+    if (value == "OFF") return false;
+    if (value == "ON" && !in_functions) contracts = true;
+  }
+  return contracts;
+}
 
 }  // namespace
 
@@ -43,6 +63,7 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
     if (target != Target::opencl && token.text.starts_with("pack"))  // it would change what structures are
       checker_.unsupported(token.at, "#pragma pack (instead of __attribute__((packed)))");
   }
+  program_.contracts = contraction_of(tokens_);
   // Of the other pragmas only `unroll` means something to the parser.
   std::erase_if(tokens_, [](const Token& token) {
     return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");

@@ -78,15 +78,18 @@ class Parser {
   QualType* find_tag(std::string_view name);
   [[nodiscard]] bool starts_type(std::size_t ahead = 0);
 
-  // declarations (parser_declarations.cpp)
-  void top_level(bool tolerant);
-  Specifiers specifiers(bool tolerant = false);
-  void attributes(Specifiers& into);
+  // structures, unions and enumerations (parser_records.cpp)
   QualType structure();
+  void structure_body(Record& record, Specifiers& extra);
   QualType enumeration();
   void structure_fields(Record& record);
   void unnamed_member(Record& record, const Specifiers& specs);
   void bit_field(Record& record, const Declarator& d, Specifiers& own);
+
+  // declarations (parser_declarations.cpp)
+  void top_level(bool tolerant);
+  Specifiers specifiers(bool tolerant = false);
+  void attributes(Specifiers& into);
   Declarator declarator(QualType base, bool needs_name, Specifiers* attributes_into = nullptr);
   QualType array_suffix(QualType element);
   QualType type_name();
@@ -135,6 +138,9 @@ class Parser {
   std::int64_t constant_expression(std::string_view what);
 
   void check_calls();
+
+  static constexpr int kMaxTypeDepth = 60;
+  static constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
 
   Files& files_;
   std::vector<Token> tokens_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Declarations: types, variables, function headers.
+// Declarations: what they are made of, variables, function headers.
 #include <algorithm>
 #include <unordered_set>
 
@@ -8,9 +8,7 @@
 namespace quern::frontend {
 namespace {
 
-constexpr int kMaxTypeDepth = 60;
 constexpr std::size_t kBodyScopes = 3;  // the program's, that of a function's parameters, that of its body
-constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 40;  // of one object
 
 bool any_of(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), text) != words.end();
@@ -200,168 +198,6 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
   specs.type = qualifiers;
   specs.type.type = base;
   return specs;
-}
-
-QualType Parser::structure() {
-  enter(peek().at);
-  const bool is_union = take().text == "union";
-  Specifiers extra;
-  attributes(extra);
-  Token name;
-  if (peek().kind == TokenKind::identifier) name = take();
-  attributes(extra);
-  QualType* known = name.text.empty() ? nullptr : find_tag(name.text);
-  const bool defines = peek().is(punct("{"));
-  if (!known || (defines && known->type->record->is_complete && !scopes_.back().tags.contains(name.text))) {
-    Record* record = program_.types.make_record();
-    record->name = name.text;
-    record->is_union = is_union;
-    record->at = peek().at;
-    const QualType made{program_.types.record_type(record)};
-    if (name.text.empty())
-      known = nullptr;
-    else
-      known = &(scopes_.back().tags[name.text] = made);
-    if (!known) {
-      take();
-      if (!defines) checker_.fail(record->at, "expected a name or '{' after 'struct'");
-      structure_fields(*record);
-      attributes(extra);
-      record->packed |= extra.packed;
-      record->least_alignment = extra.alignment;
-      Types::lay_out(*record);
-      leave();
-      return made;
-    }
-  }
-  const QualType result = *known;  // the map may move while the fields are read
-  if (result->kind != TypeKind::structure || result->record->is_union != is_union)
-    checker_.fail(name.at, "'" + std::string(name.text) + "' was declared as another kind of type");
-  if (defines) {
-    auto* record = const_cast<Record*>(result->record);
-    if (record->is_complete) checker_.fail(name.at, "'" + name_of(result) + "' is defined twice");
-    take();
-    structure_fields(*record);
-    attributes(extra);
-    record->packed |= extra.packed;
-    record->least_alignment = extra.alignment;
-    Types::lay_out(*record);
-  }
-  leave();
-  return result;
-}
-
-void Parser::structure_fields(Record& record) {
-  while (!accept("}")) {
-    if (peek().kind == TokenKind::end) checker_.fail(record.at, "this '{' has no '}'");
-    const Specifiers specs = specifiers();
-    if (peek().is(punct(";"))) {
-      unnamed_member(record, specs);
-      continue;
-    }
-    do {
-      Specifiers own;
-      own.packed = specs.packed;
-      const bool unnamed_bits = peek().is(punct(":"));
-      Declarator d;
-      d.type = specs.type;
-      d.name.at = peek().at;
-      if (!unnamed_bits) d = declarator(specs.type, true, &own);
-      if (accept(":")) {
-        own.alignment = least_alignment(specs, own, d.type);
-        bit_field(record, d, own);
-        continue;
-      }
-      if (record.find_outer(d.name.text))
-        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is declared twice");
-      if (size_of(d.type.type) == 0)
-        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' has the incomplete type '" +
-                                     name_of(d.type) + "'");
-      if (size_of(d.type.type) > kMaxBytes)
-        checker_.fail(d.name.at, "member '" + std::string(d.name.text) + "' is too large");
-      // Structures inside structures count as well: passes over a type descend into it.
-      record.depth =
-          std::max(record.depth, 1 + (d.type->kind == TypeKind::structure ? d.type->record->depth : 0));
-      if (record.depth > kMaxTypeDepth) checker_.fail(d.name.at, "the type is nested too deeply");
-      attributes(own);
-      Field field{std::string(d.name.text), d.type, d.name.at};
-      field.least_alignment = least_alignment(specs, own, d.type);
-      field.packed = own.packed;
-      record.fields.push_back(std::move(field));
-    } while (accept(","));
-    expect(";", "a member");
-  }
-}
-
-// A structure or union without a name of its own, whose members belong to the one around it.
-void Parser::unnamed_member(Record& record, const Specifiers& specs) {
-  const Token& end = take();
-  const Type* type = specs.type.type;
-  if (type->kind != TypeKind::structure || !type->record->name.empty()) return;  // declares a tag only
-  record.depth = std::max(record.depth, 1 + type->record->depth);
-  if (record.depth > kMaxTypeDepth) checker_.fail(end.at, "the type is nested too deeply");
-  for (const Field& inner : type->record->fields)
-    if (record.find_outer(inner.name))
-      checker_.fail(inner.at, "member '" + inner.name + "' is declared twice");
-  Field field{{}, specs.type, end.at};
-  field.least_alignment = specs.alignment;
-  record.fields.push_back(std::move(field));
-}
-
-void Parser::bit_field(Record& record, const Declarator& d, Specifiers& own) {
-  const std::string name(d.name.text);
-  if (!d.type->is_integer()) checker_.fail(d.name.at, "a bit-field must be an integer");
-  if (record.find_outer(name)) checker_.fail(d.name.at, "member '" + name + "' is declared twice");
-  const std::int64_t bits = constant_expression("the width of a bit-field");
-  const auto most = static_cast<std::int64_t>(d.type->kind == TypeKind::bool_ ? 1 : 8 * size_of(d.type.type));
-  if (bits < (name.empty() ? 0 : 1) || bits > most)
-    checker_.fail(d.name.at,
-                  "a bit-field of '" + name_of(d.type) + "' cannot have " + std::to_string(bits) + " bits");
-  attributes(own);
-  Field field{name, d.type, d.name.at};
-  field.bits = static_cast<int>(bits);
-  field.least_alignment = own.alignment;
-  field.packed = own.packed;
-  record.depth = std::max(record.depth, 1);
-  record.fields.push_back(std::move(field));
-}
-
-QualType Parser::enumeration() {
-  const Token& word = take();
-  Token name;
-  Specifiers ignored;
-  attributes(ignored);
-  if (peek().kind == TokenKind::identifier) name = take();
-  Types& types = program_.types;
-  QualType type{types.int_};
-  if (accept("{")) {
-    std::uint64_t next = 0;
-    while (!accept("}")) {
-      const Token& constant = expect_name("the name of an enumerator");
-      if (accept("=")) next = static_cast<std::uint64_t>(constant_expression("an enumerator"));
-      Symbol symbol;
-      symbol.kind = Symbol::Kind::enumerator;
-      symbol.value = static_cast<std::int64_t>(next);
-      // C wants an int. Constants of a hash that need 64 bits are a habit that every compiler allows.
-      symbol.type.type = symbol.value < INT32_MIN || symbol.value > UINT32_MAX ? types.long_
-                         : symbol.value > INT32_MAX                            ? types.unsigned_of(types.int_)
-                                                                               : types.int_;
-      if (symbol.type.type != types.int_ && type.type != types.long_) type = symbol.type;
-      ++next;
-      declare(constant, symbol);
-      if (!accept(",") && !peek().is(punct("}")))
-        checker_.fail(peek().at, "expected ',' or '}' after an enumerator");
-    }
-    if (!name.text.empty()) scopes_.back().enumerations[name.text] = type;
-  } else if (name.text.empty()) {
-    checker_.fail(word.at, "expected a name or '{' after 'enum'");
-  } else {
-    for (const Scope& scope : scopes_) {
-      if (const auto found = scope.enumerations.find(name.text); found != scope.enumerations.end())
-        type = found->second;
-    }
-  }
-  return type;
 }
 
 QualType Parser::array_suffix(QualType element) {

@@ -3,7 +3,8 @@
 // depends on its block's counter alone, not on who computes it.
 //
 // Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
-// turned into UNIT elements (1 or 2) together, THREEFRY, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL, INTEGER.
+// turned into UNIT elements (1 or 2) together, THREEFRY, TILES, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL,
+// INTEGER.
 
 uint4 block_of(uint4 counter, uint4 key) {
 #ifdef THREEFRY
@@ -104,6 +105,7 @@ unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
 }
 #endif
 
+#ifndef TILES
 // A block for each work-item, or several at a distance. `shift` elements of the first block are not wanted; element
 // `shift` of it goes to out[first].
 kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, uint shift, P a,
@@ -146,6 +148,7 @@ kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uin
   }
 }
 
+#else
 // The same for CPUs: a work-item goes through tiles of TILE blocks, and each step is a loop over the tile, for the
 // compiler to vectorise.
 #define TILE 16
@@ -209,3 +212,4 @@ kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, in
 #endif
   }
 }
+#endif

@@ -77,6 +77,7 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   const Device target = queue.device();
   const DeviceProperties& device = target.properties();
   const bool in_tiles = device.kind == DeviceKind::cpu;
+  if (in_tiles) defines.emplace_back("TILES", "1");
   const Kernel kernel =
       algorithms::kernel_of({"random", "random_fill"}, in_tiles ? "fill_tiles" : "fill_blocks", defines);
   const std::size_t blocks = divide_up(shift + count, of_block);

@@ -31,7 +31,7 @@ constexpr auto kRows = std::to_array<Row>({
     {"-cl-fast-relaxed-math",
      {"-funsafe-math-optimizations", "-ffinite-math-only", "-ffp-contract=fast"},
      {"--use_fast_math"}},
-    {"-cl-denorms-are-zero", {}, {"--ftz=true"}},
+    {"-cl-denorms-are-zero", {}, {"--ftz=true"}},  // on the host the front end sees to it
     {"-cl-fp32-correctly-rounded-divide-sqrt", {}, {"--prec-div=true", "--prec-sqrt=true"}},
     {"-cl-single-precision-constant", {}, {}},  // the front end's business
     {"-cl-opt-disable", {"-O0"}, {"--dopt=off"}},
@@ -108,6 +108,11 @@ BuildOptions parse_options(const ProgramOptions& given) {
   return result;
 }
 
+std::string contraction_flag(Dialect dialect, bool contracts) {
+  if (dialect == Dialect::host_c) return contracts ? "-ffp-contract=fast" : "-ffp-contract=off";
+  return contracts ? "--fmad=true" : "--fmad=false";
+}
+
 std::vector<std::string> compiler_options(const BuildOptions& options, Dialect dialect, Language language) {
   std::vector<std::string> result;
   if (dialect == Dialect::opencl_c || language == Language::cuda_c) {
@@ -118,9 +123,7 @@ std::vector<std::string> compiler_options(const BuildOptions& options, Dialect d
   if (dialect == Dialect::opencl_c) {
     result.insert(result.end(), options.standard.begin(), options.standard.end());
   } else {
-    if (language == Language::opencl_c) {
-      result.emplace_back(dialect == Dialect::host_c ? "-ffp-contract=off" : "--fmad=false");
-    }
+    if (language == Language::opencl_c) result.push_back(contraction_flag(dialect, false));
     for (const std::string& option : options.standard) {
       const Row* row = find_row(option);
       if (!row) continue;  // -cl-std: the front end takes every version it knows

@@ -26,6 +26,10 @@ struct BuildOptions {
 // Sorts a program's options. Throws ArgumentError for one that is malformed.
 BuildOptions parse_options(const ProgramOptions& options);
 
+// Whether a product and a sum may be rounded once together, as the compiler of a dialect other than OpenCL C
+// has it.
+std::string contraction_flag(Dialect dialect, bool contracts);
+
 // What to pass to the compiler of a dialect. Lowered kernels round every operation (no contraction) unless
 // asked.
 std::vector<std::string> compiler_options(const BuildOptions& options, Dialect dialect, Language language);

@@ -47,7 +47,8 @@ struct Job {
             parsed.include_paths,
             local,
             options.debug,
-            parsed.has("-cl-single-precision-constant")};
+            parsed.has("-cl-single-precision-constant"),
+            parsed.has("-cl-denorms-are-zero")};
   }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
@@ -180,6 +181,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
                                       : frontend::lower_to_cuda(job.frontend_source());
       request.text = std::move(lowered.text);
       entry.signatures = std::move(lowered.kernels);
+      if (lowered.contracts) request.options.push_back(contraction_flag(job.dialect, *lowered.contracts));
       if (!lowered.warnings.empty() && job.parsed.has("-Werror")) {
         throw BuildError(frontend::format_diagnostics("warnings are errors", lowered.warnings,
                                                       job.options.name, job.source),
@@ -320,6 +322,21 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
       BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
 }
 
+bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
+                       const std::shared_ptr<ContextState>& context, std::size_t device,
+                       std::string_view kernel) {
+  const Job job = make_job(source, options, context, device, {});
+  if (!job.lowers() || job.dialect != Dialect::host_c) return false;
+  try {
+    const frontend::Lowered lowered = frontend::lower_to_c(job.frontend_source());
+    return std::ranges::any_of(lowered.kernels, [&](const Signature& signature) {
+      return signature.name == kernel && signature.wants_fixed_local && signature.required_local[0] == 0;
+    });
+  } catch (const BuildError&) {
+    return false;
+  }
+}
+
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
   if (dialect == Dialect::opencl_c)
@@ -331,7 +348,8 @@ std::string compiler_input(const std::string& source, const ProgramOptions& opti
                               parsed.include_paths,
                               {},
                               options.debug,
-                              parsed.has("-cl-single-precision-constant")};
+                              parsed.has("-cl-single-precision-constant"),
+                              parsed.has("-cl-denorms-are-zero")};
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

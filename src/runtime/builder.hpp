@@ -29,6 +29,12 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
                                                   const std::shared_ptr<ContextState>& context,
                                                   std::size_t device, const LocalSize& local = {});
 
+// Whether this kernel is best built for the local size of its launch: what the front end says, without a
+// compiler. False where the text has errors, which a build reports.
+bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
+                       const std::shared_ptr<ContextState>& context, std::size_t device,
+                       std::string_view kernel);
+
 // From what serialize() made of an entry. Throws ArgumentError when the bytes are no program for this device.
 std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
                                                  const std::shared_ptr<ContextState>& context,

@@ -125,7 +125,9 @@ std::unique_ptr<Operation> PackedLaunch::detach() const {
 Event Kernel::launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
                      WaitList wait_for) const {
   detail::QueueState& state = *queue.state();
-  const detail::KernelInstance& instance = state_->instance_for(state.context(), state.device());
+  const DeviceProperties& properties = state.context()->devices()[state.device()].properties();
+  const detail::KernelInstance& instance =
+      state_->instance_for(state.context(), state.device(), detail::given_local(properties, range));
   const Signature& signature = instance.signature;
   if (instance.signature_known && arguments.size() != signature.parameters.size()) {
     std::string text = "kernel '" + signature.name + "' takes " +

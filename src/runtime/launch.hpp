@@ -73,6 +73,10 @@ void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size
 // Throws ArgumentError when a kernel's variables and arguments in local memory exceed what the device has.
 void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes);
 
+// The local size that the caller gave, with ones in the dimensions it does not have; zeros where it gave
+// none, or one that no launch on the device can have.
+LocalSize given_local(const DeviceProperties& device, const Range& range) noexcept;
+
 // Sizes checked against the device's limits, the local size chosen where it was left open. Throws
 // ArgumentError.
 backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range);

@@ -56,6 +56,18 @@ void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes
                      " of local arguments are above the device's local_memory, " + std::to_string(most));
 }
 
+LocalSize given_local(const DeviceProperties& device, const Range& range) noexcept {
+  if (range.local[0] == 0 || range.dims > 3) return {};
+  LocalSize local = {1, 1, 1};
+  std::size_t group_size = 1;
+  for (unsigned d = 0; d < range.dims; ++d) {
+    local[d] = range.local[d];
+    if (local[d] == 0 || local[d] > device.max_work_group_size / group_size) return {};
+    group_size *= local[d];
+  }
+  return local;
+}
+
 backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range) {
   const DeviceProperties& device = kernel.context->devices()[kernel.device].properties();
   const std::size_t most =

@@ -96,30 +96,50 @@ const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextSta
   return *instances_.back();
 }
 
-const KernelInstance& KernelState::fixed_for(const KernelInstance& instance, const LocalSize& local) {
-  const auto fits = [&](const KernelInstance& other) {
-    return other.context == instance.context && other.device == instance.device && other.local == local;
-  };
-  const KernelInstance* const last = last_fixed_.load(std::memory_order_acquire);
-  if (last && fits(*last)) return *last;
-  const auto find_fixed = [&]() -> const KernelInstance* {  // with the lock held
-    for (const auto& other : fixed_) {
-      if (!fits(*other)) continue;
-      last_fixed_.store(other.get(), std::memory_order_release);
-      return other.get();
+const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextState>& context,
+                                                std::size_t device, const LocalSize& local) {
+  if (local[0] != 0) {
+    if (const KernelInstance* fixed = find_fixed(context.get(), device, local)) return *fixed;
+    const bool is_new = find(context.get(), device) == nullptr && !program_->from_binary();
+    if (is_new && wants_fixed_local(program_->source(), program_->options(), context, device, name_)) {
+      if (const KernelInstance* fixed = make_fixed(context, device, local)) return *fixed;
     }
-    return nullptr;
-  };
+  }
+  return instance_for(context, device);
+}
+
+const KernelInstance* KernelState::find_fixed(const ContextState* context, std::size_t device,
+                                              const LocalSize& local) {
+  const KernelInstance* const last = last_fixed_.load(std::memory_order_acquire);
+  if (!last || last->is_for(context, device, local)) return last;  // there is none before the first is used
+  const std::lock_guard lock(mutex_);
+  for (const auto& other : fixed_) {
+    if (!other->is_for(context, device, local)) continue;
+    last_fixed_.store(other.get(), std::memory_order_release);
+    return other.get();
+  }
+  return nullptr;
+}
+
+const KernelInstance* KernelState::make_fixed(const std::shared_ptr<ContextState>& context,
+                                              std::size_t device, const LocalSize& local) {
   {
     const std::lock_guard lock(mutex_);
-    if (const KernelInstance* found = find_fixed()) return *found;
-    if (fixed_.size() >= kMostFixed) return instance;
+    if (fixed_.size() >= kMostFixed) return nullptr;
   }
-  auto made = make_instance(instance.context, instance.device, local);
+  auto made = make_instance(context, device, local);
   const std::lock_guard lock(mutex_);
-  if (const KernelInstance* found = find_fixed()) return *found;
+  for (const auto& other : fixed_)  // another thread may have been quicker
+    if (other->is_for(context.get(), device, local)) return other.get();
   fixed_.push_back(std::move(made));
-  return *fixed_.back();
+  last_fixed_.store(fixed_.back().get(), std::memory_order_release);
+  return fixed_.back().get();
+}
+
+const KernelInstance& KernelState::fixed_for(const KernelInstance& instance, const LocalSize& local) {
+  if (const KernelInstance* found = find_fixed(instance.context.get(), instance.device, local)) return *found;
+  const KernelInstance* const made = make_fixed(instance.context, instance.device, local);
+  return made ? *made : instance;
 }
 
 std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr<ContextState>& context,
@@ -154,6 +174,8 @@ std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr
   instance->local_memory = attributes.local_memory;
   instance->wants_fixed_local = attributes.wants_fixed_local && local[0] == 0 &&
                                 instance->signature.required_local[0] == 0 && !program_->from_binary();
+  // The author asked for none; other sizes have instances of their own.
+  if (local[0] != 0) instance->signature.required_local = {};
   instance->program = std::move(program);
   return instance;
 }

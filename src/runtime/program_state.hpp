@@ -55,6 +55,10 @@ struct KernelInstance {
   std::size_t local_memory = 0;    // bytes of the variables in local memory
   LocalSize local = {};            // the one it was built for
   bool wants_fixed_local = false;  // launches take fixed_for()
+
+  [[nodiscard]] bool is_for(const ContextState* c, std::size_t d, const LocalSize& size) const {
+    return context.get() == c && device == d && local == size;
+  }
 };
 
 class KernelState {
@@ -64,8 +68,11 @@ class KernelState {
 
   // Builds when needed. The result lives as long as this state.
   const KernelInstance& instance_for(const std::shared_ptr<ContextState>& context, std::size_t device);
-  // The same kernel built for one local size, or the instance itself once there are too many of these. Its
-  // signature requires that size.
+  // For a launch whose local size is given (zeros: it is not): a kernel that is best built for one size is
+  // built for that one straight away.
+  const KernelInstance& instance_for(const std::shared_ptr<ContextState>& context, std::size_t device,
+                                     const LocalSize& local);
+  // The same kernel built for one local size, or the instance itself once there are too many of these.
   const KernelInstance& fixed_for(const KernelInstance& instance, const LocalSize& local);
   // Null when it would have to be built.
   [[nodiscard]] const KernelInstance* find(const ContextState* context, std::size_t device) noexcept;
@@ -76,6 +83,10 @@ class KernelState {
  private:
   static constexpr std::size_t kMostFixed = 32;  // a caller may try hundreds of sizes
 
+  // Null when there is none yet.
+  const KernelInstance* find_fixed(const ContextState* context, std::size_t device, const LocalSize& local);
+  const KernelInstance* make_fixed(const std::shared_ptr<ContextState>& context, std::size_t device,
+                                   const LocalSize& local);  // null when there are too many
   std::unique_ptr<KernelInstance> make_instance(const std::shared_ptr<ContextState>& context,
                                                 std::size_t device, const LocalSize& local);
 

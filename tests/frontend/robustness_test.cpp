@@ -111,6 +111,33 @@ TEST(Robustness, odd_bytes_are_errors_at_most) {
   }
 }
 
+// What is found out about variables passes from one to the next, and each barrier has a set of those that
+// live across it.
+TEST(Robustness, long_chains_of_variables_take_no_square_of_their_length) {
+  const auto in_kernel = [](const std::string& body) {
+    return "kernel void f(global int *a, int n) { " + body + " a[0] = 1; }";
+  };
+  const int length = 4800;
+  std::string forward = "int v0 = n; ", backward, across;
+  for (int i = 1; i < length; ++i) {
+    const std::string here = "v" + std::to_string(i), before = "v" + std::to_string(i - 1);
+    forward += "int " + here + " = " + before + " + 1; ";
+    backward += "int " + before + " = 0; ";
+    across += "int " + before + " = a[" + std::to_string(i) + "]; barrier(1); ";
+  }
+  const std::string last = "v" + std::to_string(length - 1);
+  feed(in_kernel(forward + "barrier(1); if (" + last + " > 3) barrier(1);"));
+  feed(in_kernel("for (int i = 0; i < n; ++i) { " + forward + "barrier(1); if (" + last +
+                 " > 3) barrier(1); }"));
+  backward += "int " + last + " = 0; for (int i = 0; i < n; ++i) { ";
+  for (int i = 1; i < length; ++i)
+    backward += "v" + std::to_string(i - 1) + " = v" + std::to_string(i) + "; ";
+  feed(in_kernel(backward + last + " = get_local_id(0); barrier(1); }"));
+  std::string uses = "a[1] = v0";
+  for (int i = 1; i < 900; ++i) uses += " + v" + std::to_string(i);
+  feed(in_kernel(across.substr(0, across.find("int v2000 ")) + uses + ";"));
+}
+
 TEST(Robustness, calls_that_go_in_circles_are_an_error) {
   Source source;
   source.text =

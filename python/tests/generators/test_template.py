@@ -14,7 +14,9 @@ kernel void axpy({{ T }} a, global const {{ T.vector(width) }} *x, global {{ T.v
 """
 
 
-@pytest.mark.parametrize(("dtype", "width", "unroll"), [(np.float32, 1, 1), (np.int32, 4, 2), (np.dtype("uint64"), 2, 3)])
+@pytest.mark.parametrize(
+    ("dtype", "width", "unroll"), [(np.float32, 1, 1), (np.int32, 4, 2), (np.dtype("uint64"), 2, 3)]
+)
 def test_dtypes_sizes_and_parameters_make_a_kernel(device, dtype, width, unroll):
     pytest.importorskip("jinja2")
     program = qn.Template(TEXT).program(T=dtype, width=width, unroll=unroll)
@@ -39,4 +41,4 @@ def test_mistakes_are_told_by_name_and_line():
     with pytest.raises(qn.ArgumentError, match=r"steps\.cl:2"):
         qn.Template("kernel\n{% for %}", name="steps.cl")
     with pytest.raises(qn.ArgumentError, match="no vectors of 5 lanes"):
-        qn.Template('{{ T.vector(5) }}').render(T=np.float32)
+        qn.Template("{{ T.vector(5) }}").render(T=np.float32)

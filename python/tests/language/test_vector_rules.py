@@ -181,3 +181,35 @@ def test_a_postfix_increment_gives_the_value_before(run, device):
     np.testing.assert_array_equal(out[1], a[0])
     np.testing.assert_array_equal(out[2], a[0] + np.float32(1))
     np.testing.assert_array_equal(out[3], a[0] + np.float32(1))
+
+
+def test_a_postfix_increment_of_components_gives_their_values_before(run, device):
+    if device.backend == "opencl":
+        pytest.skip("OpenCL C has no ++ of real vectors; we do")
+    source = """
+    float4 *counted(float4 *v, global int *calls) { ++*calls; return v; }
+    kernel void k(global float4 *a, global double4 *d, global half4 *h, global int *calls) {
+      float4 v = a[0];
+      a[1].zx = counted(&v, calls)->zx++;
+      a[2] = v;
+      a[3].yw = v.yw--;
+      double4 w = d[0];
+      d[1].xy = w.xy--;
+      half4 u = h[0];
+      h[1].xw = u.xw++;
+      h[1].y = u.y++;
+      h[2] = u;
+    }
+    """
+    a, d, h = np.zeros((4, 4), np.float32), np.zeros((2, 4), np.float64), np.zeros((3, 4), np.float16)
+    a[0], d[0], h[0] = (1e-9, 0.5, 3e7, -2), (1e-20, 3e17, 0, 0), (1e-4, 3e-4, 0, 5000)
+    calls = np.zeros(1, np.int32)
+    a1, d1, h1, calls1 = run(source, 1, None, a.reshape(-1), d.reshape(-1), h.reshape(-1), calls)
+    a1, d1, h1 = a1.reshape(4, 4), d1.reshape(2, 4), h1.reshape(3, 4)
+    assert calls1 == 1
+    np.testing.assert_array_equal(a1[1], [a[0, 0], 0, a[0, 2], 0])
+    np.testing.assert_array_equal(a1[2], a[0] + np.float32([1, 0, 1, 0]))
+    np.testing.assert_array_equal(a1[3], [0, a[0, 1], 0, a[0, 3]])
+    np.testing.assert_array_equal(d1[1], [d[0, 0], d[0, 1], 0, 0])
+    np.testing.assert_array_equal(h1[1], [h[0, 0], h[0, 1], 0, h[0, 3]])
+    np.testing.assert_array_equal(h1[2], h[0] + np.float16([1, 1, 0, 1]))

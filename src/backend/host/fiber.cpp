@@ -45,7 +45,7 @@ constexpr std::size_t kGuard = 64 << 10;   // that nobody may touch, below the f
 constexpr std::size_t kReserve = 4 << 10;  // for this file's own functions
 // Stacks at multiples of a page apart would all use the same few sets of the first cache: each is shifted by
 // some lines, an odd number of them so that all sets are used in turn.
-constexpr std::size_t kStagger = 5 * 64;
+constexpr std::size_t kStagger = std::size_t{5} * 64;
 constexpr std::uint64_t kCanary = 0x5175'6572'6e20'6772;
 
 thread_local std::optional<std::string> noted_failure;

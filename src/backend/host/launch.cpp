@@ -158,24 +158,23 @@ void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rat
 
 namespace {
 
+std::uint64_t groups_of(const LaunchShape& shape) noexcept {
+  std::uint64_t groups = 1;
+  for (std::size_t d = 0; d < 3; ++d) groups *= (shape.global[d] - 1) / shape.local[d] + 1;
+  return groups;
+}
+
 // At least 10 us of work in a piece where that is known; otherwise enough pieces to learn from soon.
 std::uint64_t grain_of(const HostFunction& function, const LaunchShape& shape) noexcept {
-  double groups = 1, group_items = 1;
-  for (std::size_t d = 0; d < 3; ++d) {
-    groups *= static_cast<double>((shape.global[d] - 1) / shape.local[d] + 1);
+  const auto groups = static_cast<double>(groups_of(shape));
+  double group_items = 1;
+  for (std::size_t d = 0; d < 3; ++d)
     group_items *= static_cast<double>(std::min(shape.local[d], shape.global[d]));
-  }
   const double per_item = function.rate()->ns();
   const double pieces = 16.0 * ThreadPool::instance().threads();
   const double grain =
       per_item < 0 ? groups / pieces : std::min(10e3 / std::max(per_item * group_items, 1e-3), groups);
   return static_cast<std::uint64_t>(std::max(grain, 1.0));
-}
-
-std::uint64_t groups_of(const LaunchShape& shape) noexcept {
-  std::uint64_t groups = 1;
-  for (std::size_t d = 0; d < 3; ++d) groups *= (shape.global[d] - 1) / shape.local[d] + 1;
-  return groups;
 }
 
 }  // namespace

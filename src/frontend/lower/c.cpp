@@ -121,26 +121,44 @@ void Emitter::note_form(KernelForm form) {
   forms_.push_back(form);
 }
 
-// The work-items that are left of a row of lanes, one by one.
-void Emitter::single_item(const Function* f) {
-  std::string head = header(f), arguments;
-  // Rows of a group may be all shorter than the lanes; others end with a few work-items, not worth much code.
-  const bool is_often_used = f->uses.local_id[0] || f->uses.group_id[0];
-  head.replace(0, head.find(function_name(f)),
-               is_often_used ? "static __attribute__((noinline)) void "
-                             : "static __attribute__((noinline, cold)) void ");
-  head.replace(head.find(function_name(f)), function_name(f).size(), "quern_single_" + std::string(f->name));
-  std::size_t unnamed = 0;
-  const auto add = [&](const std::string& a) { arguments += (arguments.empty() ? "" : ", ") + a; };
-  for (const Variable* p : f->parameters)
-    add(p->name.empty() ? "quern_unnamed" + std::to_string(unnamed++) : mangled(p->name));
-  for (const std::string& a : item_arguments(f->uses)) add(a);
-  plain_line(head + " { " + function_name(f) + "(" + arguments + "); }");
-}
-
 // Groups are taken a row at a time, or one by one when the kernel asks for its group or its place in it. The
 // ids of a row are split into windows within which the low 32 bits neither wrap nor change sign, so that
 // 32-bit ids can be followed in 64 bits.
+// A kernel in which denormal numbers are zero is called by its entry, which sets the processor's mode and
+// puts it back: no compiler moves a computation out of a function that it may not inline.
+std::string Emitter::entry_name(const Function* f) const {
+  return (program_.flushes_denormals ? "static __attribute__((noinline)) void quern_flushed_"
+                                     : "void quern_kernel_") +
+         std::string(f->name);
+}
+
+void Emitter::flushing_entry(const Function* f) {
+  if (!program_.flushes_denormals) return;
+  const std::string name(f->name),
+      call = "quern_flushed_" + name + "(quern_launched, quern_first, quern_last);";
+  for (const std::string& text : {
+           "void quern_kernel_" + name +
+               "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
+               "quern_last) {",
+           std::string("#if defined(__x86_64__)"),
+           std::string("const unsigned quern_mode = __builtin_ia32_stmxcsr();"),
+           std::string("__builtin_ia32_ldmxcsr(quern_mode | 0x8040);"),
+           call,
+           std::string("__builtin_ia32_ldmxcsr(quern_mode);"),
+           std::string("#elif defined(__aarch64__)"),
+           std::string("unsigned long long quern_mode;"),
+           std::string("__asm__ volatile(\"mrs %0, fpcr\" : \"=r\"(quern_mode));"),
+           std::string("__asm__ volatile(\"msr fpcr, %0\" : : \"r\"(quern_mode | 1ull << 24));"),
+           call,
+           std::string("__asm__ volatile(\"msr fpcr, %0\" : : \"r\"(quern_mode));"),
+           std::string("#else"),
+           call,
+           std::string("#endif"),
+           std::string("}"),
+       })
+    plain_line(text);
+}
+
 void Emitter::entry_c(const Function* f) {
   const WorkItemUse& uses = f->uses;
   // Groups that run in one loop would share their local memory.
@@ -148,7 +166,7 @@ void Emitter::entry_c(const Function* f) {
   const bool in_lanes = !has_local_memory(f) && !program_.for_debugging && lanes(f);
   if (in_lanes) single_item(f);
   note_form(in_lanes ? KernelForm::lanes : KernelForm::plain);
-  plain_line("void quern_kernel_" + std::string(f->name) +
+  plain_line(entry_name(f) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
   ++indent_;
@@ -253,6 +271,7 @@ void Emitter::entry_c(const Function* f) {
   plain_line("}");
   --indent_;
   plain_line("}");
+  flushing_entry(f);
 }
 
 }  // namespace quern::frontend::lower

@@ -111,7 +111,7 @@ void Emitter::entry_fibers(const Function* f) {
   --indent_;
   plain_line("}");
 
-  plain_line("void quern_kernel_" + name +
+  plain_line(entry_name(f) +
              "(const quern_launch *quern_launched, unsigned long long quern_first, unsigned long long "
              "quern_last) {");
   ++indent_;
@@ -131,6 +131,7 @@ void Emitter::entry_fibers(const Function* f) {
   plain_line("}");
   --indent_;
   plain_line("}");
+  flushing_entry(f);
 }
 
 }  // namespace quern::frontend::lower

@@ -74,7 +74,7 @@ bool Emitter::entry_split(const Function* f) {
   plain_line("  return quern_split_" + name + "(" + arguments + ", quern_n0, quern_n1, quern_n2, 1);");
   plain_line("}");
   plain_line(
-      "void quern_kernel_" + name +
+      entry_name(f) +
       "(const quern_launch *quern_launched, unsigned long long quern_begin, unsigned long long quern_end) {");
   ++indent_;
   plain_line("const quern_launch quern_copy = *quern_launched, *const quern_c = &quern_copy;");
@@ -118,6 +118,7 @@ bool Emitter::entry_split(const Function* f) {
   plain_line("}");
   --indent_;
   plain_line("}");
+  flushing_entry(f);
   note_form(KernelForm::split);
   return true;
 }

@@ -249,27 +249,27 @@ std::string Emitter::assign(const Expr* e) {
 
 std::string Emitter::increment(const Expr* e) {
   const Type* type = e->type.type;
-  const std::string target = expr(e->operands[0]);
-  if (!type->is_vector() && type->kind != TypeKind::half)
+  if (!type->is_vector() && type->kind != TypeKind::half) {
+    const std::string target = expr(e->operands[0]);
     return e->is_postfix ? "(" + target + spelled(e->op) + ")" : "(" + spelled(e->op) + target + ")";
+  }
   const std::uint32_t op = e->op == punct("++") ? punct("+") : punct("-");
   const std::uint32_t back = e->op == punct("++") ? punct("-") : punct("+");
   const std::string one = type->is_vector() ? splat(type, one_of(type->element.type)) : one_of(type);
-  std::string stored;
-  if (const Expr* part = e->operands[0]; part->kind == ExprKind::swizzle) {
-    const Expr* vector = part->operands[0];
-    stored = change_lanes_helper(op, part, type) + "(&" + expr(vector) + ", " + one + ")";
-  } else {
-    std::string store = store_helper(op, type, type, type);
-    if (e->is_postfix && type->scalar()->is_real()) {  // taking one off again would round
-      const std::string t = type_text(type), name = "quern_before_" + store;
-      return helper(name, qualifiers() + t + " " + name + "(" + t + " *p, " + t + " y) { const " + t +
-                              " x = *p; " + store + "(p, y); return x; }") +
-             "(&" + target + ", " + one + ")";
-    }
-    stored = store + "(&" + target + ", " + one + ")";
+  const Expr* part = e->operands[0];
+  const bool in_lanes = part->kind == ExprKind::swizzle && part->lanes.size() > 1;
+  const Expr* object = in_lanes ? part->operands[0] : part;
+  std::string change = in_lanes ? change_lanes_helper(op, part, type) : store_helper(op, type, type, type);
+  if (e->is_postfix && type->scalar()->is_real()) {  // taking one off again would round
+    const std::string t = type_text(type), name = "quern_before_" + change;
+    const std::string before =
+        in_lanes ? get_lanes_helper(object->type.type, type, part->lanes) + "(*p)" : "*p";
+    change = helper(name, qualifiers() + t + " " + name + "(" + type_text(object->type.type) + " *p, " + t +
+                              " y) { const " + t + " x = " + before + "; " + change + "(p, y); return x; }");
+    return change + "(&" + expr(object) + ", " + one + ")";
   }
-  return e->is_postfix ? operate(back, type, type, stored, one) : stored;
+  const std::string changed = change + "(&" + expr(object) + ", " + one + ")";
+  return e->is_postfix ? operate(back, type, type, changed, one) : changed;
 }
 
 std::string Emitter::conditional(const Expr* e) {
@@ -346,16 +346,7 @@ std::string Emitter::swizzle(const Expr* e) {
   const Expr* vector = e->operands[0];
   const Type* type = e->type.type;
   if (e->lanes.size() == 1) return expr(vector) + "." + lane(e->lanes[0]);
-  std::string name = "quern_get_" + name_of(vector->type.type) + "_";
-  for (const std::uint8_t l : e->lanes) name += lane(l).substr(1);
-  if (!defined_.contains(name)) {
-    std::string text = qualifiers() + type_text(type) + " " + name + "(" + type_text(vector->type.type) +
-                       " x) { " + type_text(type) + " r; ";
-    for (std::size_t i = 0; i < e->lanes.size(); ++i)
-      text += "r." + lane(i) + " = x." + lane(e->lanes[i]) + "; ";
-    helper(name, text + "return r; }");
-  }
-  return name + "(" + expr(vector) + ")";
+  return get_lanes_helper(vector->type.type, type, e->lanes) + "(" + expr(vector) + ")";
 }
 
 std::string Emitter::vector_literal(const Expr* e) {

@@ -331,65 +331,6 @@ std::string Emitter::lane_exchange(const Expr* e, const std::vector<std::string>
   return "__shfl_sync(" + mask + ", " + x + ", (int)quern_lane_of(" + mask + ", " + arguments[1] + "))";
 }
 
-std::string Emitter::memory_order(const Expr* e, const std::vector<std::string>& arguments) {
-  const std::string_view name = e->builtin->name;
-  const Type* type = e->overload;
-  const std::string t = type_text(type);
-  const bool stores = name.starts_with("quern_store_"), streams = name.ends_with("streaming");
-  std::string function = std::string(name) + "_" + name_of(type);
-  const std::string store_head = "void " + function + "(" + t + " *p, " + t + " x)";
-  const std::string load_head = t + " " + function + "(const " + t + " *p)";
-  const std::string arguments_text = arguments[0] + (stores ? ", " + arguments[1] : "");
-  if (streams) {
-    if (!is_cuda())
-      return stores ? "((void)(*" + arguments[0] + " = " + arguments[1] + "))" : "(*" + arguments[0] + ")";
-    const std::uint64_t size = size_of(type);
-    // In pieces that the instruction knows; their names are CUDA's own.
-    const std::string piece = size % 16 == 0  ? "uint4"
-                              : size % 8 == 0 ? "uint2"
-                              : size % 4 == 0 ? "unsigned"
-                              : size % 2 == 0 ? "unsigned short"
-                                              : "unsigned char";
-    const std::string pieces = std::to_string(size / (size % 16 == 0  ? 16
-                                                      : size % 8 == 0 ? 8
-                                                      : size % 4 == 0 ? 4
-                                                      : size % 2 == 0 ? 2
-                                                                      : 1));
-    if (stores)
-      helper(function, qualifiers() + store_head + " { " + piece + " b[" + pieces +
-                           "]; memcpy(b, &x, sizeof x); for (int i = 0; i < " + pieces + "; ++i) __stcs((" +
-                           piece + "*)p + i, b[i]); }");
-    else
-      helper(function, qualifiers() + load_head + " { " + piece + " b[" + pieces + "]; for (int i = 0; i < " +
-                           pieces + "; ++i) b[i] = __ldcs((const " + piece + "*)p + i); " + t +
-                           " x; memcpy(&x, b, sizeof x); return x; }");
-    return function + "(" + arguments_text + ")";
-  }
-  const std::int64_t scope = *constant_value(e->arguments.back());
-  if (!is_cuda()) {
-    if (stores)
-      helper(function, qualifiers() + store_head + " { __atomic_store(p, &x, __ATOMIC_RELEASE); }");
-    else
-      helper(function, qualifiers() + load_head + " { " + t +
-                           " x; __atomic_load(p, &x, __ATOMIC_ACQUIRE); return x; }");
-    return function + "(" + arguments_text + ")";
-  }
-  const std::string scope_name = scope == 0 ? "cta" : scope == 1 ? "gpu" : "sys";
-  const bool wide = size_of(type) == 8;
-  const std::string bits = wide ? "unsigned long long" : "unsigned", suffix = wide ? "b64" : "b32",
-                    letter = wide ? "l" : "r";
-  function += "_" + scope_name;
-  if (stores)
-    helper(function, qualifiers() + "void " + function + "(" + t + " *p, " + t + " x) { " + bits +
-                         " b; memcpy(&b, &x, sizeof x); asm volatile(\"st.release." + scope_name + "." +
-                         suffix + " [%0], %1;\" :: \"l\"(p), \"" + letter + "\"(b) : \"memory\"); }");
-  else
-    helper(function, qualifiers() + t + " " + function + "(const " + t + " *p) { " + bits + " b; " + t +
-                         " x; asm volatile(\"ld.acquire." + scope_name + "." + suffix + " %0, [%1];\" : \"=" +
-                         letter + "\"(b) : \"l\"(p) : \"memory\"); memcpy(&x, &b, sizeof x); return x; }");
-  return function + "(" + arguments_text + ")";
-}
-
 std::string Emitter::group_function(const Expr* e, const std::vector<std::string>& arguments) {
   const std::string_view name = e->builtin->name;
   if (name == "get_local_linear_id") return local_linear_id();

@@ -117,7 +117,7 @@ std::string Emitter::half_convert(const Type* to, const Type* from, const Conver
     // To a float whose last bit tells that something was cut off: then the second rounding is right.
     const std::string name = "quern_odd_float";
     const std::string bits = reinterpret_helper(types.uint, types.float_);
-    helper(name, "static inline float " + name +
+    helper(name, qualifiers() + "float " + name +
                      "(double x) { const float f = (float)x; const unsigned u = " + bits +
                      "(f); const double d = f; const unsigned larger = __builtin_fabs(d) > "
                      "__builtin_fabs(x); return " +

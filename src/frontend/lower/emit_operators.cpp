@@ -81,7 +81,7 @@ std::string Emitter::scalar_operate(std::uint32_t op, const Type* type, const st
     const std::string t = type_text(type), u = type_text(program_.types.unsigned_of(type));
     const bool divides = op == punct("/");
     std::string text =
-        "static inline " + t + " quern_" + word(op) + "_" + name_of(type) + "(" + t + " x, " + t + " y) { ";
+        qualifiers() + t + " quern_" + word(op) + "_" + name_of(type) + "(" + t + " x, " + t + " y) { ";
     if (type->is_signed())
       text += "if (y == -1) return " + (divides ? "(" + t + ")(0 - (" + u + ")x)" : std::string("0")) + "; ";
     text += "return y == 0 ? 0 : (" + t + ")(x " + spelled(op) + " y); }";
@@ -135,6 +135,19 @@ std::string Emitter::splat(const Type* vector, const std::string& x) {
     helper(name, text + "return r; }");
   }
   return name + "(" + x + ")";
+}
+
+std::string Emitter::get_lanes_helper(const Type* vector, const Type* part,
+                                      const std::vector<std::uint8_t>& lanes) {
+  std::string name = "quern_get_" + name_of(vector) + "_";
+  for (const std::uint8_t l : lanes) name += lane(l).substr(1);
+  if (!defined_.contains(name)) {
+    std::string text = qualifiers() + type_text(part) + " " + name + "(" + type_text(vector) + " x) { " +
+                       type_text(part) + " r; ";
+    for (std::size_t i = 0; i < lanes.size(); ++i) text += "r." + lane(i) + " = x." + lane(lanes[i]) + "; ";
+    helper(name, text + "return r; }");
+  }
+  return name;
 }
 
 std::string Emitter::set_lanes_helper(const Type* vector, const Type* part,

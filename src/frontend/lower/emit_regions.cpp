@@ -4,12 +4,9 @@
 
 #include "frontend/lower/aliasing.hpp"
 #include "frontend/lower/emitter.hpp"
-#include "frontend/lower/single_tree.hpp"
 
 namespace quern::frontend::lower {
 namespace {
-
-constexpr std::uint64_t kMostKept = 64 << 10;  // bytes on the stack for a row of 256 work-items
 
 // A comparison, or several, that a work-item may evaluate even after it has left the loop.
 bool is_free(const Expr* e) {
@@ -388,7 +385,7 @@ void Emitter::region(const Node& n) {
     }
     all.insert(all.end(), n.statements.begin(), n.statements.end());
     const auto plan = plan_row(program_, all, uniform, n.live_out, kept);
-    if (plan && plan->kept_bytes() <= kMostKept / 256) {
+    if (plan && plan->kept_bytes() <= kMostKeptInRow) {
       plain_line("{");
       ++indent_;
       row_plan_ = &*plan;
@@ -493,51 +490,6 @@ void Emitter::strided_loop(const Node& n) {
     statement(body_of(n.s));
     plain_line("}");
   });
-}
-
-// A row of work-items at a time, whose loops run outside of the loop over them. False where nothing is
-// gained.
-bool Emitter::lanes(const Function* f) {
-  if (!has_loop(f)) return false;
-  const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
-  if (!tree) return false;
-  const Variables none;
-  const auto plan = plan_row(program_, tree->statements, none, none, none);
-  if (!plan) return false;
-  bool has_strided = false;
-  const auto look = [&](const auto& self, const std::vector<Node>& list) -> void {
-    for (const Node& n : list) {
-      has_strided |= n.kind == NodeKind::strided;
-      self(self, n.body);
-      self(self, n.otherwise);
-    }
-  };
-  look(look, plan->nodes);
-  // Strided loops want long rows, since each pass jumps through memory; others want short ones, in registers.
-  lane_count_ = has_strided ? 256 : 16;
-  if (plan->kept_bytes() > kMostKept / 256) return false;
-  row_count_ = row_size_ = std::to_string(lane_count_);
-  row_plan_ = &*plan;
-  name_variables(f, *plan);
-  std::string parameters;
-  const auto add = [&](const std::string& p) { parameters += (parameters.empty() ? "" : ", ") + p; };
-  for (std::size_t i = 0; i < f->parameters.size(); ++i) {
-    const Variable* p = f->parameters[i];
-    add(declare(p->type, p->name.empty() ? "quern_unnamed" + std::to_string(i) : mangled(p->name)));
-  }
-  for (std::string p : item_parameters(f->uses)) {
-    for (const std::string_view id : {"quern_g0", "quern_gi0", "quern_gu0", "quern_l0"})
-      if (p.ends_with(" " + std::string(id))) p.replace(p.size() - id.size(), 6, "quern_first_");
-    add(p);
-  }
-  line(f->at, "static void quern_lanes_" + std::string(f->name) + "(" + parameters + ") {");
-  ++indent_;
-  declare_kept(*plan, row_size_);
-  nodes(plan->nodes);
-  --indent_;
-  plain_line("}");
-  row_plan_ = nullptr;
-  return true;
 }
 
 }  // namespace quern::frontend::lower

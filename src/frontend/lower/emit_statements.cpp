@@ -11,7 +11,9 @@ namespace {
 constexpr std::uint64_t kMaxLabels = 1024;
 constexpr std::uint64_t kMaxConstantBytes = 60000;
 constexpr int kMaxIndent = 20;
-constexpr std::size_t kMaxInlined = 20000;  // expressions; beyond that the compiler decides
+// Expressions, a vector's components counted one by one; beyond that the compiler decides. A function of that
+// length gains nothing by being inlined, and takes the compiler as long again for each call.
+constexpr std::size_t kMaxInlined = 5000;
 
 }  // namespace
 
@@ -21,7 +23,7 @@ std::string Emitter::alignment_text(const Variable* v) {
 }
 
 std::size_t Emitter::inlined_size(const Function* f) {
-  std::size_t size = f->nodes;
+  std::size_t size = f->components;
   for (const auto& [callee, at] : f->calls) {
     size += inlined_size(callee);
     if (size > kMaxInlined) return kMaxInlined + 1;
@@ -32,18 +34,12 @@ std::size_t Emitter::inlined_size(const Function* f) {
 // Private arrays live in one place of the stack that all work-items of the loop use in turn: such a loop may
 // not be declared free of dependences.
 bool Emitter::has_private_memory(const Function* f) {
-  std::unordered_set<const Function*> seen;
-  std::vector<const Function*> work = {f};
-  while (!work.empty()) {
-    const Function* g = work.back();
-    work.pop_back();
-    if (!seen.insert(g).second) continue;
-    for (const auto* list : {&g->locals, &g->parameters})
-      for (const Variable* v : *list)
-        if (contains_array(v->type.type) || v->is_address_taken) return true;
-    for (const auto& [callee, at] : g->calls) work.push_back(callee);
-  }
-  return false;
+  return holds_for_any(f, [](const Function* g) {
+    const auto has_address = [](const Variable* v) {
+      return contains_array(v->type.type) || v->is_address_taken;
+    };
+    return std::ranges::any_of(g->locals, has_address) || std::ranges::any_of(g->parameters, has_address);
+  });
 }
 
 bool Emitter::has_local_memory(const Function* f) {

@@ -88,11 +88,17 @@ class Emitter {
   std::string splat(const Type* vector, const std::string& x);
   // How the numbers 0 and 1 of a scalar type are written.
   static std::string one_of(const Type* scalar) { return scalar->kind == TypeKind::half ? "0x3c00" : "1"; }
+  std::string get_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string set_lanes_helper(const Type* vector, const Type* part, const std::vector<std::uint8_t>& lanes);
   std::string change_lanes_helper(std::uint32_t op, const Expr* swizzle, const Type* right);
   // Defines `text` once under a name; the text goes before the program's functions.
   const std::string& helper(const std::string& name, const std::string& text);
-  std::string qualifiers() const { return is_cuda() ? "static __device__ inline " : "static inline "; }
+  // Helpers are inlined before anything else is done: the order in which gcc would choose from tens of
+  // thousands of calls takes it minutes to find.
+  std::string qualifiers() const {
+    if (is_cuda()) return "static __device__ inline ";
+    return program_.for_debugging ? "static inline " : "static inline __attribute__((always_inline)) ";
+  }
 
   // conversions (emit_conversions.cpp); those named for scalars take and give text of one value
   std::string scalar_convert(const Type* to, const Type* from, const std::string& x);
@@ -123,6 +129,7 @@ class Emitter {
   std::string atomic(const Expr* e, const std::vector<std::string>& arguments);
   std::string atomic_c(std::string_view operation, const Type* type, const AtomicCall& how);
   std::string atomic_cuda(std::string_view operation, const Type* type, const AtomicCall& how);
+  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
   std::string space_test(const Expr* e, const std::string& x);
 
   // built-ins (emit_builtins.cpp)
@@ -146,7 +153,6 @@ class Emitter {
   std::string broadcast(const Expr* e, const std::vector<std::string>& arguments);
   std::string group_copy(const Expr* e, const std::vector<std::string>& arguments);
   std::string lane_exchange(const Expr* e, const std::vector<std::string>& arguments);
-  std::string memory_order(const Expr* e, const std::vector<std::string>& arguments);
   std::string philox_words(const std::vector<std::string>& arguments);
   std::string warp_mask();
   std::string sub_group_value(std::string_view name);
@@ -181,7 +187,6 @@ class Emitter {
   static bool has_private_memory(const Function* f);
 
   // regions (emit_regions.cpp)
-  bool lanes(const Function* f);
   void name_variables(const Function* f, const Plan& plan);
   void declare_kept(const Plan& plan, const std::string& count);
   [[nodiscard]] Storage storage_of(const Variable* v) const;
@@ -216,10 +221,13 @@ class Emitter {
   std::vector<std::string> item_arguments(const WorkItemUse& uses);   // the same, by name
   std::string work_item_value(std::string_view name, std::size_t dimension);
   void entry_c(const Function* f);
+  std::string entry_name(const Function* f) const;  // with its qualifiers
+  void flushing_entry(const Function* f);
   void note_form(KernelForm form);
-  void single_item(const Function* f);
-  bool entry_split(const Function* f);                 // c_split.cpp; false where it must be fibers
-  void entry_fibers(const Function* f);                // c_fibers.cpp, as the next two
+  bool lanes(const Function* f);         // c_lanes.cpp, as the next one; false where nothing is gained
+  void single_item(const Function* f);   // of a row
+  bool entry_split(const Function* f);   // c_split.cpp; false where it must be fibers
+  void entry_fibers(const Function* f);  // c_fibers.cpp, as the next two
   std::string local_structure(const Function* f);      // of its variables in local memory
   static std::uint64_t stack_size(const Function* f);  // bytes for one work-item's variables
   static bool needs_own_stack(const Function* f);      // more than a thread's stack is sure to have

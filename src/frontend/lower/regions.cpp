@@ -9,6 +9,16 @@ namespace quern::frontend::lower {
 namespace {
 
 constexpr int kMaxDepth = 16;  // of loops; passes over them take a power of it
+// Passes over the statements until nothing changes, and sets of variables times their sizes. Kernels that
+// people write need a few of the first; more of either would take longer than what is gained.
+constexpr int kMaxPasses = 200;
+constexpr std::size_t kMaxLive = 1'000'000;
+
+std::size_t size_of_tree(const std::vector<Node>& nodes) {
+  std::size_t size = nodes.size();
+  for (const Node& n : nodes) size += size_of_tree(n.body) + size_of_tree(n.otherwise) + size_of_tree(n.step);
+  return size;
+}
 
 bool is_control(const Stmt* s) {
   return is_loop(s) || s->kind == StmtKind::if_ || s->kind == StmtKind::switch_;
@@ -69,6 +79,7 @@ class Planner {
     if (together_ == Together::group && has_hidden_barrier()) return std::nullopt;
     do {
       uniformity_.emplace(statements_, together_, blocked_, uniform_);
+      if (!uniformity_->is_known()) return std::nullopt;
       seeds_.clear();
       if (together_ == Together::row) {
         seeds_ = choose_loops(statements_, *uniformity_);
@@ -82,6 +93,7 @@ class Planner {
       demanded_ = facts_.of_group;
       is_blocked_ = false;
       do {
+        if (++passes_ > kMaxPasses) return std::nullopt;
         changed_ = false;
         for (const Stmt* s : statements_) mark(s, nullptr, nullptr);
         demand();
@@ -90,6 +102,7 @@ class Planner {
 
     for (const Stmt* s : statements_) build(s, plan_.nodes, nullptr);
     if (is_too_deep_ || parts_ways_ || (has_votes_ && together_ == Together::row)) return std::nullopt;
+    if (size_of_tree(plan_.nodes) * facts_.declared.size() > kMaxLive) return std::nullopt;
     find_liveness(plan_.nodes, live_out_);
     keep_variables();
     if (loses_alignment()) return std::nullopt;
@@ -162,8 +175,9 @@ class Planner {
 
   // Conditions that are evaluated once need their variables outside of the regions; whatever changes those
   // must then be outside as well, and what it needs for it.
+  // From the last one on: what one of them needs is above it.
   void demand() {
-    for (const Stmt* s : statements_) demand(s, false);
+    for (auto s = statements_.rbegin(); s != statements_.rend(); ++s) demand(*s, false);
   }
 
   void demand(const Stmt* s, bool inside_leaf) {
@@ -364,6 +378,7 @@ class Planner {
   Variables demanded_, blocked_;
   bool changed_ = false, is_blocked_ = false, has_votes_ = false, parts_ways_ = false, is_too_deep_ = false;
   int depth_ = 0;  // of loops that are taken by all
+  int passes_ = 0;
   Plan plan_;
 };
 

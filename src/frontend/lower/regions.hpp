@@ -66,6 +66,9 @@ struct Plan {
   [[nodiscard]] std::uint64_t kept_bytes() const;  // by each work-item, outside of regions
 };
 
+// Bytes on the stack for each work-item of a row, of which there are 256 at most.
+inline constexpr std::uint64_t kMostKeptInRow = 256;
+
 // Splits at barriers. Nothing where that is not possible: a barrier in the middle of an expression.
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements);
 

@@ -78,19 +78,25 @@ bool is_collective(const Expr* e) {
   return (e->kind == ExprKind::builtin && e->builtin->rule == Rule::barrier) || is_group_value(e);
 }
 
-bool has_loop(const Function* f) {
+bool holds_for_any(const Function* f, const std::function<bool(const Function*)>& is_true) {
   std::unordered_set<const Function*> seen;
   std::vector<const Function*> work = {f};
   while (!work.empty()) {
     const Function* g = work.back();
     work.pop_back();
     if (!seen.insert(g).second) continue;
-    bool found = false;
-    each_statement(g->body, [&](const Stmt* s) { found |= is_loop(s); });
-    if (found) return true;
+    if (is_true(g)) return true;
     for (const auto& [callee, at] : g->calls) work.push_back(callee);
   }
   return false;
+}
+
+bool has_loop(const Function* f) {
+  return holds_for_any(f, [](const Function* g) {
+    bool found = false;
+    each_statement(g->body, [&](const Stmt* s) { found |= is_loop(s); });
+    return found;
+  });
 }
 
 bool is_barrier(const Stmt* s) {

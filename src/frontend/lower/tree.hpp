@@ -2,6 +2,7 @@
 // Walks over the typed tree, and the questions that several passes ask about it.
 #pragma once
 
+#include <functional>
 #include <unordered_set>
 
 #include "frontend/ast.hpp"
@@ -60,6 +61,8 @@ void each_expression_in(const Stmt* s, const Visit& visit) {
   });
 }
 
+// Whether it is true of a function or of one that it calls.
+bool holds_for_any(const Function* f, const std::function<bool(const Function*)>& is_true);
 bool is_loop(const Stmt* s);
 bool has_loop(const Function* f);  // or in what it calls
 // The body of a loop or of a switch.

@@ -8,6 +8,8 @@
 namespace quern::frontend::lower {
 namespace {
 
+constexpr int kMaxPasses = 200;  // one for each step that a value takes against the order of the statements
+
 bool is_id(std::string_view name) {
   return name == "get_global_id" || name == "get_local_id";
 }
@@ -36,10 +38,11 @@ Uniformity::Uniformity(const std::vector<const Stmt*>& statements, Together toge
                        const Variables& varying, const Variables& uniform)
     : together_(together), varying_(varying), outside_uniform_(uniform), facts_(statements) {
   for (const Stmt* s : statements) find_meetings(s);
-  do {
+  for (int pass = 0; changed_; ++pass) {
+    if (pass == kMaxPasses) return;
     changed_ = false;
     for (const Stmt* s : statements) statement(s, {});
-  } while (changed_);
+  }
 }
 
 bool Uniformity::find_meetings(const Stmt* s) {

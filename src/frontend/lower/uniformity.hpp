@@ -24,6 +24,8 @@ class Uniformity {
   Uniformity(const std::vector<const Stmt*>& statements, Together together, const Variables& varying,
              const Variables& uniform);
 
+  // False where it would take too long to find out; nothing else may be asked then.
+  [[nodiscard]] bool is_known() const { return !changed_; }
   [[nodiscard]] bool is_uniform(const Expr* e) const;
   [[nodiscard]] bool is_uniform(const Variable* v) const;
   // A loop that no work-item leaves before another.
@@ -53,7 +55,7 @@ class Uniformity {
   std::unordered_set<const Stmt*> meetings_;       // statements in which there is a barrier
   std::unordered_set<const Stmt*> varying_exits_;  // loops and switches that some leave before others
   mutable std::unordered_map<const Function*, bool> calls_;
-  bool changed_ = false;
+  bool changed_ = true;
 };
 
 }  // namespace quern::frontend::lower

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Expressions over elements: operations of the op table on arrays, numbers and the index. What is equal is
+// one node, so common parts are computed once. An expression knows types and structure, never shapes or
+// values.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "codegen/emit_elementwise.hpp"
+#include "quern/dtype.hpp"
+
+namespace quern::codegen {
+
+struct Op;
+
+class Expression {
+ public:
+  using Ref = std::uint32_t;  // a node
+
+  // `default_float` is what integers become where an operation needs floating point.
+  explicit Expression(DType default_float = DType::of(Scalar::float64))
+      : default_float_(std::move(default_float)) {}
+
+  Ref operand(const DType& dtype);  // the element of an array; each call is another array
+  Ref scalar(const DType& dtype);   // a number that is passed by value
+  Ref index();                      // which element it is, in C order: int64
+  // An operation of the table, with NumPy's promotion. Throws ArgumentError for types that it does not take.
+  Ref apply(std::string_view op, std::span<const Ref> arguments);
+  Ref apply(std::string_view op, std::initializer_list<Ref> arguments) {
+    return apply(op, std::span<const Ref>(arguments.begin(), arguments.size()));
+  }
+  Ref where(Ref condition, Ref yes, Ref no);
+  Ref cast(Ref value, const DType& dtype);
+  void output(Ref value);  // is stored to an array of its own
+
+  [[nodiscard]] const DType& dtype(Ref value) const { return nodes_[value].dtype; }
+  [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }  // nodes
+  [[nodiscard]] std::string key() const;  // the same for expressions that make the same kernel
+
+  // An elementwise kernel whose arguments are the operands and scalars in the order they were made, then the
+  // outputs.
+  [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
+
+ private:
+  enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+  struct Node {
+    Kind kind;
+    DType dtype;
+    const Op* op = nullptr;
+    std::vector<Ref> inputs;
+    std::size_t argument = 0;  // of operands and scalars
+  };
+  Ref add(Node node);
+  [[nodiscard]] std::string text_of(const Node& node, std::vector<std::string>& helpers) const;
+  [[nodiscard]] std::string name_of(Ref value) const;
+
+  DType default_float_;
+  std::vector<Node> nodes_;
+  std::vector<Ref> arguments_, outputs_;
+};
+
+}  // namespace quern::codegen

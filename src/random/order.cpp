@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// Permutations and choices: by sorting random keys, or by looking numbers up in sums of probabilities.
+#include <algorithm>
+#include <cmath>
+
+#include "codegen/type_text.hpp"
+#include "quern/sort.hpp"
+#include "random/launch.hpp"
+
+namespace quern::random {
+namespace {
+
+const DType kIndex = DType::of(Scalar::int64);
+
+Range range_for(const Queue& queue, std::size_t count) {
+  const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
+  return range((count + local - 1) / local * local).with_local(local);
+}
+
+Kernel kernel_for(const char* what, const char* name, algorithms::Defines defines = {},
+                  const std::string& definitions = {}) {
+  defines.emplace_back(what, "1");
+  return algorithms::kernel_of({"random_order"}, name, defines, definitions);
+}
+
+Shape flat(std::size_t count) {
+  return {static_cast<std::int64_t>(count)};
+}
+
+// All indices below `count` in random order: the order of random keys of 64 bits. Two keys are the same with
+// a probability of 2^-64, and then the lower index comes first, which nobody can see.
+Array order_of(Generator& generator, const Queue& queue, std::size_t count) {
+  const Array keys = generator.draw(queue, flat(count), DType::of(Scalar::uint64), Integers{0, -1});
+  return argsort(queue, keys);
+}
+
+// Rows that `rows` names, in an array of this shape and the rest of the array's own.
+Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape shape) {
+  shape.insert(shape.end(), array.shape().begin() + 1, array.shape().end());
+  const Array result = empty(queue, std::move(shape), array.dtype());
+  if (result.size() == 0) return result;
+  const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
+  const Kernel kernel = kernel_for("TAKE_ROWS", "take_rows", {{"ELEMENT", element.name}}, element.definition);
+  const std::size_t width = array.size() / static_cast<std::size_t>(array.shape()[0]);
+  const Buffer from = array.elements(), to = result.elements();
+  kernel(queue, range_for(queue, result.size()), from, rows, to, result.size(), width);
+  return result;
+}
+
+void check_rows(const Queue& queue, const Array& array, const char* what) {
+  if (array.shape().empty())
+    refuse_value(std::string(what) + ": expected an array of at least one dimension");
+  if (!array.contiguous())
+    refuse_value(std::string(what) + ": expected an array that is contiguous in C order");
+  if (!(array.device() == queue.device()))
+    refuse_value(std::string(what) + ": expected an array on '" + queue.device().spec() + "', got one on '" +
+                 array.device().spec() + "'");
+}
+
+// Sums of the probabilities up to each, over the sum of all; checks them, and that `distinct` can be chosen.
+std::vector<double> sums_of(const Queue& queue, std::span<const double> p, std::size_t distinct) {
+  if (!queue.device().properties().has_fp64)
+    refuse_type("choice: p needs float64, which '" + queue.device().spec() + "' does not have");
+  std::vector<double> sums;
+  sums.reserve(p.size());
+  double sum = 0, lost = 0;  // what rounding took from the sum, by Kahan
+  std::size_t possible = 0;
+  for (const double probability : p) {
+    if (!(probability >= 0)) refuse_value("choice: p has an entry that is negative or not a number");
+    if (probability > 0) ++possible;
+    const double term = probability - lost, next = sum + term;
+    lost = (next - sum) - term;
+    sum = next;
+    sums.push_back(sum);
+  }
+  if (!(std::abs(sum - 1) <= 1e-8))
+    refuse_value("choice: expected probabilities p that sum to 1, got a sum of " + std::to_string(sum));
+  if (possible < distinct)
+    refuse_value(
+        "choice: expected at least as many entries of p above 0 as are chosen without replacement, " +
+        std::to_string(distinct) + ", got " + std::to_string(possible));
+  for (double& value : sums) value /= sum;
+  return sums;
+}
+
+}  // namespace
+
+Array Generator::permutation(const Queue& queue, std::int64_t count) {
+  if (count < 0) refuse_value("permutation: expected a number >= 0, got " + std::to_string(count));
+  return order_of(*this, queue, static_cast<std::size_t>(count));
+}
+
+Array Generator::permutation(const Queue& queue, const Array& array) {
+  check_rows(queue, array, "permutation");
+  const std::int64_t count = array.shape()[0];
+  return take_rows(queue, array, order_of(*this, queue, static_cast<std::size_t>(count)), {count});
+}
+
+Event Generator::shuffle(const Queue& queue, const Array& array, WaitList wait_for) {
+  check_rows(queue, array, "shuffle");
+  const Event ready = queue.barrier(wait_for);
+  if (array.size() == 0) return ready;
+  const Array shuffled = permutation(queue, array);
+  return queue.copy(shuffled.elements(), array.elements());
+}
+
+Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, bool replace,
+                        std::optional<std::span<const double>> p) {
+  const std::size_t wanted = element_count(shape, kIndex.itemsize);
+  const auto available = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
+  if (count < 0 || (count == 0 && wanted > 0))
+    refuse_value("choice: expected something to choose from, got " + std::to_string(count));
+  if (p && p->size() != available)
+    refuse_value("choice: expected p with " + std::to_string(available) + " entries, got " +
+                 std::to_string(p->size()));
+  if (!replace && wanted > available)
+    refuse_value("choice: " + std::to_string(wanted) + " of " + std::to_string(available) +
+                 " cannot be chosen without replacement");
+  std::vector<double> sums;
+  if (p) sums = sums_of(queue, *p, replace ? 0 : wanted);
+  if (wanted == 0) return empty(queue, std::move(shape), kIndex);
+  if (!replace) {
+    Array order = [&] {
+      if (!p) return order_of(*this, queue, available);
+      const Array times = draw(queue, flat(available), DType::of(Scalar::float64), Exponential{});
+      const Array weights = asarray(queue, *p);
+      kernel_for("WEIGH", "weigh")(queue, range_for(queue, available), times, weights, available);
+      return argsort(queue, times);
+    }();
+    return {order.elements().sub_buffer(0, wanted * kIndex.itemsize), kIndex, std::move(shape)};
+  }
+  if (!p) return draw(queue, std::move(shape), kIndex, Integers{0, count - 1});
+  const Array numbers = draw(queue, flat(wanted), DType::of(Scalar::float64), Uniform{});
+  const Array device_sums = asarray(queue, sums);
+  const Array result = empty(queue, std::move(shape), kIndex);
+  kernel_for("LOOK_UP", "look_up")(queue, range_for(queue, wanted), numbers, device_sums, available, result,
+                                   wanted);
+  return result;
+}
+
+Array Generator::choice(const Queue& queue, const Array& array, Shape shape, bool replace,
+                        std::optional<std::span<const double>> p) {
+  check_rows(queue, array, "choice");
+  const Array rows = choice(queue, array.shape()[0], shape, replace, p);
+  return take_rows(queue, array, rows, std::move(shape));
+}
+
+}  // namespace quern::random
