@@ -20,6 +20,7 @@
 #include "quern/reduction.hpp"
 #include "quern/scan.hpp"
 #include "quern/search.hpp"
+#include "quern/select.hpp"
 #include "quern/signature.hpp"
 #include "quern/sort.hpp"
 #include "quern/stats.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ready-made algorithms on arrays: sorting and searching, histograms, elements moved by their positions.
+"""Ready-made algorithms on arrays: sorting and searching, selecting, histograms, elements moved by their positions.
 
 Arrays are one-dimensional and contiguous. Without `out` a call returns new arrays; with it, the event of the work
 that it enqueued, without waiting.
@@ -21,29 +21,41 @@ from ._core import (
     Queue,
     argsort,
     bincount,
+    copy_if,
     gather,
     lower_bound,
     merge,
     merge_by_key,
+    nonzero,
+    partition,
+    remove_if,
+    run_length_encode,
     scatter,
     sort,
     sort_by_key,
     transpose,
+    unique,
     upper_bound,
 )
 
 __all__ = [
     "argsort",
     "bincount",
+    "copy_if",
     "gather",
     "histogram",
     "lower_bound",
     "merge",
     "merge_by_key",
+    "nonzero",
+    "partition",
+    "remove_if",
+    "run_length_encode",
     "scatter",
     "sort",
     "sort_by_key",
     "transpose",
+    "unique",
     "upper_bound",
 ]
 
