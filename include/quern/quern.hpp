@@ -17,6 +17,7 @@
 #include "quern/random.hpp"
 #include "quern/reduction.hpp"
 #include "quern/scan.hpp"
+#include "quern/select.hpp"
 #include "quern/signature.hpp"
 #include "quern/sort.hpp"
 #include "quern/stats.hpp"

@@ -35,5 +35,6 @@ void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_reduction(nb::module_& module);
 void bind_scan(nb::module_& module);
+void bind_select(nb::module_& module);
 
 }  // namespace quern::python

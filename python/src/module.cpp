@@ -22,4 +22,5 @@ NB_MODULE(_core, module) {
   bind_elementwise(module);
   bind_reduction(module);
   bind_scan(module);
+  bind_select(module);
 }

@@ -13,6 +13,7 @@ namespace quern::codegen {
 struct ScanOperand {
   Argument argument;
   ElementUse input, output;  // by the expressions that are evaluated before the scan, and by the output
+  bool is_element = false;   // touched only at the index
   // Elements are kept in registers: loaded once, stored once.
   bool in_registers = false;
   [[nodiscard]] bool is_loaded() const { return in_registers && (input.reads || output.reads); }
@@ -33,15 +34,21 @@ struct ScanSource {
   Snippet input, segment_start, output;
   std::vector<ScanFetch> fetches;
   std::vector<ScanOperand> operands;
+  bool needs_total = false;  // before anything is put out
 
   [[nodiscard]] bool segmented() const { return !segment_start.empty(); }
   [[nodiscard]] bool uses_previous() const { return output.mentions("prev_item"); }
-  [[nodiscard]] bool uses_last() const { return output.mentions("last_item"); }
+  [[nodiscard]] bool uses_last() const { return needs_total || output.mentions("last_item"); }
   // Bytes of a partial result: an item, and whether a segment starts in it.
   [[nodiscard]] std::size_t partial_size() const;
   // An item of up to 4 bytes and its state travel in one word of 64 bits.
   [[nodiscard]] bool is_packed() const { return item_dtype.itemsize <= 4; }
 };
+
+// Parses the arguments and finds out what the snippets do with them: those of the source, and `outputs`,
+// which are evaluated after the scan. Throws ArgumentError for what cannot be scanned.
+void add_operands(ScanSource& source, const std::string& arguments, const std::vector<InputFetch>& fetches,
+                  const std::vector<const Snippet*>& outputs);
 
 struct ScanVariant {
   ScanStrategy strategy = ScanStrategy::sequential;

@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: MIT
 // OpenCL C of scans in tiles: a work-group scans some thousand items in registers, and learns from sums of
 // other tiles, or from the tiles themselves, what comes before them.
-#include <algorithm>
-
 #include "codegen/emit_loop.hpp"
 #include "codegen/emit_scan.hpp"
-#include "codegen/type_text.hpp"
+#include "codegen/emit_tiles.hpp"
 
 namespace quern::codegen::scan {
 namespace {
 
-std::string number(std::size_t value) {
-  return std::to_string(value);
-}
-
-constexpr unsigned kSumsItems = 16;  // of a work-item that scans the tiles' sums
-
-// Whether the lanes of a sub-group exchange such values in one instruction.
-bool is_word(const ScanSource& source) {
-  if (source.segmented() || source.item_dtype.lanes != 1) return false;
-  switch (source.item_dtype.scalar) {
-    case Scalar::int32:
-    case Scalar::uint32:
-    case Scalar::float32:
-    case Scalar::int64:
-    case Scalar::uint64:
-    case Scalar::float64:
-      return true;
-    default:
-      return false;
-  }
-}
-
-// A work-item holds `items` of a tile: `rounds` times `vector` neighbours, so that in each round a sub-group
-// (of W work-items) touches memory without gaps. Item j is number (j / vector) * W * vector + j % vector from
-// quern_base on.
 class TileEmitter {
  public:
   TileEmitter(const ScanSource& source, const ScanVariant& variant)
@@ -44,125 +17,33 @@ class TileEmitter {
         items_(number(variant.items)),
         vector_(number(variant.vector)),
         rounds_(number(variant.items / variant.vector)),
-        value_(source.segmented() ? ".value" : "") {}
+        value_(source.segmented() ? ".value" : ""),
+        tiles_(source, variant) {}
 
   [[nodiscard]] std::string program() const {
     const bool looks_back = variant_.strategy == ScanStrategy::look_back;
-    std::string text = exchange();
+    std::string text = tiles_.exchange();
     if (!looks_back) {
-      return text + kernel("_reduce", ", global quern_partial *quern_sums", reduce()) + sums() +
-             kernel("_apply", ", global const quern_partial *quern_sums", apply());
+      return text + tiles_.kernel("_reduce", ", global quern_partial *quern_sums", reduce()) + tiles_.sums() +
+             tiles_.kernel("_apply", ", global const quern_partial *quern_sums", apply());
     }
-    return text + states() + kernel("_apply", ", " + state_parameters(), apply());
+    return text + tiles_.states() + tiles_.kernel("_apply", ", " + tiles_.state_parameters(), apply());
   }
 
  private:
   const ScanSource& source_;
   const ScanVariant& variant_;
   const std::string index_, items_, vector_, rounds_, value_;
-
-  [[nodiscard]] std::string group_attribute() const {
-    return "kernel __attribute__((reqd_work_group_size(" + number(variant_.group_size) + ", 1, 1))) void ";
-  }
-  [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
-                                   const std::string& body) const {
-    return group_attribute() + source_.name + suffix + "(" + parameters(source_, variant_) + more + ") {\n" +
-           body + "}\n";
-  }
-  [[nodiscard]] static std::string each(const std::string& name, const std::string& count, int from = 0) {
-    return "#pragma unroll\nfor (int " + name + " = " + std::to_string(from) + "; " + name + " < " + count +
-           "; ++" + name + ")";
-  }
-
-  // Partial results of other lanes.
-  [[nodiscard]] std::string exchange() const {
-    std::string text = "#define QUERN_LANES QUERN_SUB_GROUP_SIZE\n#if QUERN_LANES > 1\n";
-    const auto function = [&](const char* name, const char* intrinsic) {
-      text += std::string("inline quern_partial ") + name + "(quern_partial x, uint n) {\n";
-      if (is_word(source_)) {
-        text += std::string("return ") + intrinsic + "(x, n);\n}\n";
-      } else {
-        text += "quern_words u;\n" +
-                std::string(source_.partial_size() % 4 != 0 ? "u.words[" + last_word() + "] = 0;\n" : "") +
-                "u.value = x;\n" + each("k", number((source_.partial_size() + 3) / 4)) +
-                " u.words[k] = " + intrinsic + "(u.words[k], n);\nreturn u.value;\n}\n";
-      }
-    };
-    if (!is_word(source_))
-      text += "typedef union { quern_partial value; uint words[" + number((source_.partial_size() + 3) / 4) +
-              "]; } quern_words;\n";
-    function("quern_up", "quern_shuffle_up");
-    function("quern_down", "quern_shuffle_down");
-    function("quern_of", "quern_shuffle");
-    return text + "#endif\n";
-  }
-  [[nodiscard]] std::string last_word() const { return number((source_.partial_size() + 3) / 4 - 1); }
-
-  // Where the work-item and its items are.
-  [[nodiscard]] std::string place() const {
-    return "const int quern_local = get_local_id(0), quern_lane = quern_local % QUERN_LANES, quern_warp = "
-           "quern_local / QUERN_LANES;\nconst int quern_tile = get_group_id(0);\nconst " +
-           index_ + " quern_first = (" + index_ + ")quern_tile * " + number(variant_.tile()) + ";\nconst " +
-           index_ + " quern_base = quern_first + quern_warp * (QUERN_LANES * " + items_ +
-           ") + quern_lane * " + vector_ + ";\nconst bool quern_full = quern_first + " +
-           number(variant_.tile()) + " <= N;\n";
-  }
-  [[nodiscard]] std::string item_index() const {
-    return "quern_base + quern_j / " + vector_ + " * (QUERN_LANES * " + vector_ + ") + quern_j % " + vector_;
-  }
-
-  // Whether vectors of the operand's elements are loaded and stored in one piece.
-  [[nodiscard]] bool has_vectors(const ScanOperand& operand) const {
-    const DType& dtype = operand.argument.parameter.dtype;
-    return variant_.aligned && variant_.vector > 1 && dtype.lanes == 1 && dtype.itemsize <= 8 &&
-           dtype.scalar != Scalar::structure && dtype.scalar != Scalar::float16 &&
-           dtype.scalar != Scalar::complex64;
-  }
-  [[nodiscard]] std::string vector_at(const ScanOperand& operand, bool is_const) const {
-    const Parameter& parameter = operand.argument.parameter;
-    return std::string("((") + (parameter.space == AddressSpace::constant ? "constant " : "global ") +
-           (is_const ? "const " : "") + type_name(parameter.dtype) + vector_ + " *)(" + parameter.name +
-           " + quern_base + quern_r * (QUERN_LANES * " + vector_ + ")))";
-  }
-
-  // quern_xA[items] of the operands that the phase is the first to read.
-  [[nodiscard]] std::string load(bool for_input) const {
-    std::string arrays, vectors, singles, guarded;
-    for (std::size_t a = 0; a < source_.operands.size(); ++a) {
-      const ScanOperand& operand = source_.operands[a];
-      if (!operand.in_registers) continue;
-      const bool now = for_input ? operand.input.reads : !operand.input.reads && operand.output.reads;
-      const bool declares = now || (!for_input && !operand.input.reads && operand.is_stored());
-      const std::string array = operand_name("x", a);
-      if (declares) arrays += operand.argument.type + " " + array + "[" + items_ + "];\n";
-      if (!now) continue;
-      const std::string& name = operand.argument.parameter.name;
-      if (has_vectors(operand)) {
-        vectors += "vstore" + vector_ + "(*" + vector_at(operand, true) + ", 0, " + array + " + quern_r * " +
-                   vector_ + ");\n";
-      } else {
-        singles += array + "[quern_j] = " + name + "[" + item_index() + "];\n";
-      }
-      guarded += array + "[quern_j] = " + name + "[min((" + index_ + ")(" + item_index() + "), N - 1)];\n";
-    }
-    if (guarded.empty()) return arrays;
-    std::string text = arrays + "if (quern_full) {\n";
-    if (!vectors.empty()) text += each("quern_r", rounds_) + " {\n" + vectors + "}\n";
-    if (!singles.empty()) text += each("quern_j", items_) + " {\n" + singles + "}\n";
-    return text + "} else {\n" + each("quern_j", items_) + " {\n" + guarded + "}\n}\n";
-  }
+  const Tiles tiles_;
 
   // quern_p[items], each joined to those before it in its round; quern_before[round], what the lanes before
   // have, and quern_total[round], what all of them have together; quern_sum, the sub-group's.
   [[nodiscard]] std::string scan_lanes() const {
-    std::string text = load(true) + "quern_partial quern_p[" + items_ + "];\n";
+    std::string text = tiles_.load(true) + "quern_partial quern_p[" + items_ + "];\n";
     const bool keeps_starts = source_.segmented() && source_.uses_previous();
     if (keeps_starts) text += "uint quern_starts = 0;\n";
-    text += each("quern_j", items_) + " {\nconst " + index_ + " i = min((" + index_ + ")(" + item_index() +
-            "), N - 1);\n" +
-            set_input(
-                source_, "quern_p[quern_j]", [](std::size_t a) { return operand_name("x", a) + "[quern_j]"; },
-                [&](const ScanFetch& fetch) { return fetched(fetch); });
+    text += each("quern_j", items_) + " {\nconst " + index_ + " i = min((" + index_ + ")(" +
+            tiles_.item_index() + "), N - 1);\n" + tiles_.input("quern_p[quern_j]");
     if (keeps_starts) text += "quern_starts |= quern_p[quern_j].starts << quern_j;\n";
     text += "}\n" + each("quern_j", items_, 1) + "\nif (quern_j % " + vector_ +
             " != 0) quern_p[quern_j] = quern_join(quern_p[quern_j - 1], quern_p[quern_j]);\n";
@@ -181,45 +62,6 @@ class TileEmitter {
     return text;
   }
 
-  [[nodiscard]] std::string fetched(const ScanFetch& fetch) const {
-    const ScanOperand& operand = source_.operands[fetch.operand];
-    const std::string& name = operand.argument.parameter.name;
-    const std::string array = operand_name("x", fetch.operand);
-    const bool loaded = operand.in_registers && operand.input.reads;
-    if (fetch.offset == 0) return loaded ? array + "[quern_j]" : name + "[i]";
-    const std::string behind = number(static_cast<std::size_t>(-fetch.offset));
-    const std::string memory = name + "[max(i - " + behind + ", (" + index_ + ")0)]";
-    if (!loaded) return memory;
-    return "(quern_j % " + vector_ + " >= " + behind + " ? " + array + "[quern_j - (quern_j % " + vector_ +
-           " >= " + behind + " ? " + behind + " : 0)] : " + memory + ")";
-  }
-
-  // quern_own, what the sub-groups before have, and quern_all, what the tile has.
-  [[nodiscard]] std::string scan_group() const {
-    const std::string size = number(variant_.group_size);
-    return "#if QUERN_LANES > 1\nif (quern_lane == 0) quern_warps[quern_warp] = quern_sum;\n"
-           "barrier(CLK_LOCAL_MEM_FENCE);\nquern_partial quern_all = quern_warps[0], quern_own = quern_all;\n"
-           "#pragma unroll\nfor (int quern_w = 1; quern_w < " +
-           size +
-           " / QUERN_LANES; ++quern_w) {\nif (quern_w == quern_warp) quern_own = quern_all;\n"
-           "quern_all = quern_join(quern_all, quern_warps[quern_w]);\n}\n#else\n" +
-           scan_local("quern_sum") + "const quern_partial quern_all = quern_warps[" +
-           number(variant_.group_size - 1) + "], quern_own = quern_warps[max(quern_local - 1, 0)];\n#endif\n";
-  }
-  // quern_warps[local id]: `sum` joined to those of the work-items before.
-  [[nodiscard]] std::string scan_local(const std::string& sum) const {
-    return "quern_warps[quern_local] = " + sum +
-           ";\nbarrier(CLK_LOCAL_MEM_FENCE);\nfor (int quern_d = 1; quern_d < " +
-           number(variant_.group_size) +
-           "; quern_d *= 2) {\nquern_partial quern_joined = quern_warps[quern_local];\n"
-           "if (quern_local >= quern_d) quern_joined = quern_join(quern_warps[quern_local - quern_d], "
-           "quern_joined);\nbarrier(CLK_LOCAL_MEM_FENCE);\nquern_warps[quern_local] = quern_joined;\n"
-           "barrier(CLK_LOCAL_MEM_FENCE);\n}\n";
-  }
-  [[nodiscard]] std::string locals() const {
-    return "local quern_partial quern_warps[" + number(variant_.group_size) + " / QUERN_LANES];\n";
-  }
-
   // What is ahead of the sub-group, where it is not the first of all.
   [[nodiscard]] std::string no_prefix() const {
     if (source_.neutral.empty()) return {};
@@ -228,7 +70,7 @@ class TileEmitter {
   }
 
   [[nodiscard]] std::string reduce() const {
-    std::string text = locals() + place() + scan_lanes() + scan_group();
+    std::string text = tiles_.locals() + tiles_.place() + scan_lanes() + tiles_.scan_group();
     if (!source_.uses_last()) return text + "if (quern_local == 0) quern_sums[quern_tile] = quern_all;\n";
     // Past the end the last element is repeated, so a tile that is not full takes the sum up to it.
     return text +
@@ -238,38 +80,13 @@ class TileEmitter {
            "}\n";
   }
 
-  // The sums of all tiles, by one work-group.
-  [[nodiscard]] std::string sums() const {
-    const std::string items = number(kSumsItems), size = number(variant_.group_size);
-    return group_attribute() + source_.name +
-           "_sums(global quern_partial *quern_sums, const int quern_count) {\n"
-           "local quern_partial quern_warps[" +
-           size +
-           "];\nconst int quern_local = get_local_id(0);\n"
-           "for (int quern_start = 0; quern_start < quern_count; quern_start += " +
-           size + " * " + items + ") {\nconst int quern_at = quern_start + quern_local * " + items +
-           ";\nquern_partial quern_p[" + items + "];\n" + each("quern_j", items) +
-           "\nquern_p[quern_j] = quern_sums[min(quern_at + quern_j, quern_count - 1)];\n" +
-           each("quern_j", items, 1) +
-           "\nquern_p[quern_j] = quern_join(quern_p[quern_j - 1], quern_p[quern_j]);\n" +
-           scan_local("quern_p[" + number(kSumsItems - 1) + "]") +
-           // What came before is in memory since the last round's barrier.
-           "quern_partial quern_prefix = quern_p[0];\nbool quern_has = false;\nif (quern_start > 0) {\n"
-           "quern_prefix = quern_sums[quern_start - 1];\nquern_has = true;\n}\nif (quern_local > 0) {\n"
-           "quern_prefix = quern_has ? quern_join(quern_prefix, quern_warps[quern_local - 1]) : "
-           "quern_warps[quern_local - 1];\nquern_has = true;\n}\n" +
-           each("quern_j", items) +
-           "\nif (quern_at + quern_j < quern_count)\nquern_sums[quern_at + quern_j] = quern_has ? "
-           "quern_join(quern_prefix, quern_p[quern_j]) : quern_p[quern_j];\n"
-           "barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);\n}\n}\n";
-  }
-
   [[nodiscard]] std::string apply() const {
-    std::string text = locals();
+    std::string text = tiles_.locals();
     const bool looks_back = variant_.strategy == ScanStrategy::look_back;
     if (looks_back) text += "local quern_partial quern_ahead;\n";
-    text += place() + scan_lanes() + scan_group();
-    text += looks_back ? look_back() : "quern_partial quern_prefix = quern_sums[max(quern_tile - 1, 0)];\n";
+    text += tiles_.place() + scan_lanes() + tiles_.scan_group();
+    text += looks_back ? tiles_.look_back("")
+                       : "quern_partial quern_prefix = quern_sums[max(quern_tile - 1, 0)];\n";
     if (source_.uses_last())
       text += "const quern_item last_item = quern_sums[get_num_groups(0) - 1]" + value_ + ";\n";
     text +=
@@ -277,7 +94,8 @@ class TileEmitter {
         "if (quern_tile == 0) quern_prefix = quern_own;\n"
         "else if (quern_warp > 0) quern_prefix = quern_join(quern_prefix, quern_own);\n";
     text += no_prefix();
-    text += load(false) + "if (quern_full) {\n" + outputs(true) + "} else {\n" + outputs(false) + "}\n";
+    text +=
+        tiles_.load(false) + "if (quern_full) {\n" + outputs(true) + "} else {\n" + outputs(false) + "}\n";
     return text;
   }
 
@@ -314,7 +132,7 @@ class TileEmitter {
             (has_neutral ? "" : "quern_has_here = true;\n") + "}\n#endif\n";
     // Joined to what is ahead of the round's first item, not of the item, so that no chain grows.
     text += each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ +
-            " + quern_v;\nconst " + index_ + " i = " + item_index() + ";\n" + condition +
+            " + quern_v;\nconst " + index_ + " i = " + tiles_.item_index() + ";\n" + condition +
             "const quern_partial quern_joined = " + joined(here, "quern_ahead_of", "quern_p[quern_j]") +
             ";\n" + body + "}\n}\n" + after + "quern_prefix = " +
             joined(has_neutral ? "" : "quern_has", "quern_prefix", "quern_total[quern_r]") + ";\n" +
@@ -336,9 +154,9 @@ class TileEmitter {
       const ScanOperand& operand = source_.operands[a];
       if (!operand.is_stored()) continue;
       const std::string array = operand_name("x", a);
-      if (has_vectors(operand)) {
-        vectors += "*" + vector_at(operand, false) + " = vload" + vector_ + "(0, " + array + " + quern_r * " +
-                   vector_ + ");\n";
+      if (tiles_.has_vectors(operand)) {
+        vectors += "*" + tiles_.vector_at(operand, false) + " = vload" + vector_ + "(0, " + array +
+                   " + quern_r * " + vector_ + ");\n";
       } else {
         singles += operand.argument.parameter.name + "[quern_base + quern_r * (QUERN_LANES * " + vector_ +
                    ") + quern_v] = " + array + "[quern_r * " + vector_ + " + quern_v];\n";
@@ -346,101 +164,6 @@ class TileEmitter {
     }
     if (!singles.empty()) vectors += each("quern_v", vector_) + " {\n" + singles + "}\n";
     return vectors;
-  }
-
-  [[nodiscard]] std::string state_parameters() const {
-    if (source_.is_packed()) return "global ulong *quern_states";
-    return "global uint *quern_states, global quern_partial *quern_aggregates, global quern_partial "
-           "*quern_inclusives";
-  }
-  [[nodiscard]] std::string state_arguments() const {
-    return source_.is_packed() ? "quern_states" : "quern_states, quern_aggregates, quern_inclusives";
-  }
-
-  // Where tiles tell the others what they have: nothing yet (0), their own sum (1), or the sum of all up to
-  // them (2).
-  [[nodiscard]] std::string states() const {
-    if (!source_.is_packed()) {
-      return "inline void quern_publish(" + state_parameters() +
-             ", int tile, quern_partial x, uint state) {\nif (state == 1) quern_aggregates[tile] = x;\nelse "
-             "quern_inclusives[tile] = x;\nquern_store_release(quern_states + tile, state, "
-             "QUERN_SCOPE_DEVICE);\n}\n"
-             "inline uint quern_inspect(" +
-             state_parameters() +
-             ", int tile) {\nreturn "
-             "quern_load_acquire(quern_states + tile, QUERN_SCOPE_DEVICE);\n}\n"
-             "inline quern_partial quern_found(" +
-             state_parameters() +
-             ", int tile, uint state) {\n"
-             "return state == 1 ? quern_aggregates[tile] : quern_inclusives[tile];\n}\ntypedef uint "
-             "quern_state;\n"
-             "inline uint quern_kind(quern_state s) { return s; }\n";
-    }
-    const std::string starts = source_.segmented() ? " | x.starts << 2" : "";
-    return "typedef union { quern_item value; uint word; } quern_one_word;\ntypedef ulong quern_state;\n"
-           "inline uint quern_kind(quern_state s) { return (uint)(s >> 32) & 3; }\n"
-           "inline void quern_publish(global ulong *states, int tile, quern_partial x, uint state) {\n"
-           "quern_one_word u;\nu.word = 0;\nu.value = x" +
-           value_ +
-           ";\natomic_store_explicit((volatile global atomic_ulong *)(states + tile), (ulong)u.word | "
-           "(ulong)(state" +
-           starts +
-           ") << 32, memory_order_relaxed, memory_scope_device);\n}\n"
-           "inline ulong quern_inspect(global ulong *states, int tile) {\nreturn "
-           "atomic_load_explicit((volatile global atomic_ulong *)(states + tile), memory_order_relaxed, "
-           "memory_scope_device);\n}\n"
-           "inline quern_partial quern_found(global ulong *states, int tile, ulong state) {\nquern_one_word "
-           "u;\nu.word = (uint)state;\nquern_partial x;\nx" +
-           value_ + " = u.value;\n" + (source_.segmented() ? "x.starts = (uint)(state >> 34);\n" : "") +
-           "return x;\n}\n";
-  }
-
-  // quern_prefix: everything before the tile, where it is not the first.
-  [[nodiscard]] std::string look_back() const {
-    const std::string states = state_arguments();
-    const std::string publish_own =
-        "quern_publish(" + states + ", quern_tile, quern_all, quern_tile == 0 ? 2 : 1);\n";
-    const std::string publish_all = "quern_publish(" + states +
-                                    ", quern_tile, quern_join(quern_before_tile, quern_all), 2);\n"
-                                    "quern_ahead = quern_before_tile;\n";
-    return "#if QUERN_LANES > 1\nif (quern_warp == 0) {\nif (quern_lane == 0) {\n" + publish_own +
-           "}\nif (quern_tile > 0) {\nquern_partial quern_before_tile = quern_all;\n"
-           "bool quern_has_any = false, quern_done = false;\n"
-           "for (int quern_end = quern_tile - 1; !quern_done; quern_end -= QUERN_LANES) {\n"
-           "const int quern_at = max(quern_end - quern_lane, 0);\nquern_state quern_word;\n"
-           "do quern_word = quern_inspect(" +
-           states +
-           ", quern_at);\n"
-           "while (quern_ballot(quern_kind(quern_word) == 0) != 0);\n"
-           // The nearest tile that knows all before it is the last to look at; tile 0 always does.
-           "const ulong quern_known = quern_ballot(quern_kind(quern_word) == 2);\n"
-           "const int quern_stop = quern_known != 0 ? 63 - (int)clz(quern_known & -quern_known) : "
-           "QUERN_LANES - 1;\n"
-           "quern_partial quern_x = quern_found(" +
-           states +
-           ", quern_at, quern_word);\n#pragma unroll\nfor (int quern_d = 1; quern_d < QUERN_LANES; quern_d "
-           "*= 2) {\n"
-           "const quern_partial quern_other = quern_down(quern_x, quern_d);\n"
-           "if (quern_lane + quern_d <= quern_stop) quern_x = quern_join(quern_other, quern_x);\n}\n"
-           "quern_x = quern_of(quern_x, 0);\n"
-           "quern_before_tile = quern_has_any ? quern_join(quern_x, quern_before_tile) : quern_x;\n"
-           "quern_has_any = true;\nquern_done = quern_known != 0;\n}\nif (quern_lane == 0) {\n" +
-           publish_all + "}\n}\n}\n#else\nif (quern_local == 0) {\n" + publish_own +
-           "if (quern_tile > 0) {\nquern_partial quern_before_tile = quern_all;\nbool quern_has_any = "
-           "false;\n"
-           "uint quern_seen = 0;\nfor (int quern_at = quern_tile - 1; quern_seen != 2; --quern_at) {\n"
-           "quern_state quern_word;\ndo quern_word = quern_inspect(" +
-           states +
-           ", quern_at);\n"
-           "while (quern_kind(quern_word) == 0);\nquern_seen = quern_kind(quern_word);\n"
-           "const quern_partial quern_x = quern_found(" +
-           states +
-           ", quern_at, quern_word);\n"
-           "quern_before_tile = quern_has_any ? quern_join(quern_x, quern_before_tile) : quern_x;\n"
-           "quern_has_any = true;\n}\n" +
-           publish_all +
-           "}\n}\n#endif\n"
-           "barrier(CLK_LOCAL_MEM_FENCE);\nquern_partial quern_prefix = quern_ahead;\n";
   }
 };
 

@@ -9,9 +9,7 @@ import quern as qn
 SIZES = [0, 1, 2, 31, 255, 256, 257, 4095, 4096, 4097, 100_003]
 
 
-def strategies(device):
-    names = ["automatic", "sequential", "multi_pass"]
-    return names if device.backend == "cuda" else names
+STRATEGIES = ["automatic", "sequential", "multi_pass"]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +23,7 @@ def cumsum(device):
             output_statement="y[i] = item",
             strategy=strategy,
         )
-        for strategy in strategies(device)
+        for strategy in STRATEGIES
     }
 
 
@@ -59,10 +57,6 @@ def test_size_limits_the_scan(device, cumsum):
     assert not got[300:].any()
 
 
-def segments_in(flags):
-    return np.flatnonzero(flags)
-
-
 @pytest.fixture(scope="module")
 def segmented(device):
     return {
@@ -76,7 +70,7 @@ def segmented(device):
             is_segment_start_expr="starts[i]",
             strategy=strategy,
         )
-        for strategy in strategies(device)
+        for strategy in STRATEGIES
     }
 
 
@@ -120,7 +114,7 @@ def test_operators_need_not_commute(device):
     for k in range(n):
         product = product @ x["m"][k].reshape(2, 2)
         expected["m"][k] = product.ravel()
-    for strategy in strategies(device):
+    for strategy in STRATEGIES:
         kernel = qn.ScanKernel(
             MATRIX,
             "const item_t *x, item_t *y",
@@ -153,7 +147,7 @@ def test_the_input_may_look_behind(device):
 
 def test_the_output_may_see_the_last_item(device):
     x = random_ints(20_001)
-    for strategy in strategies(device):
+    for strategy in STRATEGIES:
         kernel = qn.ScanKernel(
             "int64",
             "const int *x, long *y",

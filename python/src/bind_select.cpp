@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+// copy_if, remove_if, partition, nonzero, unique and run_length_encode.
+#include <nanobind/stl/string.h>
+
+#include <deque>
+
+#include "binding.hpp"
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "wait_list.hpp"
+
+namespace quern::python {
+namespace {
+
+const PyArray& array_of(nb::handle object, const char* what) {
+  if (!nb::isinstance<PyArray>(object))
+    type_error(std::string(what) + ": expected quern.Array, got " + class_name(object));
+  return *nb::inst_ptr<PyArray>(object);
+}
+
+// A predicate and the values that it borrows.
+struct PredicateCall {
+  std::deque<std::string> bytes;
+  std::optional<Predicate> predicate;
+};
+
+std::string c_name(const DType& dtype) {
+  if (dtype.lanes != 1 || dtype.scalar == Scalar::structure || dtype.scalar == Scalar::unknown) return {};
+  static const std::pair<Scalar, const char*> kNames[] = {
+      {Scalar::boolean, "uchar"},    {Scalar::int8, "char"},         {Scalar::int16, "short"},
+      {Scalar::int32, "int"},        {Scalar::int64, "long"},        {Scalar::uint8, "uchar"},
+      {Scalar::uint16, "ushort"},    {Scalar::uint32, "uint"},       {Scalar::uint64, "ulong"},
+      {Scalar::float16, "half"},     {Scalar::float32, "float"},     {Scalar::float64, "double"},
+      {Scalar::complex64, "float2"}, {Scalar::complex128, "double2"}};
+  for (const auto& [scalar, name] : kNames)
+    if (scalar == dtype.scalar) return name;
+  return {};
+}
+
+bool is_floating(const DType& dtype) {
+  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
+         dtype.scalar == Scalar::float64;
+}
+
+// A string with named values, or a mask.
+PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray& x,
+                           const nb::kwargs& named) {
+  PredicateCall call;
+  if (nb::isinstance<PyArray>(predicate)) {
+    if (named.size() != 0)
+      type_error(std::string(what) + ": a mask takes no argument '" +
+                 nb::str((*named.begin()).first).c_str() + "'");
+    call.predicate.emplace(nb::inst_ptr<PyArray>(predicate)->array);
+    return call;
+  }
+  if (!nb::isinstance<nb::str>(predicate))
+    type_error(std::string(what) + ": predicate: expected a str or a mask, got " + class_name(predicate));
+  std::string declared;
+  std::vector<KernelArgument> values;
+  for (auto [key, value] : named) {
+    const std::string name = nb::cast<std::string>(key);
+    std::string type;
+    if (nb::isinstance<PyArray>(value)) {
+      const Array& array = nb::inst_ptr<PyArray>(value)->array;
+      type = c_name(array.dtype());
+      if (type.empty())
+        type_error(std::string(what) + ": " + name + ": arrays of " + array.dtype().name() +
+                   " have no name in a predicate");
+      declared += (declared.empty() ? "" : ", ") + ("const " + type + " *" + name);
+      values.emplace_back(array);
+      continue;
+    }
+    if (PyBool_Check(value.ptr())) {
+      type = "int";
+      values.emplace_back(value.ptr() == Py_True ? 1 : 0);
+    } else if (PyLong_Check(value.ptr())) {
+      type = "long";
+      values.emplace_back(nb::cast<std::int64_t>(value));
+    } else if (PyFloat_Check(value.ptr()) && !nb::hasattr(value, "dtype")) {
+      // A plain float adapts to the array, as in NumPy.
+      type = is_floating(x.array.dtype()) ? c_name(x.array.dtype()) : "double";
+      values.emplace_back(nb::cast<double>(value));
+    } else if (nb::hasattr(value, "dtype") && nb::hasattr(value, "item")) {  // a NumPy scalar
+      type = c_name(element_type(nb::object(value.attr("dtype"))));
+      const nb::object item = value.attr("item")();
+      if (PyFloat_Check(item.ptr())) {
+        values.emplace_back(nb::cast<double>(item));
+      } else if (type == "ulong") {
+        values.emplace_back(nb::cast<std::uint64_t>(item));
+      } else if (!type.empty() && PyLong_Check(item.ptr())) {
+        values.emplace_back(nb::cast<std::int64_t>(item));
+      } else {
+        type.clear();
+      }
+    }
+    if (type.empty())
+      type_error(std::string(what) + ": " + name + ": expected a number or a quern.Array, got " +
+                 class_name(value));
+    declared += (declared.empty() ? "" : ", ") + (type + " " + name);
+  }
+  call.predicate.emplace(nb::cast<std::string>(predicate), std::move(declared), std::move(values));
+  return call;
+}
+
+// What the keywords of all these functions are.
+struct Options {
+  nb::object out = nb::none(), count = nb::none(), queue = nb::none(), wait_for = nb::none();
+};
+
+Options options_of(nb::kwargs& named) {
+  Options options;
+  const auto take = [&](const char* name, nb::object& into) {
+    if (!named.contains(name)) return;
+    into = named[name];
+    nb::del(named[name]);
+  };
+  take("out", options.out);
+  take("count", options.count);
+  take("queue", options.queue);
+  take("wait_for", options.wait_for);
+  if (options.out.is_none() != options.count.is_none())
+    type_error("out and count are given together, or neither: count receives how many elements out has");
+  return options;
+}
+
+PyArray with_dtype(Array array, const nb::object& dtype) {
+  return {std::move(array), dtype};
+}
+
+template <class Into, class New>
+nb::object filtered(const char* what, nb::handle input, nb::handle predicate, nb::kwargs named,
+                    const Into& into, const New& make) {
+  const PyArray& x = array_of(input, "x");
+  const Options options = options_of(named);
+  const Queue queue = queue_for(options.queue, x.array.buffer());
+  const std::vector<Event> events = events_of(options.wait_for);
+  const PredicateCall call = predicate_of(what, predicate, x, named);
+  release_kept();
+  if (!options.out.is_none()) {
+    const Array &out = array_of(options.out, "out").array, &count = array_of(options.count, "count").array;
+    return nb::cast(without_gil([&] { return into(queue, x.array, *call.predicate, out, count, events); }));
+  }
+  if (!events.empty()) without_gil([&] { queue.barrier(events); });
+  return make(queue, x, *call.predicate);
+}
+
+using IntoFunction = Event (*)(const Queue&, const Array&, const Predicate&, const Array&, const Array&,
+                               WaitList);
+using NewFunction = Array (*)(const Queue&, const Array&, const Predicate&);
+
+nb::object copy_or_remove(const char* what, IntoFunction into, NewFunction make, nb::handle x,
+                          nb::handle predicate, nb::kwargs named) {
+  return filtered(what, x, predicate, named, into,
+                  [&](const Queue& queue, const PyArray& from, const Predicate& where) {
+                    Array result = without_gil([&] { return make(queue, from.array, where); });
+                    return nb::cast(with_dtype(std::move(result), from.dtype));
+                  });
+}
+
+nb::object int64_dtype() {
+  return numpy_dtype(nb::str("int64"));
+}
+
+// Those that take an array alone. `outs` arrays are expected of the caller who gives them.
+struct Plain {
+  const PyArray& x;
+  Queue queue;
+  std::vector<Event> events;
+};
+Plain plain(nb::handle input, nb::handle queue, nb::handle wait_for) {
+  const PyArray& x = array_of(input, "x");
+  Plain result{x, queue_for(queue, x.array.buffer()), events_of(wait_for)};
+  release_kept();
+  return result;
+}
+void check_together(nb::handle out, nb::handle count) {
+  if (out.is_none() != count.is_none())
+    type_error("out and count are given together, or neither: count receives how many elements out has");
+}
+
+nb::object nonzero_of(nb::handle input, nb::handle out, nb::handle count, nb::handle queue,
+                      nb::handle wait_for) {
+  check_together(out, count);
+  const Plain call = plain(input, queue, wait_for);
+  if (!out.is_none()) {
+    const Array &to = array_of(out, "out").array, &number = array_of(count, "count").array;
+    return nb::cast(without_gil([&] { return nonzero(call.queue, call.x.array, to, number, call.events); }));
+  }
+  Array result = without_gil([&] {
+    if (!call.events.empty()) call.queue.barrier(call.events);
+    return nonzero(call.queue, call.x.array);
+  });
+  return nb::cast(with_dtype(std::move(result), int64_dtype()));
+}
+
+nb::object unique_of(nb::handle input, bool return_index, bool return_counts, nb::handle out,
+                     nb::handle count, nb::handle queue, nb::handle wait_for) {
+  check_together(out, count);
+  const Plain call = plain(input, queue, wait_for);
+  if (!out.is_none()) {
+    if (return_index || return_counts)
+      type_error("unique: out takes the values alone; run_length_encode puts out lengths too");
+    const Array &to = array_of(out, "out").array, &number = array_of(count, "count").array;
+    return nb::cast(without_gil([&] { return unique(call.queue, call.x.array, to, number, call.events); }));
+  }
+  if (!call.events.empty()) without_gil([&] { call.queue.barrier(call.events); });
+  if (!return_index && !return_counts) {
+    Array result = without_gil([&] { return unique(call.queue, call.x.array); });
+    return nb::cast(with_dtype(std::move(result), call.x.dtype));
+  }
+  Runs runs = without_gil([&] { return run_length_encode(call.queue, call.x.array); });
+  nb::list result;
+  result.append(with_dtype(std::move(runs.values), call.x.dtype));
+  if (return_index) result.append(with_dtype(std::move(runs.starts), int64_dtype()));
+  if (return_counts) result.append(with_dtype(std::move(runs.lengths), int64_dtype()));
+  return nb::tuple(result);
+}
+
+nb::object runs_of(nb::handle input, nb::handle out, nb::handle count, nb::handle queue,
+                   nb::handle wait_for) {
+  check_together(out, count);
+  const Plain call = plain(input, queue, wait_for);
+  if (!out.is_none()) {
+    if (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != 2)
+      type_error("out: expected a tuple of two arrays, for values and lengths, got " + class_name(out));
+    const Array &values = array_of(out[0], "out[0]").array, &lengths = array_of(out[1], "out[1]").array;
+    const Array& number = array_of(count, "count").array;
+    return nb::cast(without_gil([&] {
+      const Array starts =
+          empty(call.queue, {static_cast<std::int64_t>(call.x.array.size())}, DType::of(Scalar::int64));
+      return run_length_encode(call.queue, call.x.array, {values, starts, lengths}, number, call.events);
+    }));
+  }
+  Runs runs = without_gil([&] {
+    if (!call.events.empty()) call.queue.barrier(call.events);
+    return run_length_encode(call.queue, call.x.array);
+  });
+  return nb::make_tuple(with_dtype(std::move(runs.values), call.x.dtype),
+                        with_dtype(std::move(runs.lengths), int64_dtype()));
+}
+
+#define QUERN_WAITS \
+  "queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None"
+
+}  // namespace
+
+void bind_select(nb::module_& module) {
+  module.def(
+      "copy_if",
+      [](nb::handle x, nb::handle predicate, nb::kwargs named) {
+        return copy_or_remove("copy_if", &copy_if, &copy_if, x, predicate, named);
+      },
+      nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
+      nb::sig(
+          "def copy_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | None "
+          "= None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
+      "The elements for which the predicate holds, in their order.\n\n"
+      "The predicate is C of x[i], `i` and the arguments that are given by name ('x[i] > limit', limit=0.5), "
+      "or an array of bool or integers. Waits for the number of elements; with `out` and `count` (one uint64 "
+      "or int64) it returns the event.");
+  module.def(
+      "remove_if",
+      [](nb::handle x, nb::handle predicate, nb::kwargs named) {
+        return copy_or_remove("remove_if", &remove_if, &remove_if, x, predicate, named);
+      },
+      nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
+      nb::sig("def remove_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
+              "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
+      "The elements for which the predicate does not hold; otherwise as copy_if.");
+  module.def(
+      "partition",
+      [](nb::handle x, nb::handle predicate, nb::kwargs named) {
+        const IntoFunction into = &partition;
+        return filtered("partition", x, predicate, named, into,
+                        [](const Queue& queue, const PyArray& from, const Predicate& where) -> nb::object {
+                          auto result = without_gil([&] { return partition(queue, from.array, where); });
+                          return nb::make_tuple(
+                              with_dtype(std::move(result.first), from.dtype),
+                              with_dtype(std::move(result.second), numpy_dtype(nb::str("uint64"))));
+                        });
+      },
+      nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
+      nb::sig("def partition(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
+              "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
+      "First the elements for which the predicate holds, then the others, both in their order; and how many "
+      "hold, as an array of one uint64 that nobody waits for.");
+  module.def(
+      "nonzero", &nonzero_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def nonzero(x: Array, *, out: Array | None = None, count: Array | None = None, " QUERN_WAITS
+              ") -> typing.Any"),
+      "The positions (int64) of the elements that are not zero, as NumPy's flatnonzero.");
+  module.def(
+      "unique", &unique_of, nb::arg("x"), nb::kw_only(), nb::arg("return_index") = false,
+      nb::arg("return_counts") = false, nb::arg("out") = nb::none(), nb::arg("count") = nb::none(),
+      nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def unique(x: Array, *, return_index: bool = False, return_counts: bool = False, out: Array | "
+              "None = None, count: Array | None = None, " QUERN_WAITS ") -> typing.Any"),
+      "The first element of each run of equal ones; of a sorted array, all different elements. Also where "
+      "runs start and how long they are.");
+  module.def(
+      "run_length_encode", &runs_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
+      nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::sig("def run_length_encode(x: Array, *, out: tuple[Array, Array] | None = None, count: Array "
+              "| None = None, " QUERN_WAITS ") -> typing.Any"),
+      "The elements of runs of equal ones, and how long the runs are (int64).");
+}
+
+}  // namespace quern::python

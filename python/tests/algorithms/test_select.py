@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: MIT
+"""copy_if, remove_if, partition, nonzero, unique and run_length_encode, against NumPy."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import quern as qn
+from quern import algorithms
+
+SIZES = [0, 1, 2, 511, 512, 513, 4095, 4096, 4097, 100_003]
+DTYPES = [
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float32", "float64", "complex64", "complex128"),
+]
+FEW = ["uint8", "int64", "complex64"]
+
+
+@pytest.fixture(params=DTYPES)
+def dtype(request, device):
+    if device.backend == "opencl" and request.param not in FEW:
+        pytest.skip("each dtype takes a compiler of PoCL's kind a second")
+    return request.param
+
+
+@pytest.fixture(params=["own", "tiles"])
+def loops(request, device, monkeypatch):
+    """On the host also what GPUs run."""
+    if request.param == "tiles":
+        if device.backend != "host":
+            pytest.skip("the device's own")
+        monkeypatch.setenv("QUERN_LOOPS", "grid")
+
+
+def values(n, dtype, distinct=5, seed=0):
+    return np.random.default_rng(seed).integers(0, distinct, n).astype(dtype)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_what_is_kept_stays_in_order(device, loops, n):
+    x = values(n, "float32", 1000)
+    got = algorithms.copy_if(qn.asarray(x, device=device), "x[i] > limit", limit=500)
+    assert np.array_equal(got.get(), x[x > 500])
+    got = algorithms.remove_if(qn.asarray(x, device=device), "x[i] > limit", limit=500)
+    assert np.array_equal(got.get(), x[x <= 500])
+
+
+@pytest.mark.parametrize("keep", [0, 1000])
+def test_all_and_nothing_may_be_kept(device, loops, keep):
+    x = values(10_007, "float32", 1000)
+    got = algorithms.copy_if(qn.asarray(x, device=device), "x[i] > limit", limit=keep - 1)
+    assert np.array_equal(got.get(), x[x > keep - 1])
+
+
+def test_masks_select_elements_of_every_dtype(device, dtype):
+    x = values(5003, dtype, 100)
+    mask = values(x.size, "bool", 2, seed=1)
+    got = algorithms.copy_if(qn.asarray(x, device=device), qn.asarray(mask, device=device))
+    assert got.dtype == x.dtype
+    assert np.array_equal(got.get(), x[mask])
+
+
+def test_masks_select_structures(device, loops):
+    x = np.zeros(3001, [("a", "i2"), ("b", "f8"), ("c", "u1", (3,))])
+    x["a"] = values(x.size, "i2", 100)
+    x["c"][:, 1] = values(x.size, "u1", 100)
+    mask = values(x.size, "int32", 2, seed=1)
+    got = algorithms.copy_if(qn.asarray(x, device=device), qn.asarray(mask, device=device))
+    assert np.array_equal(got.get(), x[mask != 0])
+
+
+def test_predicates_look_into_structures(device):
+    x = np.zeros(3001, np.dtype([("a", "i4"), ("b", "f4")]))
+    x["a"] = values(x.size, "i4", 100)
+    got = algorithms.copy_if(qn.asarray(x, device=device), "x[i].a % 3 == 0")
+    assert np.array_equal(got.get(), x[x["a"] % 3 == 0])
+
+
+def test_predicates_may_use_other_arrays_and_the_index(device):
+    x, y = values(5003, "int32", 100), values(5003, "float64", 100, seed=1)
+    got = algorithms.copy_if(
+        qn.asarray(x, device=device),
+        "x[i] < y[i] * factor && i % step == 0",
+        y=qn.asarray(y, device=device),
+        factor=np.float32(0.5),
+        step=3,
+    )
+    assert np.array_equal(got.get(), x[(x < y * 0.5) & (np.arange(x.size) % 3 == 0)])
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_a_partition_is_stable_on_both_sides(device, loops, n):
+    x = values(n, "int32", 1000)
+    got, count = algorithms.partition(qn.asarray(x, device=device), "x[i] % 3 == 0")
+    kept = x % 3 == 0
+    assert np.array_equal(got.get(), np.concatenate([x[kept], x[~kept]]))
+    assert count.get()[0] == kept.sum()
+
+
+def test_nonzero_finds_positions(device, dtype):
+    x = values(5003, dtype, 3)
+    got = algorithms.nonzero(qn.asarray(x, device=device))
+    assert got.dtype == np.int64
+    assert np.array_equal(got.get(), np.flatnonzero(x))
+
+
+def runs_of(x):
+    heads = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]])) if x.size else np.zeros(0, int)
+    return x[heads], heads, np.diff(np.append(heads, x.size))
+
+
+def test_unique_takes_the_first_of_each_run(device, dtype):
+    x = values(5003, dtype, 2)
+    heads, starts, lengths = runs_of(x)
+    data = qn.asarray(x, device=device)
+    assert np.array_equal(algorithms.unique(data).get(), heads)
+    got = algorithms.unique(data, return_index=True, return_counts=True)
+    for array, expected in zip(got, (heads, starts, lengths), strict=True):
+        assert np.array_equal(array.get(), expected)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_runs_are_encoded(device, loops, n):
+    x = np.sort(values(n, "uint32", 50))
+    heads, _, lengths = runs_of(x)
+    got_values, got_lengths = algorithms.run_length_encode(qn.asarray(x, device=device))
+    assert np.array_equal(got_values.get(), heads)
+    assert np.array_equal(got_lengths.get(), lengths)
+    assert np.array_equal(np.repeat(got_values.get(), got_lengths.get()), x)
+
+
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+@given(st.lists(st.integers(0, 3), max_size=3000), st.integers(0, 3))
+def test_selections_complement_each_other(device, x, limit):
+    x = np.array(x, np.int32)
+    data = qn.asarray(x, device=device)
+    kept = algorithms.copy_if(data, "x[i] > limit", limit=limit).get()
+    rest = algorithms.remove_if(data, "x[i] > limit", limit=limit).get()
+    both, count = algorithms.partition(data, "x[i] > limit", limit=limit)
+    assert np.array_equal(kept, x[x > limit])
+    assert np.array_equal(rest, x[x <= limit])
+    assert np.array_equal(both.get(), np.concatenate([kept, rest]))
+    assert count.get()[0] == kept.size
+
+
+def test_with_outputs_nobody_waits(device, queue):
+    x = values(5003, "float32", 100)
+    data = qn.asarray(x, device=device)
+    out, count = qn.zeros(x.size, "float32", device), qn.zeros(1, "int64", device)
+    event = algorithms.copy_if(data, "x[i] > 50", out=out, count=count, queue=queue)
+    assert isinstance(event, qn.Event)
+    event.wait()
+    kept = x[x > 50]
+    assert count.get()[0] == kept.size
+    assert np.array_equal(out.get()[: kept.size], kept)
+    assert not out.get()[kept.size :].any()
+
+
+def test_an_output_needs_no_more_room_than_what_is_kept(device, loops):
+    x = values(100_003, "int32", 100)
+    kept = x[x > 90]
+    out, count = qn.zeros(kept.size, "int32", device), qn.zeros(1, "uint64", device)
+    algorithms.copy_if(qn.asarray(x, device=device), "x[i] > 90", out=out, count=count).wait()
+    assert np.array_equal(out.get(), kept)
+
+
+def test_arguments_that_do_not_fit_are_named(device):
+    x, count = qn.zeros(10, "float32", device), qn.zeros(1, "uint64", device)
+    with pytest.raises(qn.ArgumentError, match="predicate"):
+        algorithms.copy_if(x, 5)
+    with pytest.raises(qn.ArgumentError, match="count"):
+        algorithms.copy_if(x, "x[i] > 0", out=qn.zeros(10, "float32", device))
+    with pytest.raises(qn.ArgumentError, match="out"):
+        algorithms.copy_if(x, "x[i] > 0", out=x, count=count)
+    with pytest.raises(qn.ArgumentError, match="float64"):
+        algorithms.copy_if(x, "x[i] > 0", out=qn.zeros(10, "float64", device), count=count)
+    with pytest.raises(qn.ArgumentError, match="mask"):
+        algorithms.copy_if(x, qn.zeros(9, "bool", device))
+    with pytest.raises(qn.ArgumentError, match="limit"):
+        algorithms.copy_if(x, "x[i] > limit", limit="much")
+    with pytest.raises(qn.ArgumentError, match="compared"):
+        algorithms.unique(qn.zeros(5, np.dtype([("a", "i4")]), device))
+    with pytest.raises(qn.BuildError):
+        algorithms.copy_if(x, "x[i] > nothing")

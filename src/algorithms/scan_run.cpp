@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// How a scan runs on a device: its parameters, its temporaries and its launches.
+#include "algorithms/scan_run.hpp"
+
+#include <algorithm>
+
+#include "base/environment.hpp"
+#include "quern/error.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+using codegen::ScanOperand;
+using codegen::ScanSource;
+using codegen::ScanVariant;
+
+constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; less is quicker on one core
+constexpr std::size_t kChunksPerUnit = 4;      // so that cores which are disturbed do less
+constexpr std::size_t kBytesOfWorkItem = 64;   // of the items that a work-item holds in registers
+constexpr unsigned kMostItems = 16;
+constexpr std::size_t kMostLocal = 32 << 10;  // bytes that a tile is gathered in
+constexpr unsigned kGroup = 256, kLeastGroup = 32;
+
+[[noreturn]] void reject(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+std::size_t divided_up(std::size_t count, std::size_t by) {
+  return (count + by - 1) / by;
+}
+
+unsigned power_of_two(std::size_t most) {
+  unsigned result = 1;
+  while (std::size_t{result} * 2 <= most) result *= 2;
+  return result;
+}
+
+}  // namespace
+
+ScanRun::ScanRun(const ScanSource& source, ScanTuning tuning, std::size_t local_bytes, KernelOf kernel)
+    : source_(source), tuning_(tuning), local_bytes_(local_bytes), kernel_(std::move(kernel)) {
+  // To try others in kernels whose author left them open.
+  if (tuning_.group_size == 0)
+    tuning_.group_size = static_cast<unsigned>(environment_integer("QUERN_SCAN_GROUP", 32, 1024).value_or(0));
+  if (tuning_.items == 0)
+    tuning_.items = static_cast<unsigned>(environment_integer("QUERN_SCAN_ITEMS", 1, 32).value_or(0));
+  for (const ScanOperand& operand : source.operands) {
+    operands_.push_back({operand.argument, {}, operand.is_element});
+    operands_.back().use.writes = operand.output.writes;
+  }
+}
+
+ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> arguments,
+                       std::optional<std::int64_t> size) const {
+  const Device device = queue.device();
+  const DeviceProperties& properties = device.properties();
+  const std::vector<BoundOperand> bound = bind_operands(source_.name, operands_, arguments, queue);
+  if (size && *size < 0) reject(source_.name + ": size is " + std::to_string(*size));
+  ScanPlan plan;
+  plan.size = static_cast<std::size_t>(size ? *size : size_of_pointers(source_.name, operands_, arguments));
+  std::size_t widest = 0;
+  for (const BoundOperand& operand : bound) {
+    const std::string what =
+        source_.name + ": argument '" + source_.operands[operand.argument].argument.parameter.name + "'";
+    std::size_t count = 1;
+    for (const std::int64_t length : operand.view.shape) count *= static_cast<std::size_t>(length);
+    if (!operand.contiguous)
+      reject(what + " is a strided view, where one without gaps is needed; copy it first");
+    if (count < plan.size)
+      reject(what + " has " + std::to_string(count) + " elements, but the scan goes over " +
+             std::to_string(plan.size));
+    if (source_.operands[operand.argument].in_registers) widest = std::max(widest, operand.itemsize);
+  }
+
+  ScanVariant& variant = plan.variant;
+  variant.strategy = tuning_.strategy;
+  if (variant.strategy == ScanStrategy::automatic) {
+    variant.strategy = codegen::loop_style(properties) == codegen::LoopStyle::chunks ? ScanStrategy::chunks
+                       : properties.groups_start_in_order && !source_.uses_last()    ? ScanStrategy::look_back
+                                                                                  : ScanStrategy::multi_pass;
+  } else if (variant.strategy == ScanStrategy::look_back) {
+    if (!properties.groups_start_in_order)
+      reject(source_.name + ": " + device.spec() +
+             " does not start work-groups in order, which look_back needs");
+    if (source_.uses_last()) reject(source_.name + ": last_item is not known to a scan that looks back");
+  }
+  constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - (1 << 20);
+  variant.wide = variant.strategy == ScanStrategy::chunks || plan.size > kMostNarrow;
+  if (variant.strategy == ScanStrategy::sequential) return plan;
+  if (variant.strategy == ScanStrategy::chunks) {
+    const std::size_t chunks =
+        tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
+    plan.parts = std::clamp<std::size_t>(plan.size / kLeastChunk, 1, chunks);
+    return plan;
+  }
+  const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
+  variant.items = tuning_.items != 0
+                      ? tuning_.items
+                      : power_of_two(std::clamp<std::size_t>(kBytesOfWorkItem / item, 1, kMostItems));
+  variant.vector =
+      power_of_two(std::clamp<std::size_t>(16 / std::max<std::size_t>(widest != 0 ? widest : 4, 1), 1, 16));
+  while (variant.items % variant.vector != 0) variant.vector /= 2;
+  const std::size_t fits = properties.local_memory / 2 / source_.partial_size();
+  variant.group_size =
+      power_of_two(std::min({std::size_t{tuning_.group_size != 0 ? tuning_.group_size : kGroup},
+                             properties.max_work_group_size, std::max(fits, std::size_t{kLeastGroup})}));
+  variant.group_size = std::max(variant.group_size, kLeastGroup);  // at least a sub-group
+  // A tile that is gathered in local memory must fit it; its rounds are counted in parts of a word.
+  if (local_bytes_ != 0) {
+    const std::size_t limit = std::min<std::size_t>(properties.local_memory * 2 / 3, kMostLocal);
+    while (variant.items / variant.vector > 4) variant.items /= 2;
+    while (variant.tile() * local_bytes_ > limit && variant.items > variant.vector) variant.items /= 2;
+    while (variant.tile() * local_bytes_ > limit && variant.group_size > kLeastGroup) variant.group_size /= 2;
+  }
+  for (const BoundOperand& operand : bound)
+    if (source_.operands[operand.argument].in_registers)
+      variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));
+  plan.parts = divided_up(plan.size, variant.tile());
+  return plan;
+}
+
+Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,
+                      std::span<const KernelArgument> outputs, WaitList wait_for) const {
+  const ScanVariant& variant = plan.variant;
+  std::vector<KernelArgument> list(arguments.begin(), arguments.end());
+  list.emplace_back(static_cast<std::int64_t>(plan.size));
+  list.insert(list.end(), outputs.begin(), outputs.end());
+  const Range tiles = range(plan.parts * variant.group_size).with_local(variant.group_size);
+  const auto partials = [&](std::size_t count) { return Buffer(queue, count * source_.partial_size()); };
+
+  switch (variant.strategy) {
+    case ScanStrategy::automatic:
+    case ScanStrategy::sequential:
+      return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
+    case ScanStrategy::chunks: {
+      const std::size_t chunk = divided_up(plan.size, plan.parts);
+      const std::size_t summed = source_.uses_last() ? plan.parts : plan.parts - 1;
+      const Buffer sums = partials(std::max<std::size_t>(summed, 1));
+      list.emplace_back(static_cast<std::int64_t>(chunk));
+      list.emplace_back(sums);
+      if (summed != 0) {
+        kernel_(variant, "_reduce").launch(queue, range(summed).with_local(1), list, wait_for);
+        wait_for = {};
+      }
+      return kernel_(variant, "_apply").launch(queue, range(plan.parts).with_local(1), list, wait_for);
+    }
+    case ScanStrategy::multi_pass: {
+      const Buffer sums = partials(plan.parts);
+      list.emplace_back(sums);
+      kernel_(variant, "_reduce").launch(queue, tiles, list, wait_for);
+      const std::array<KernelArgument, 2> own = {KernelArgument(sums),
+                                                 KernelArgument(static_cast<int>(plan.parts))};
+      kernel_(variant, "_sums").launch(queue, range(variant.group_size).with_local(variant.group_size), own);
+      return kernel_(variant, "_apply").launch(queue, tiles, list);
+    }
+    case ScanStrategy::look_back:
+      break;
+  }
+  const Buffer states(queue,
+                      plan.parts * (source_.is_packed() ? sizeof(std::uint64_t) : sizeof(std::uint32_t)));
+  const std::byte zero{0};
+  queue.fill(states, {&zero, 1});
+  list.emplace_back(states);
+  const Buffer values = source_.is_packed() ? Buffer() : partials(2 * plan.parts);
+  std::array<Buffer, 2> halves;
+  if (!source_.is_packed()) {
+    const std::size_t nbytes = plan.parts * source_.partial_size();
+    halves = {values.sub_buffer(0, nbytes), values.sub_buffer(nbytes, nbytes)};
+    for (const Buffer& half : halves) list.emplace_back(half);
+  }
+  return kernel_(variant, "_apply").launch(queue, tiles, list, wait_for);
+}
+
+}  // namespace quern::algorithms

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// How a scan runs on a device: its parameters, its temporaries and its launches.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/operands.hpp"
+#include "codegen/emit_scan.hpp"
+
+namespace quern::algorithms {
+
+struct ScanPlan {
+  codegen::ScanVariant variant;
+  std::size_t size = 0;
+  std::size_t parts = 0;  // chunks or tiles
+};
+
+class ScanRun {
+ public:
+  // The kernel of this suffix in a variant's program.
+  using KernelOf = std::function<Kernel(const codegen::ScanVariant& variant, const char* suffix)>;
+
+  // `local_bytes`: of local memory that the kernels take for each item of a tile, beside their sums. The
+  // source must live as long.
+  ScanRun(const codegen::ScanSource& source, ScanTuning tuning, std::size_t local_bytes, KernelOf kernel);
+
+  // Checks the arguments; without a size, the first array among them has it.
+  [[nodiscard]] ScanPlan plan(const Queue& queue, std::span<const KernelArgument> arguments,
+                              std::optional<std::int64_t> size) const;
+  // `outputs` follow N in the kernels' parameters. Of no elements it must not be called.
+  Event launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,
+               std::span<const KernelArgument> outputs, WaitList wait_for) const;
+
+ private:
+  const codegen::ScanSource& source_;
+  ScanTuning tuning_;
+  std::size_t local_bytes_;
+  KernelOf kernel_;
+  std::vector<codegen::Operand> operands_;  // as bind_operands wants them
+};
+
+}  // namespace quern::algorithms

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+// OpenCL C that keeps the elements for which a predicate holds, in their order.
+#include "codegen/emit_select.hpp"
+
+#include <algorithm>
+
+#include "codegen/emit_loop.hpp"
+#include "codegen/emit_tiles.hpp"
+
+namespace quern::codegen {
+namespace {
+
+using scan::each;
+using scan::number;
+
+constexpr std::size_t kBlock = 512;     // elements that a CPU compacts at a time
+constexpr std::size_t kCounted = 4096;  // that it counts in 32 bits
+
+std::string output_name(std::size_t o) {
+  return operand_name("out", o);
+}
+
+std::string parameters(const SelectSource& source) {
+  std::string text;
+  for (std::size_t o = 0; o < source.outputs.size(); ++o)
+    text += ", global " + source.outputs[o].type + " *" + output_name(o);
+  return text + ", global ulong *quern_count";
+}
+
+std::string value_of(const SelectSource& source, std::size_t o, const scan::Spelling& element) {
+  return source.outputs[o].value.rewritten([&](std::string_view name) -> std::string {
+    for (std::size_t a = 0; a < source.scan.operands.size(); ++a)
+      if (source.scan.operands[a].argument.parameter.name == name && source.scan.operands[a].in_registers)
+        return element(a);
+    return {};
+  });
+}
+
+// A chunk for each of a few work-items.
+class ChunkSelect {
+ public:
+  ChunkSelect(const SelectSource& source, const ScanVariant& variant) : source_(source), variant_(variant) {}
+
+  [[nodiscard]] std::string program() const { return scan::definitions(source_.scan) + count() + apply(); }
+
+ private:
+  const SelectSource& source_;
+  const ScanVariant& variant_;
+
+  [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
+                                   const std::string& body) const {
+    return "kernel void " + source_.scan.name + suffix + "(" + scan::parameters(source_.scan, variant_) +
+           parameters(source_) + ", const long quern_chunk, " + more + ") {\n" +
+           "const long quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, quern_end = "
+           "min(quern_begin + quern_chunk, N);\n" +
+           body + "}\n";
+  }
+  [[nodiscard]] std::string input() const {
+    return scan::set_input(
+        source_.scan, "quern_kept", [](std::size_t) { return std::string(); },
+        [&](const ScanFetch& fetch) {
+          const std::string name = source_.scan.operands[fetch.operand].argument.parameter.name;
+          return fetch.offset == 0
+                     ? name + "[i]"
+                     : name + "[max(i - " + number(static_cast<std::size_t>(-fetch.offset)) + ", (long)0)]";
+        });
+  }
+
+  [[nodiscard]] std::string count() const {
+    return kernel("_reduce", "global quern_partial *quern_sums",
+                  "quern_partial quern_sum = 0;\nfor (long quern_at = quern_begin; quern_at < quern_end;) {\n"
+                  "const long quern_stop = min(quern_at + " +
+                      number(kCounted) +
+                      ", quern_end);\nuint quern_part = 0;\nfor (; quern_at < quern_stop; ++quern_at) {\n"
+                      "const long i = quern_at;\nuint quern_kept;\n" +
+                      input() +
+                      "quern_part += quern_kept;\n}\nquern_sum += quern_part;\n}\n"
+                      "quern_sums[quern_id] = quern_sum;\n");
+  }
+
+  // Without branches, through a block on the stack: memory is written only where elements stay.
+  [[nodiscard]] std::string apply() const {
+    std::string text =
+        "quern_partial quern_place = 0;\nfor (long quern_k = 0; quern_k < quern_id; ++quern_k) quern_place "
+        "+= "
+        "quern_sums[quern_k];\n";
+    if (source_.partition) {
+      text +=
+          "quern_partial quern_all = quern_place;\nfor (long quern_k = quern_id; quern_k * quern_chunk < N; "
+          "++quern_k) quern_all += quern_sums[quern_k];\nlong quern_other = (long)quern_all + quern_begin - "
+          "(long)quern_place;\n";
+    }
+    text += "for (long quern_at = quern_begin; quern_at < quern_end; quern_at += " + number(kBlock) +
+            ") {\nconst int quern_n = (int)min((long)" + number(kBlock) + ", quern_end - quern_at);\n";
+    std::string arrays, puts, copies, rest;
+    for (std::size_t o = 0; o < source_.outputs.size(); ++o) {
+      const std::string n = number(o), array = operand_name("block", o), other = operand_name("rest", o);
+      const std::string& type = source_.outputs[o].type;
+      arrays += type + " " + array + "[" + number(kBlock) + "];\n";
+      puts += located("value", value_of(source_, o, [](std::size_t) { return std::string(); }),
+                      "const " + type + " quern_value" + n + " =", "") +
+              array + "[quern_c] = quern_value" + n + ";\n";
+      copies += "for (int quern_k = 0; quern_k < quern_c; ++quern_k) " + output_name(o) +
+                "[quern_place + quern_k] = " + array + "[quern_k];\n";
+      if (!source_.partition) continue;
+      arrays += type + " " + other + "[" + number(kBlock) + "];\n";
+      puts += other + "[quern_j - quern_c] = quern_value" + n + ";\n";
+      rest += "for (int quern_k = 0; quern_k < quern_n - quern_c; ++quern_k) " + output_name(o) +
+              "[quern_other + quern_k] = " + other + "[quern_k];\n";
+    }
+    text += arrays +
+            "int quern_c = 0;\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\n"
+            "const long i = quern_at + quern_j;\nuint quern_kept;\n" +
+            input() + puts + "quern_c += (int)quern_kept;\n}\n" + copies + "quern_place += quern_c;\n" +
+            rest + (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n" +
+            "if (quern_end == N) quern_count[0] = quern_place;\n";
+    return kernel("_apply", "global const quern_partial *quern_sums", text);
+  }
+};
+
+// Tiles are compacted in local memory, so that what is kept leaves in one piece.
+class TileSelect {
+ public:
+  TileSelect(const SelectSource& source, const ScanVariant& variant)
+      : source_(source),
+        variant_(variant),
+        tiles_(source.scan, variant),
+        index_(variant.index_type()),
+        items_(number(variant.items)),
+        vector_(number(variant.vector)),
+        rounds_(number(variant.items / variant.vector)),
+        bits_(32 * variant.vector / variant.items) {}
+
+  [[nodiscard]] std::string program() const {
+    const std::string own = parameters(source_);
+    std::string text = scan::definitions(source_.scan) + tiles_.exchange();
+    if (variant_.strategy == ScanStrategy::look_back)
+      return text + tiles_.states() +
+             tiles_.kernel("_apply", own + ", " + tiles_.state_parameters(), apply());
+    return text +
+           tiles_.kernel("_reduce", own + ", global quern_partial *quern_sums",
+                         tiles_.locals() + tiles_.place() + count() + tiles_.scan_group() +
+                             "if (quern_local == 0) quern_sums[quern_tile] = quern_all;\n") +
+           tiles_.sums() + tiles_.kernel("_apply", own + ", global const quern_partial *quern_sums", apply());
+  }
+
+ private:
+  const SelectSource& source_;
+  const ScanVariant& variant_;
+  const scan::Tiles tiles_;
+  const std::string index_, items_, vector_, rounds_;
+  const unsigned bits_;  // of a round's count
+
+  // quern_flags: a bit for each item that is kept; quern_sum: how many the sub-group keeps; of each round,
+  // `bits` bits of quern_ahead_of: how many the lanes before keep, and of quern_totals: how many all keep.
+  [[nodiscard]] std::string count() const {
+    const std::string bits = number(bits_), mask = number((1u << variant_.vector) - 1) + "u";
+    return tiles_.load(true) + "uint quern_flags = 0;\n" + each("quern_j", items_) + " {\nconst " + index_ +
+           " quern_i = " + tiles_.item_index() + ";\nconst " + index_ +
+           " i = min(quern_i, N - 1);\nuint quern_kept;\n" + tiles_.input("quern_kept") +
+           "quern_flags |= (quern_full || quern_i < N ? quern_kept : 0) << quern_j;\n}\n"
+           "uint quern_counts = 0;\n" +
+           each("quern_r", rounds_) + " quern_counts |= (uint)popcount(quern_flags >> quern_r * " + vector_ +
+           " & " + mask + ") << quern_r * " + bits +
+           ";\nuint quern_totals = quern_counts, quern_ahead_of = 0;\n#if QUERN_LANES > 1\n#pragma unroll\n"
+           "for (int quern_d = 1; quern_d < QUERN_LANES; quern_d *= 2) {\n"
+           "const uint quern_other = quern_shuffle_up(quern_totals, quern_d);\n"
+           "if (quern_lane >= quern_d) quern_totals += quern_other;\n}\n"
+           "quern_ahead_of = quern_totals - quern_counts;\n"
+           "quern_totals = quern_shuffle(quern_totals, QUERN_LANES - 1);\n#endif\nquern_partial quern_sum = "
+           "0;\n" +
+           each("quern_r", rounds_) + " quern_sum += " + field("quern_totals") + ";\n";
+  }
+  [[nodiscard]] std::string field(const std::string& counts) const {
+    if (bits_ == 32) return counts;
+    return "(" + counts + " >> quern_r * " + number(bits_) + " & " + number((1u << bits_) - 1) + "u)";
+  }
+
+  // Kept items to their places in the tile, those that are not kept behind them.
+  [[nodiscard]] std::string compact(std::size_t o) const {
+    const std::string value =
+        value_of(source_, o, [](std::size_t a) { return operand_name("x", a) + "[quern_j]"; });
+    const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
+    std::string text = "{\nuint quern_run = quern_first_of_warp;\n" + each("quern_r", rounds_) +
+                       " {\nuint quern_rank = quern_run + " + field("quern_ahead_of") + ";\n" +
+                       each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ +
+                       " + quern_v;\nconst " + index_ + " i = " + tiles_.item_index() +
+                       ";\nif ((quern_flags >> quern_j & 1) != 0) {\n" +
+                       located("value", value, buffer + "[quern_rank] =", "") + "++quern_rank;\n}\n";
+    if (source_.partition) {
+      text +=
+          "else if (quern_full || i < N) {\nconst uint quern_at = (uint)(i - quern_first) - quern_rank;\n" +
+          located("value", value, buffer + "[quern_in_tile + quern_at] =", "") + "}\n";
+    }
+    return text + "}\nquern_run += " + field("quern_totals") + ";\n}\n}\n";
+  }
+
+  [[nodiscard]] std::string copy_out(std::size_t o) const {
+    const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
+    std::string text = "for (uint quern_k = quern_local; quern_k < quern_in_tile; quern_k += " +
+                       number(variant_.group_size) + ") " + output_name(o) +
+                       "[quern_prefix + quern_k] = " + buffer + "[quern_k];\n";
+    if (source_.partition) {
+      text += "for (uint quern_k = quern_in_tile + quern_local; quern_k < quern_size; quern_k += " +
+              number(variant_.group_size) + ") " + output_name(o) + "[quern_others + quern_k] = " + buffer +
+              "[quern_k];\n";
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string apply() const {
+    const bool looks_back = variant_.strategy == ScanStrategy::look_back;
+    std::size_t widest = 1;
+    for (const SelectOutput& output : source_.outputs) widest = std::max(widest, output.size);
+    std::string text =
+        tiles_.locals() + "local ulong quern_buffer[" + number((variant_.tile() * widest + 7) / 8) + "];\n";
+    if (looks_back) text += "local quern_partial quern_ahead;\n";
+    text += tiles_.place() + count() + tiles_.scan_group() + tiles_.load(false) +
+            "const uint quern_in_tile = (uint)quern_all, quern_first_of_warp = quern_warp > 0 ? "
+            "(uint)quern_own : 0;\n";
+    const std::string first = source_.outputs.empty() ? std::string() : compact(0);
+    if (looks_back) {
+      text += tiles_.look_back(first);
+    } else {
+      text += first +
+              "quern_partial quern_prefix = quern_sums[max(quern_tile - 1, 0)];\n"
+              "barrier(CLK_LOCAL_MEM_FENCE);\n";
+    }
+    text +=
+        "if (quern_tile == 0) quern_prefix = 0;\n"
+        "if (quern_local == 0 && quern_tile == (int)get_num_groups(0) - 1) quern_count[0] = quern_prefix + "
+        "quern_all;\n";
+    if (source_.partition) {
+      text += "const uint quern_size = (uint)min((" + index_ + ")" + number(variant_.tile()) +
+              ", N - quern_first);\nconst " + index_ + " quern_others = (" + index_ +
+              ")quern_sums[get_num_groups(0) - 1] + quern_first - (" + index_ + ")quern_prefix - (" + index_ +
+              ")quern_in_tile;\n";
+    }
+    for (std::size_t o = 0; o < source_.outputs.size(); ++o) {
+      if (o > 0) text += "barrier(CLK_LOCAL_MEM_FENCE);\n" + compact(o) + "barrier(CLK_LOCAL_MEM_FENCE);\n";
+      text += copy_out(o);
+    }
+    return text;
+  }
+};
+
+}  // namespace
+
+std::string emit_select(const SelectSource& source, const ScanVariant& variant) {
+  if (variant.strategy == ScanStrategy::chunks) return ChunkSelect(source, variant).program();
+  return TileSelect(source, variant).program();
+}
+
+}  // namespace quern::codegen
