@@ -50,6 +50,9 @@ class ReductionKernel {
   Event launch_into(const Array& out, const Queue& queue, std::span<const KernelArgument> arguments,
                     const Over& over, WaitList wait_for = {}) const;
 
+  // The program that the first pass over these arguments uses.
+  [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments,
+                                   const Over& over) const;
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const DType& dtype() const noexcept;
   [[nodiscard]] const Signature& signature() const noexcept;

@@ -56,13 +56,25 @@ void make(ReductionKernel* self, nb::handle dtype, const std::string& neutral, c
   });
 }
 
-nb::object call(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
-  GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
-                     [](std::size_t) { return false; });
+ReductionKernel::Over over_of(const GeneratorCall& call) {
   ReductionKernel::Over over;
   over.axes = axes_of(call.own_option("axis"));
   over.keepdims = nb::cast<bool>(nb::bool_(call.own_option("keepdims")));
   over.range = call.range();
+  return over;
+}
+
+std::string source(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
+                     [](std::size_t) { return false; });
+  const ReductionKernel::Over over = over_of(call);
+  return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), over); });
+}
+
+nb::object call(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+  GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
+                     [](std::size_t) { return false; });
+  const ReductionKernel::Over over = over_of(call);
   const auto arguments = [&] { return std::as_const(call.arguments()).list(); };
   const nb::object out = call.own_option("out");
   if (out.is_none()) {
@@ -105,6 +117,8 @@ void bind_reduction(nb::module_& module) {
                    "**named_args: typing.Any) -> typing.Any"),
            "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
            "elements, or along `axis`.")
+      .def("source", &source, nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
+           "The OpenCL C that the first pass over these arguments runs.")
       .def_prop_ro("name", &ReductionKernel::name)
       .def_prop_ro("signature", &ReductionKernel::signature)
       .def_prop_ro(

@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: MIT
 // sort, argsort and sort_by_key.
-#include "binding.hpp"
+#include "algorithm_arguments.hpp"
 #include "current.hpp"
-#include "errors.hpp"
-#include "interpreter.hpp"
-#include "numpy.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
 namespace {
-
-const PyArray& array_of(nb::handle object, const char* what) {
-  if (!nb::isinstance<PyArray>(object))
-    type_error(std::string(what) + ": expected quern.Array, got " + class_name(object));
-  return *nb::inst_ptr<PyArray>(object);
-}
-
-PyArray new_array(const Queue& queue, const Shape& shape, const DType& dtype, const nb::object& numpy_type) {
-  return {without_gil([&] { return empty(queue, shape, dtype); }), numpy_type};
-}
-
-// Enqueues into `out`; or into a new array, which is what the caller then gets.
-template <class Enqueue>
-nb::object into(nb::handle out, Enqueue&& enqueue, const Queue& queue, const Shape& shape, const DType& dtype,
-                const nb::object& numpy_type) {
-  if (!out.is_none()) return nb::cast(enqueue(array_of(out, "out")));
-  PyArray result = new_array(queue, shape, dtype, numpy_type);
-  enqueue(result);
-  return nb::cast(std::move(result));
-}
 
 nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handle queue,
                      nb::handle wait_for) {
@@ -36,8 +13,8 @@ nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handl
   const Queue user = queue_for(queue, x.array.buffer());
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
-  const auto enqueue = [&](const PyArray& to) {
-    return without_gil([&] { return sort(user, x.array, to.array, {descending}, events); });
+  const auto enqueue = [&](const Array& to) {
+    return without_gil([&] { return sort(user, x.array, to, {descending}, events); });
   };
   return into(out, enqueue, user, x.array.shape(), x.array.dtype(), x.dtype);
 }
@@ -48,8 +25,8 @@ nb::object argsort_keys(nb::handle keys, bool descending, nb::handle out, nb::ha
   const Queue user = queue_for(queue, x.array.buffer());
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
-  const auto enqueue = [&](const PyArray& to) {
-    return without_gil([&] { return argsort(user, x.array, to.array, {descending}, events); });
+  const auto enqueue = [&](const Array& to) {
+    return without_gil([&] { return argsort(user, x.array, to, {descending}, events); });
   };
   const nb::object numpy_type = out.is_none() ? numpy_dtype(nb::str("int64")) : nb::object();
   return into(out, enqueue, user, x.array.shape(), DType::of(Scalar::int64), numpy_type);
@@ -61,18 +38,18 @@ nb::object sort_pairs(nb::handle keys, nb::handle values, bool descending, nb::h
   const Queue user = queue_for(queue, x.array.buffer());
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
-  const auto enqueue = [&](const PyArray& to, const PyArray& values_to) {
+  const auto enqueue = [&](const Array& to, const Array& values_to) {
     return without_gil(
-        [&] { return sort_by_key(user, x.array, y.array, to.array, values_to.array, {descending}, events); });
+        [&] { return sort_by_key(user, x.array, y.array, to, values_to, {descending}, events); });
   };
   if (!out.is_none()) {
     if (!PyTuple_Check(out.ptr()) || PyTuple_GET_SIZE(out.ptr()) != 2)
       type_error("out: expected a tuple of two arrays, for keys and values, got " + class_name(out));
-    return nb::cast(enqueue(array_of(out[0], "out[0]"), array_of(out[1], "out[1]")));
+    return nb::cast(enqueue(array_of(out[0], "out[0]").array, array_of(out[1], "out[1]").array));
   }
   PyArray first = new_array(user, x.array.shape(), x.array.dtype(), x.dtype);
   PyArray second = new_array(user, y.array.shape(), y.array.dtype(), y.dtype);
-  enqueue(first, second);
+  enqueue(first.array, second.array);
   return nb::make_tuple(std::move(first), std::move(second));
 }
 

@@ -16,6 +16,9 @@ NB_MODULE(_core, module) {
   bind_array(module);
   bind_program(module);
   bind_kernel(module);
+  bind_gather(module);
+  bind_histogram(module);
+  bind_search(module);
   bind_sort(module);
   bind_random(module);
   bind_stats(module);

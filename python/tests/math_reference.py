@@ -57,7 +57,7 @@ FUNCTIONS = [
     Function("fabs", "fabsl(x)", 0, "all"),
     Function("fdim", "fdiml(x, y)", 0.5, "all", "fdim(x, y)"),
     Function("floor", "floorl(x)", 0, "all"),
-    Function("fma", "x * y + x", 0.5001, "close", "fma(x, y, x)"),
+    Function("fma", "fmal(x, y, x)", 0.5001, "close", "fma(x, y, x)"),
     Function("fmax", "fmaxl(x, y)", 0, "all", "fmax(x, y)"),
     Function("fmin", "fminl(x, y)", 0, "all", "fmin(x, y)"),
     Function("fmod", "fmodl(x, y)", 0, "close", "fmod(x, y)"),

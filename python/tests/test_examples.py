@@ -11,6 +11,7 @@ import pytest
 EXAMPLES = Path(__file__).parents[2] / "examples"
 ARGUMENTS = {
     "lin_comb.py": ["--size", "100000"],
+    "pi.py": ["--points", "4194304"],
     "polygon_mask.py": ["--size", "256", "--output", "mask.png"],
 }
 

@@ -191,7 +191,8 @@ def test_intrinsics_with_their_fallbacks(queue):
           reversed[i] = quern_shuffle(x, QUERN_SUB_GROUP_SIZE - 1 - lane);
           xored[i] = quern_shuffle_xor(x, QUERN_SUB_GROUP_SIZE / 2);
           votes[i] = quern_ballot(x > 0);
-          equal[i] = quern_match_any(x % 3);
+          const ulong same = quern_match_any(x % 3);
+          equal[i] = quern_match_any((uchar)(x % 3)) == same ? same : 0;
           quern_store_streaming(&wide[i], quern_load_streaming(&wide[i]) * 2.0f);
           if (i == 0) width[0] = QUERN_SUB_GROUP_SIZE;
         }

@@ -24,6 +24,10 @@ void check_vector(std::string_view what, std::string_view name, const Array& arr
     throw ArgumentError(
         ArgumentError::Kind::value,
         subject(what, name) + " has " + std::to_string(array.shape().size()) + " dimensions, expected one");
+  check_contiguous(what, name, array, queue);
+}
+
+void check_contiguous(std::string_view what, std::string_view name, const Array& array, const Queue& queue) {
   if (!array.contiguous())
     throw ArgumentError(ArgumentError::Kind::value,
                         subject(what, name) + " is a strided view, expected a contiguous array");

@@ -9,7 +9,9 @@
 
 namespace quern::algorithms {
 
-// One dimension, contiguous, on the queue's device; `what` names the algorithm and `name` the argument.
+// Contiguous and on the queue's device, with one dimension or any number of them; `what` names the algorithm
+// and `name` the argument.
+void check_contiguous(std::string_view what, std::string_view name, const Array& array, const Queue& queue);
 void check_vector(std::string_view what, std::string_view name, const Array& array, const Queue& queue);
 void check_size(std::string_view what, std::string_view name, const Array& array, std::size_t size);
 void check_dtype(std::string_view what, std::string_view name, const Array& array, const DType& dtype);

@@ -1,18 +1,185 @@
 // SPDX-License-Identifier: MIT
-// Elements picked by their positions.
+// gather and scatter: elements moved by their positions.
+#include "quern/gather.hpp"
+
+#include <string>
+#include <vector>
+
+#include "algorithms/checks.hpp"
 #include "algorithms/gather.hpp"
-
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/keys.hpp"
 #include "codegen/type_text.hpp"
+#include "quern/error.hpp"
+#include "quern/reduction.hpp"
 
-namespace quern::algorithms {
+namespace quern {
+namespace {
 
-Event enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from, const Buffer& positions,
-                     const std::string& index_type, const Buffer& out, std::size_t n) {
-  const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
-  const Kernel kernel =
-      kernel_of({"gather"}, "gather", {{"ELEMENT", element.name}, {"INDEX", index_type}}, element.definition);
-  return kernel(queue, range(n), from, positions, out, n);
+using namespace algorithms;
+
+void check_positions(const char* what, const Queue& queue, const Array& positions) {
+  check_vector(what, "positions", positions, queue);
+  if (!is_integer(positions.dtype()) || positions.dtype().scalar == Scalar::boolean)
+    reject_dtype(what, "positions", positions.dtype(), "an integer dtype");
 }
 
-}  // namespace quern::algorithms
+// Waits for the answer.
+void check_range(const char* what, const Queue& queue, const Array& positions, std::size_t n) {
+  if (positions.size() == 0) return;
+  const ReductionKernel outside(DType::of(Scalar::uint64), "0", "a + b", "(ulong)positions[i] >= n ? 1 : 0",
+                                "const " + codegen::type_name(positions.dtype()) + " *positions, ulong n");
+  const std::uint64_t count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
+  if (count != 0)
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": " + std::to_string(count) +
+                                                        " of " + std::to_string(positions.size()) +
+                                                        " positions are outside of the array's " +
+                                                        std::to_string(n) + " elements");
+}
+
+Defines place_defines(const DType& position_type, OutOfRange rule) {
+  return {{"INDEX", codegen::type_name(position_type)},
+          {"INDEX_SIGNED", is_signed_integer(position_type) ? "1" : "0"},
+          {"CLIP", rule == OutOfRange::clip ? "1" : "0"},
+          {"WRAP", rule == OutOfRange::wrap ? "1" : "0"}};
+}
+
+Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n, const Buffer& positions,
+           const DType& position_type, OutOfRange rule, const Buffer& out, std::size_t count) {
+  const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
+  Defines defines = place_defines(position_type, rule);
+  defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
+  const Kernel kernel = kernel_of({"gather"}, "gather", defines, element.definition);
+  return kernel(queue, range(count), from, positions, out, n, count);
+}
+
+// The function of atomics.cl or of the language that combines elements of this type.
+std::string combine_function(const DType& dtype, Combine combine) {
+  const bool wide = dtype.itemsize == 8;
+  const std::string type = wide ? "double" : "float", prefix = wide ? "atom_" : "atomic_";
+  const bool is_real = is_floating_point(dtype);
+  switch (combine) {
+    case Combine::add:
+      return is_real ? "add_to_global_" + type : prefix + "add";
+    case Combine::min:
+      return is_real ? "min_in_global_" + type : prefix + "min";
+    case Combine::max:
+      return is_real ? "max_in_global_" + type : prefix + "max";
+    case Combine::bit_and:
+      return prefix + "and";
+    case Combine::bit_or:
+      return prefix + "or";
+    case Combine::bit_xor:
+      return prefix + "xor";
+    default:
+      return prefix + "xchg";
+  }
+}
+
+void check_combine(const char* what, const Queue& queue, const DType& dtype, Combine combine) {
+  if (combine == Combine::set) return;
+  const bool takes_floats = combine == Combine::add || combine == Combine::min || combine == Combine::max ||
+                            combine == Combine::exchange;
+  const bool fits = (dtype.itemsize == 4 || dtype.itemsize == 8) &&
+                    (is_integer(dtype) || (takes_floats && is_floating_point(dtype)));
+  if (!fits)
+    reject_dtype(what, "out", dtype,
+                 takes_floats ? "a number of 32 or 64 bits, which atomic functions take"
+                              : "an integer of 32 or 64 bits");
+  const DeviceProperties& device = queue.device().properties();
+  if (dtype.itemsize == 8 && (!device.has_int64_atomics || (is_floating_point(dtype) && !device.has_fp64)))
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": combining " + dtype.name() +
+                                                        " takes 64-bit atomics, which " +
+                                                        queue.device().spec() + " has not");
+}
+
+Event put(const char* what, const Queue& queue, const Array& out, const Array& positions, const Array& values,
+          const Array* previous, Combine combine, OutOfRange rule, WaitList wait_for) {
+  check_vector(what, "out", out, queue);
+  check_positions(what, queue, positions);
+  check_vector(what, "values", values, queue);
+  check_dtype(what, "values", values, out.dtype());
+  check_size(what, "values", values, positions.size());
+  check_apart(what, "out", out, "positions", positions);
+  check_apart(what, "out", out, "values", values);
+  check_combine(what, queue, out.dtype(), combine);
+  if (previous != nullptr) {
+    check_vector(what, "previous", *previous, queue);
+    check_dtype(what, "previous", *previous, out.dtype());
+    check_size(what, "previous", *previous, positions.size());
+    check_apart(what, "previous", *previous, "out", out);
+    check_apart(what, "previous", *previous, "positions", positions);
+    check_apart(what, "previous", *previous, "values", values, true);
+  }
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  if (rule == OutOfRange::check) check_range(what, queue, positions, out.size());
+  if (positions.size() == 0 || out.size() == 0) return {};
+
+  const bool is_number = combine != Combine::set && combine != Combine::exchange;
+  const codegen::OpaqueType element = codegen::opaque_type(out.dtype(), "element_t");
+  Defines defines = place_defines(positions.dtype(), rule);
+  defines.insert(defines.end(), {{"ELEMENT", is_number ? codegen::type_name(out.dtype()) : element.name},
+                                 {"SCATTER", "1"},
+                                 {"EXCHANGE", combine == Combine::exchange ? "1" : "0"}});
+  if (combine != Combine::set) defines.emplace_back("COMBINE", combine_function(out.dtype(), combine));
+  const Kernel kernel = combine == Combine::set
+                            ? kernel_of({"gather"}, "scatter", defines, element.definition)
+                            : kernel_of({"atomics", "gather"}, "scatter", defines);
+  const Buffer to = out.elements(), at = positions.elements(), from = values.elements();
+  const Buffer old = previous != nullptr ? previous->elements() : Buffer();
+  std::vector<KernelArgument> arguments = {to, at, from};
+  if (previous != nullptr) arguments.emplace_back(old);
+  arguments.insert(arguments.end(), {out.size(), positions.size()});
+  return kernel.launch(queue, range(positions.size()), arguments);
+}
+
+}  // namespace
+
+Event algorithms::enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from,
+                                 const Buffer& positions, const DType& position_type, const Buffer& out,
+                                 std::size_t n) {
+  return pick(queue, dtype, from, n, positions, position_type, OutOfRange::clip, out, n);
+}
+
+Event gather(const Queue& queue, const Array& x, const Array& positions, const Array& out, OutOfRange rule,
+             WaitList wait_for) {
+  check_vector("gather", "x", x, queue);
+  check_positions("gather", queue, positions);
+  check_vector("gather", "out", out, queue);
+  check_dtype("gather", "out", out, x.dtype());
+  check_size("gather", "out", out, positions.size());
+  check_apart("gather", "out", out, "x", x);
+  check_apart("gather", "out", out, "positions", positions);
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  if (rule == OutOfRange::check) check_range("gather", queue, positions, x.size());
+  if (positions.size() == 0) return {};
+  if (x.size() == 0) {
+    if (rule != OutOfRange::drop)
+      throw ArgumentError(ArgumentError::Kind::value, "gather: x has no elements to pick from");
+    const std::byte zero{0};
+    return queue.fill(out.elements(), {&zero, 1});
+  }
+  return pick(queue, x.dtype(), x.elements(), x.size(), positions.elements(), positions.dtype(), rule,
+              out.elements(), positions.size());
+}
+
+Array gather(const Queue& queue, const Array& x, const Array& positions, OutOfRange rule) {
+  Array out = empty(queue, positions.shape(), x.dtype());
+  gather(queue, x, positions, out, rule);
+  return out;
+}
+
+Event scatter(const Queue& queue, const Array& out, const Array& positions, const Array& values,
+              Combine combine, OutOfRange rule, WaitList wait_for) {
+  if (combine == Combine::exchange)
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "scatter: an exchange needs an array for what was there; see scatter_exchange");
+  return put("scatter", queue, out, positions, values, nullptr, combine, rule, wait_for);
+}
+
+Event scatter_exchange(const Queue& queue, const Array& out, const Array& positions, const Array& values,
+                       const Array& previous, OutOfRange rule, WaitList wait_for) {
+  return put("scatter_exchange", queue, out, positions, values, &previous, Combine::exchange, rule, wait_for);
+}
+
+}  // namespace quern

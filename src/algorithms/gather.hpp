@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 
 #include "quern/buffer.hpp"
 #include "quern/dtype.hpp"
@@ -12,8 +11,8 @@
 
 namespace quern::algorithms {
 
-// out[i] = from[positions[i]] for n elements; `index_type` is the positions' type in OpenCL C.
+// out[i] = from[positions[i]] for n elements.
 Event enqueue_gather(const Queue& queue, const DType& dtype, const Buffer& from, const Buffer& positions,
-                     const std::string& index_type, const Buffer& out, std::size_t n);
+                     const DType& position_type, const Buffer& out, std::size_t n);
 
 }  // namespace quern::algorithms

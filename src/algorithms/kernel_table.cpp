@@ -13,9 +13,15 @@ namespace {
 // Users' own expressions are part of keys, so a long run could make any number of them.
 constexpr std::size_t kMostPrograms = 1024;
 
+// A kernel remembers what was built for which device and local size, so it is kept with its program.
+struct Entry {
+  Program program;
+  std::vector<std::pair<std::string, Kernel>> kernels;
+};
+
 struct Table {
   std::mutex mutex;
-  std::unordered_map<std::string, Program> programs;
+  std::unordered_map<std::string, Entry> programs;
 };
 
 // Never destroyed: the library may be used until the process ends.
@@ -48,9 +54,12 @@ Kernel kernel_of(std::initializer_list<std::string_view> files, std::string_view
     options.defines = defines;
     options.name = std::string(*(files.end() - 1)) + ".cl";
     if (all.programs.size() >= kMostPrograms) all.programs.clear();
-    found = all.programs.emplace(key, Program(std::move(text), std::move(options))).first;
+    found = all.programs.emplace(key, Entry{Program(std::move(text), std::move(options)), {}}).first;
   }
-  return found->second.kernel(std::string(name));
+  Entry& entry = found->second;
+  for (const auto& [known, kernel] : entry.kernels)
+    if (known == name) return kernel;
+  return entry.kernels.emplace_back(name, entry.program.kernel(std::string(name))).second;
 }
 
 }  // namespace quern::algorithms

@@ -27,8 +27,8 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
     return kernel_of({"radix_keys", "radix_chunks"}, name, defines);
   };
 
-  const Buffer room(queue, n * sort.key_size);
-  const Buffer keys_out = sort.keys_out.empty() ? Buffer(queue, n * sort.key_size) : sort.keys_out;
+  const Buffer room(queue, n * sort.order.size);
+  const Buffer keys_out = sort.keys_out.empty() ? Buffer(queue, n * sort.order.size) : sort.keys_out;
   const Buffer values_room = sort.has_values ? Buffer(queue, n * sort.value_size) : Buffer();
   // Positions are counted: there is nothing to read.
   const Buffer& values = sort.values.empty() ? values_room : sort.values;
@@ -37,7 +37,7 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   if (n <= kShort) {
     std::vector<KernelArgument> arguments = {sort.keys, room, keys_out};
     if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, sort.values_out, positions});
-    arguments.insert(arguments.end(), {n, sort.flip});
+    arguments.insert(arguments.end(), {n, sort.order.flip});
     return kernel("radix_short").launch(queue, range(1).with_local(1), arguments);
   }
 
@@ -49,23 +49,23 @@ Event radix_chunks(const Queue& queue, const RadixSort& sort) {
   const std::size_t chunks = (n + chunk - 1) / chunk;
   const Range each_chunk = range(chunks).with_local(1);
 
-  const Buffer extremes(queue, chunks * 2 * sort.key_size);
+  const Buffer extremes(queue, chunks * 2 * sort.order.size);
   const Buffer counts(queue, chunks * kBins * index_size);
   const Buffer bucket_of_bin(queue, kBins * sizeof(std::uint16_t));
   const Buffer buckets(queue, (kBuckets + 1) * 3 * sizeof(std::uint64_t));  // bucket_t is no larger
   const Buffer places(queue, chunks * kBuckets * index_size);
 
-  kernel("radix_range")(queue, each_chunk, sort.keys, extremes, n, chunk, sort.flip);
-  kernel("radix_bins")(queue, each_chunk, sort.keys, extremes, counts, n, chunk, chunks, sort.flip);
+  kernel("radix_range")(queue, each_chunk, sort.keys, extremes, n, chunk, sort.order.flip);
+  kernel("radix_bins")(queue, each_chunk, sort.keys, extremes, counts, n, chunk, chunks, sort.order.flip);
   kernel("radix_plan")(queue, range(1).with_local(1), extremes, counts, bucket_of_bin, buckets, places, n,
                        chunks);
   std::vector<KernelArgument> arguments = {sort.keys, room};
   if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, positions});
-  arguments.insert(arguments.end(), {extremes, bucket_of_bin, places, n, chunk, chunks, sort.flip});
+  arguments.insert(arguments.end(), {extremes, bucket_of_bin, places, n, chunk, chunks, sort.order.flip});
   kernel("radix_partition").launch(queue, each_chunk, arguments);
   arguments = {buckets, room, keys_out};
   if (sort.has_values) arguments.insert(arguments.end(), {values_room, sort.values_out});
-  arguments.emplace_back(sort.flip);
+  arguments.emplace_back(sort.order.flip);
   return kernel("radix_buckets").launch(queue, range(kBuckets).with_local(1), arguments);
 }
 

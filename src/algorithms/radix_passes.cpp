@@ -17,11 +17,11 @@ constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;
 }  // namespace
 
 Event radix_passes(const Queue& queue, const RadixSort& sort) {
-  const unsigned passes = sort.key_size;
+  const unsigned passes = sort.order.size;
   const bool wide = sort.n > kMostNarrow;
   const std::size_t index_size = wide ? 8 : 4, n = sort.n;
   // Keys and values of a tile take at most 16 KiB, half of what every GPU has.
-  const std::size_t items = std::clamp<std::size_t>(64 / (sort.key_size + sort.value_size), 4, 8);
+  const std::size_t items = std::clamp<std::size_t>(64 / (sort.order.size + sort.value_size), 4, 8);
   const std::size_t tile = kThreads * items, tiles = (n + tile - 1) / tile;
   const std::size_t wanted =
       std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 8);
@@ -47,13 +47,13 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
     const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
                            (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
     kernel("radix_count", !has_narrow)(queue, shares, buffers.keys_in(pass), counts, n, share, shift,
-                                       sort.flip, stage);
+                                       sort.order.flip, stage);
     kernel("radix_sum", !has_narrow)(queue, range(kDigits * kThreads).with_local(kThreads), counts, totals,
                                      groups);
     std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
     if (sort.has_values)
       arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
-    arguments.insert(arguments.end(), {counts, totals, n, share, shift, sort.flip, stage});
+    arguments.insert(arguments.end(), {counts, totals, n, share, shift, sort.order.flip, stage});
     done = kernel("radix_scatter", last || !has_narrow).launch(queue, shares, arguments);
   }
   return done;

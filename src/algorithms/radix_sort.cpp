@@ -6,10 +6,6 @@
 
 namespace quern::algorithms {
 
-const char* unsigned_type(unsigned nbytes) {
-  return nbytes == 1 ? "uchar" : nbytes == 2 ? "ushort" : nbytes == 4 ? "uint" : "ulong";
-}
-
 RadixEngine radix_engine_for(const DeviceProperties& device) {
   if (device.kind == DeviceKind::cpu) return RadixEngine::chunks;
   return device.groups_start_in_order && device.sub_group_size == 32 ? RadixEngine::sweep
@@ -29,13 +25,12 @@ Event radix_sort(const Queue& queue, const RadixSort& sort, RadixEngine engine) 
 }
 
 Defines radix_defines(const RadixSort& sort, bool last_pass) {
-  return {{"KEY", unsigned_type(sort.key_size)},
-          {"KEY_BITS", std::to_string(8 * sort.key_size)},
-          {"KEY_IS_FLOAT", sort.is_float ? "1" : "0"},
-          {"KEY_TIES", sort.has_values ? "1" : "0"},
-          {"VALUES", sort.has_values ? "1" : "0"},
-          {"VALUE_IN", unsigned_type(sort.value_size)},
-          {"VALUE_OUT", unsigned_type(last_pass ? sort.value_out_size : sort.value_size)}};
+  Defines defines = sort.order.defines(sort.has_values);
+  defines.insert(defines.end(),
+                 {{"VALUES", sort.has_values ? "1" : "0"},
+                  {"VALUE_IN", unsigned_type(sort.value_size)},
+                  {"VALUE_OUT", unsigned_type(last_pass ? sort.value_out_size : sort.value_size)}});
+  return defines;
 }
 
 PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
@@ -47,8 +42,8 @@ PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)
   const auto share = [](const Buffer& a, const Buffer& b) {
     return !a.empty() && !b.empty() && a.allocation() == b.allocation() && a.offset() == b.offset();
   };
-  if (keys_result_.empty()) keys_result_ = Buffer(queue, sort.n * sort.key_size);
-  if (passes > 1 || share(keys_, keys_result_)) keys_room_ = Buffer(queue, sort.n * sort.key_size);
+  if (keys_result_.empty()) keys_result_ = Buffer(queue, sort.n * sort.order.size);
+  if (passes > 1 || share(keys_, keys_result_)) keys_room_ = Buffer(queue, sort.n * sort.order.size);
   if (sort.has_values && (passes > 1 || share(values_, values_result_)))
     values_room_ = Buffer(queue, sort.n * sort.value_size);
   // An odd number of passes begins in the result, which must not be what it reads.

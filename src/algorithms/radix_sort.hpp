@@ -4,9 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/keys.hpp"
 #include "quern/buffer.hpp"
 #include "quern/queue.hpp"
 
@@ -15,10 +15,8 @@ namespace quern::algorithms {
 // A sort whose arguments have been checked. Keys are read, then written; in and out may be the same memory.
 struct RadixSort {
   std::size_t n = 0;  // not zero
-  unsigned key_size = 4;
-  bool is_float = false;
-  std::uint64_t flip = 0;  // key_in() of radix_keys.cl
-  Buffer keys, keys_out;   // without keys_out they are not wanted
+  KeyOrder order;
+  Buffer keys, keys_out;  // without keys_out they are not wanted
 
   // Values: of 1, 2, 4 or 8 bytes; or positions, which are counted in `value_size` bytes on the way and leave
   // as integers of `value_out_size`.
@@ -41,10 +39,9 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort);
 Event radix_passes(const Queue& queue, const RadixSort& sort);
 Event radix_chunks(const Queue& queue, const RadixSort& sort);
 
-// What the engines share: the defines of radix_keys.cl and of the values, and types by their size.
+// What the engines share: the defines of radix_keys.cl and of the values.
 Defines radix_defines(const RadixSort& sort, bool last_pass = true);
-const char* unsigned_type(unsigned nbytes);
-// How wide a digit's pass writes: every second one into the result, so that the last does.
+// Where the passes read and write: every second one into the result, so that the last does.
 struct PingPong {
   PingPong(const Queue& queue, const RadixSort& sort, unsigned passes);
   // Where pass `pass` reads and writes.

@@ -22,20 +22,20 @@ struct Tile {
 // So that a work-item's keys and values stay in registers and two or three groups fit a compute unit.
 Tile tile_for(const RadixSort& sort) {
   const unsigned words =
-      std::max(sort.key_size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
-  return {384, words == 1 ? 23U : words == 2 ? 17U : words == 3 ? 13U : 10U};
+      std::max(sort.order.size / 4, 1U) + std::max(sort.value_size / 4, sort.has_values ? 1U : 0U);
+  return {384, words == 1 ? 19U : words == 2 ? 13U : words == 3 ? 11U : 9U};
 }
 
 }  // namespace
 
 Event radix_sweep(const Queue& queue, const RadixSort& sort) {
-  const unsigned passes = sort.key_size;
+  const unsigned passes = sort.order.size;
   const bool wide = sort.n > kMostNarrow;
   const std::size_t index_size = wide ? 8 : 4;
   const Tile shape = tile_for(sort);
   const std::size_t tile = std::size_t{shape.threads} * shape.items;
   const std::size_t tiles = (sort.n + tile - 1) / tile;
-  const std::size_t local = tile * (sort.key_size + sort.value_size) + (kDigits + 16) * index_size +
+  const std::size_t local = tile * (sort.order.size + sort.value_size) + (kDigits + 16) * index_size +
                             shape.threads / 32 * kDigits * sizeof(std::uint32_t);
 
   const auto defines_of = [&](bool last) {
@@ -63,7 +63,7 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const std::size_t groups =
       std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 4);
   kernel("radix_histogram", !has_narrow)(queue, range(groups * shape.threads), sort.keys, histogram, sort.n,
-                                         sort.flip);
+                                         sort.order.flip);
   const PingPong buffers(queue, sort, passes);
   Event done;
   for (unsigned pass = 0; pass < passes; ++pass) {
@@ -78,7 +78,7 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
       arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
     const std::size_t n = sort.n;
     arguments.insert(arguments.end(),
-                     {digit, status, next, n, pass * 8, sort.flip, stage, LocalMemory{local}});
+                     {digit, status, next, n, pass * 8, sort.order.flip, stage, LocalMemory{local}});
     done = kernel("radix_sweep", last || !has_narrow).launch(queue, range(tiles * shape.threads), arguments);
   }
   return done;

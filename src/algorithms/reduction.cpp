@@ -89,6 +89,7 @@ class ReductionState {
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
 
+  void plan(const codegen::ReductionSource& text, Pass& pass, const Queue& queue) const;
   Event run(const codegen::ReductionSource& text, Pass pass, const Queue& queue,
             std::span<const KernelArgument> arguments, const Array& out,
             const std::optional<IndexRange>& range, WaitList wait_for) const;
@@ -205,9 +206,9 @@ Range launch_range(const Pass& pass, std::size_t item_size, const DeviceProperti
 
 }  // namespace
 
-Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pass, const Queue& queue,
-                                  std::span<const KernelArgument> arguments, const Array& out,
-                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
+// How the pass is done: which loops, by how many work-items, in how many parts.
+void detail::ReductionState::plan(const codegen::ReductionSource& text, Pass& pass,
+                                  const Queue& queue) const {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
   ReductionVariant& variant = pass.variant;
@@ -229,7 +230,14 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pas
   variant.scheme = columns ? ReductionScheme::columns : ReductionScheme::rows;
   choose_layouts(pass, text, properties);
   share_out(pass, dtype.itemsize, properties);
+}
 
+Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pass, const Queue& queue,
+                                  std::span<const KernelArgument> arguments, const Array& out,
+                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
+  plan(text, pass, queue);
+  const ReductionVariant& variant = pass.variant;
+  const bool columns = variant.scheme == ReductionScheme::columns;
   const bool direct = pass.segments == 1;
   const Array target = direct ? out : empty(queue, {pass.segments * pass.outputs}, dtype);
   algorithms::LoopArguments list(arguments, pass.bound, variant.operands);
@@ -246,7 +254,8 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pas
   }
   const Kernel kernel = kernels.get(text.name + variant.key(), codegen::symbol_of(text.name),
                                     [&] { return codegen::emit_reduction(text, variant); });
-  Event event = kernel.launch(queue, launch_range(pass, dtype.itemsize, properties), list.list(), wait_for);
+  Event event = kernel.launch(queue, launch_range(pass, dtype.itemsize, queue.device().properties()),
+                              list.list(), wait_for);
   if (direct) return event;
 
   // Rows left the parts of a result side by side, columns one above the other.
@@ -355,6 +364,13 @@ const DType& ReductionKernel::dtype() const noexcept {
 
 const Signature& ReductionKernel::signature() const noexcept {
   return state_->signature;
+}
+
+std::string ReductionKernel::source(const Queue& queue, std::span<const KernelArgument> arguments,
+                                    const Over& over) const {
+  auto [pass, shape] = first_pass(*state_, queue, arguments, over);
+  state_->plan(state_->source, pass, queue);
+  return codegen::emit_reduction(state_->source, pass.variant);
 }
 
 Array ReductionKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments, const Over& over,

@@ -17,34 +17,12 @@ namespace {
 
 using namespace algorithms;
 
-bool is_signed(Scalar scalar) {
-  return scalar == Scalar::int8 || scalar == Scalar::int16 || scalar == Scalar::int32 ||
-         scalar == Scalar::int64;
-}
-
-bool is_unsigned(Scalar scalar) {
-  return scalar == Scalar::boolean || scalar == Scalar::uint8 || scalar == Scalar::uint16 ||
-         scalar == Scalar::uint32 || scalar == Scalar::uint64;
-}
-
-bool is_float(Scalar scalar) {
-  return scalar == Scalar::float16 || scalar == Scalar::float32 || scalar == Scalar::float64;
-}
-
 // Keys are looked at as bits, so floating-point ones need nothing of the device.
 RadixSort keys_of(std::string_view what, const Queue& queue, const Array& keys, SortOptions options) {
   check_vector(what, "keys", keys, queue);
-  const DType& dtype = keys.dtype();
-  const bool is_key =
-      dtype.lanes == 1 && (is_signed(dtype.scalar) || is_unsigned(dtype.scalar) || is_float(dtype.scalar));
-  if (!is_key) reject_dtype(what, "keys", dtype, "bool, an integer or a floating-point dtype");
   RadixSort sort;
   sort.n = keys.size();
-  sort.key_size = static_cast<unsigned>(dtype.itemsize);
-  sort.is_float = is_float(dtype.scalar);
-  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype.itemsize - 1), all = sign | (sign - 1);
-  if (is_signed(dtype.scalar)) sort.flip = sign;
-  if (options.descending) sort.flip ^= sort.is_float ? sign : all;
+  sort.order = key_order(what, "keys", keys.dtype(), options);
   sort.keys = keys.elements();
   return sort;
 }
@@ -83,10 +61,10 @@ Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptio
               WaitList wait_for) {
   RadixSort sort = keys_of("argsort", queue, keys, options);
   check_vector("argsort", "out", out, queue);
-  const Scalar type = out.dtype().scalar;
-  if (out.dtype().lanes != 1 || !(is_signed(type) || is_unsigned(type)) || out.dtype().itemsize < 4)
+  if (!is_integer(out.dtype()) || out.dtype().itemsize < 4)
     reject_dtype("argsort", "out", out.dtype(), "an integer of 32 or 64 bits");
-  if (out.dtype().itemsize == 4 && keys.size() > (std::size_t{1} << (type == Scalar::int32 ? 31 : 32)))
+  if (out.dtype().itemsize == 4 &&
+      keys.size() > (std::size_t{1} << (is_signed_integer(out.dtype()) ? 31 : 32)))
     throw ArgumentError(ArgumentError::Kind::value, "argsort: out of dtype " + out.dtype().name() +
                                                         " cannot count " + std::to_string(keys.size()) +
                                                         " keys");
@@ -142,7 +120,8 @@ Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, co
   add_positions(sort, 0);
   sort.values_out = Buffer(queue, sort.n * sort.value_size);
   run(queue, sort, {});
-  return enqueue_gather(queue, values.dtype(), from, sort.values_out, unsigned_type(sort.value_size),
+  return enqueue_gather(queue, values.dtype(), from, sort.values_out,
+                        DType::of(sort.value_size == 4 ? Scalar::uint32 : Scalar::uint64),
                         values_out.elements(), sort.n);
 }
 

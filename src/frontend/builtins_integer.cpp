@@ -46,10 +46,10 @@ constexpr Builtin kRows[] = {
      "{ if ($B == 32) return ($T)__funnelshift_l((unsigned)x, (unsigned)x, (unsigned)y); const unsigned s = "
      "(unsigned)y & ($B - 1); return ($T)(($U)x << s | ($U)x >> (($B - s) & ($B - 1))); }"},
     {"popcount", 1, integer, "($T)__builtin_popcountll((unsigned long long)($U)$0)",
-     "($T)__popcll((unsigned long long)($U)$0)"},
+     "{ return ($T)($B == 64 ? __popcll((unsigned long long)x) : __popc((unsigned)($U)x)); }"},
     {"clz", 1, integer,
      "{ return x == 0 ? $B : ($T)(__builtin_clzll((unsigned long long)($U)x) - (64 - $B)); }",
-     "($T)(__clzll((long long)(unsigned long long)($U)$0) - (64 - $B))"},
+     "{ return ($T)($B == 64 ? __clzll((long long)x) : __clz((int)(unsigned)($U)x) - (32 - $B)); }"},
     {"ctz", 1, integer, "{ return x == 0 ? $B : ($T)__builtin_ctzll((unsigned long long)($U)x); }",
      "{ return x == 0 ? $B : ($T)(__ffsll((long long)x) - 1); }"},
     {"add_sat", 2, integer,

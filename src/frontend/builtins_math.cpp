@@ -198,6 +198,8 @@ constexpr Builtin kRows[] = {
     {"native_log10", 1, real, "__builtin_log10@($0)", "__log10f($0)", kLibm},
     {"native_powr", 2, real, "pow@($0, $1)", "__powf($0, $1)", kLibm | kSimd},
     {"native_recip", 1, real, "(1 / $0)", "__fdividef(1.0f, $0)"},
+    {"native_rsqrt", 1, real, "(1 / __builtin_sqrt@($0))",
+     "{ float r; asm(\"rsqrt.approx.ftz.f32 %0, %1;\" : \"=f\"(r) : \"f\"(x)); return r; }"},
     {"native_sin", 1, real, "sin@($0)", "__sinf($0)", kLibm | kSimd},
     {"native_tan", 1, real, "__builtin_tan@($0)", "__tanf($0)", kLibm},
     {"half_divide", 2, real, "($0 / $1)", "($0 / $1)"},

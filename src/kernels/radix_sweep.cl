@@ -40,18 +40,6 @@ inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
   return sum;
 }
 
-// The lanes that have the same digit.
-inline uint lanes_with(uint digit) {
-  uint lanes = 0xffffffffu;
-#pragma unroll
-  for (uint bit = 0; bit < 8; ++bit) {
-    const bool is_set = (digit >> bit) & 1;
-    const uint others = (uint)quern_ballot(is_set);
-    lanes &= is_set ? others : ~others;
-  }
-  return lanes;
-}
-
 // Where the first key of this digit of tile `tile` goes, from what the tiles before it say.
 inline INDEX place_of(volatile global INDEX *status, INDEX tile, uint digit) {
   INDEX place = 0, next = tile;  // tiles from `next` on are counted
@@ -189,7 +177,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_sweep(
 #pragma unroll
   for (uint i = 0; i < ITEMS; ++i) {
     const uint digit = digit_of(key[i], shift);
-    const uint lanes = lanes_with(digit);
+    const uint lanes = (uint)quern_match_any((uchar)digit);
     const uint place = own[digit] + popcount(lanes & lanes_below);
     sub_group_barrier(CLK_LOCAL_MEM_FENCE);
     if ((lanes & lanes_above) == 0) own[digit] = place + 1;

@@ -54,14 +54,8 @@ float4 random_uniform4(uint4 words) {
                   random_uniform(words.w));
 }
 
-// -2 ln u of the u in (0, 1) in the middle of the word's upper 31 bits, to 2 ulp. Close to 1 the difference from 1 is
-// taken from the word, since u has no bits for it.
-float quern_minus_2_log(uint word) {
-  const int bits = (int)(word >> 1);
-  const float u = fma((float)bits, 0x1p-31f, 0x1p-32f);
-  const int exponent = (as_int(u) - 0x3f3504f3) & (int)0xff800000;  // of u / m, m from sqrt(1/2) to sqrt(2)
-  const float m = as_float(as_int(u) - exponent);
-  const float f = exponent == 0 ? -fma((float)(bits ^ 0x7fffffff), 0x1p-31f, 0x1p-32f) : m - 1.0f;
+// -2 ln of (1 + f) 2^n, with f from sqrt(1/2) - 1 to sqrt(2) - 1, given n 2^23.
+float quern_minus_2_log(float f, int exponent) {
   float q = -0.174007221f;
   q = fma(q, f, 0.285349559f);
   q = fma(q, f, -0.298295748f);
@@ -69,13 +63,26 @@ float quern_minus_2_log(uint word) {
   q = fma(q, f, -0.399261245f);
   q = fma(q, f, 0.50002674f);
   q = fma(q, f, -0.666678215f);
-  q = fma(f * f, fma(q, f, 1.0f), -2.0f * f);
-  return fma((float)exponent, -1.65259146e-07f, q);  // 2 ln 2 / 2^23
+  q = fma(q, f, 1.0f);
+  q = fma(q, f, -2.0f);
+  // 2 ln 2 / 2^23; and so little that it changes no other number keeps 0 away.
+  return fma(q, f, fma((float)exponent, -1.65259146e-07f, 0x1p-60f));
 }
 
-// Exponential with mean 1, up to 22.2.
+// n 2^23 of a number u = m 2^n, with m from sqrt(1/2) to sqrt(2).
+int quern_exponent(float u) {
+  return (as_int(u) - 0x3f3504f3) & (int)0xff800000;
+}
+
+// Exponential with mean 1, up to 22.2: -ln u of the u in (0, 1) in the middle of the word's upper 31 bits. Close to 1
+// the difference from 1 is taken from the word, since u has no bits for it.
 float random_exponential(uint word) {
-  return 0.5f * quern_minus_2_log(word);
+  const int bits = (int)(word >> 1);
+  const float u = fma((float)bits, 0x1p-31f, 0x1p-32f);
+  const int exponent = quern_exponent(u);
+  const float m = as_float(as_int(u) - exponent);
+  const float f = exponent == 0 ? -fma((float)(bits ^ 0x7fffffff), 0x1p-31f, 0x1p-32f) : m - 1.0f;
+  return 0.5f * quern_minus_2_log(f, exponent);
 }
 
 float4 random_exponential4(uint4 words) {
@@ -83,18 +90,36 @@ float4 random_exponential4(uint4 words) {
                   random_exponential(words.w));
 }
 
-// Two independent normal numbers with mean 0 and deviation 1 by the method of Box and Muller, up to 6.66. The second
-// word's upper three bits choose the octant, the others the angle in it.
-float2 random_normal2(uint2 words) {
-  const float radius = sqrt(quern_minus_2_log(words.x));
-  const float t = (float)(int)((words.y & 0x1fffffffu) | 1u) * 0x1p-29f;  // of pi / 4
+// The root of a number that is neither tiny nor huge, correctly rounded. CUDA's own looks for those first.
+float quern_sqrt(float x) {
+#ifdef QUERN_CUDA
+  const float y = native_rsqrt(x), q = x * y;
+  return fma(fma(-q, q, x), 0.5f * y, q);
+#else
+  return sqrt(x);
+#endif
+}
+
+// Two independent normal numbers by the method of Box and Muller: a distance from 0, up to 6.66, of the first word's
+// upper 31 bits, and a direction of the second word, whose upper two bits choose the quadrant; multiplied by `scale`,
+// plus `offset`.
+float2 quern_normal2(uint2 words, float scale, float offset) {
+  const float u = fma((float)(int)(words.x >> 1), 0x1p-31f, 0x1p-32f);
+  const int exponent = quern_exponent(u);
+  const float m = as_float(as_int(u) - exponent);
+  const float radius = scale * quern_sqrt(quern_minus_2_log(m - 1.0f, exponent));
+  const float t = (float)(int)(words.y * 4 + 2) * 0x1p-31f;  // of pi / 4
   const float z = t * t;
   const float s = t * fma(fma(fma(-3.59504522e-05f, z, 0.00249000102f), z, -0.0807454325f), z, 0.785398161f);
   const float c = fma(fma(fma(-0.000319020024f, z, 0.0158502007f), z, -0.308424427f), z, 1.0f);
-  const bool swapped = (words.y & 0x20000000u) != 0;
-  const float a = radius * (swapped ? s : c), b = radius * (swapped ? c : s);
-  return (float2)(as_float(as_uint(a) ^ (words.y & 0x80000000u)),
-                  as_float(as_uint(b) ^ ((words.y << 1) & 0x80000000u)));
+  const float signed_radius = as_float(as_uint(radius) ^ (words.y & 0x80000000u));
+  const bool swapped = (words.y & 0x40000000u) != 0;
+  return (float2)(fma(signed_radius, swapped ? s : c, offset), fma(signed_radius, swapped ? c : s, offset));
+}
+
+// Mean 0 and deviation 1.
+float2 random_normal2(uint2 words) {
+  return quern_normal2(words, 1.0f, 0.0f);
 }
 
 float4 random_normal4(uint4 words) {

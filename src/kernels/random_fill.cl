@@ -3,8 +3,8 @@
 // depends on its block's counter alone, not on who computes it.
 //
 // Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
-// turned into UNIT elements (1 or 2) together, THREEFRY, TILES, and one of UNIFORM, NORMAL, LOGNORMAL, EXPONENTIAL,
-// INTEGER.
+// turned into UNIT elements (1 or 2) together, THREEFRY, TILES or STAGED, and one of UNIFORM, NORMAL, LOGNORMAL,
+// EXPONENTIAL, INTEGER.
 
 uint4 block_of(uint4 counter, uint4 key) {
 #ifdef THREEFRY
@@ -18,6 +18,30 @@ uint4 block_of(uint4 counter, uint4 key) {
 uint4 block_after(uint4 start, uint i, uint4 key) {
   const uint lower = start.x + i;
   return block_of((uint4)(lower, start.y + (lower < i ? 1u : 0u), start.z, 0), key);
+}
+
+// The keys of Philox's rounds. Kernels get them as an argument, where a GPU's instructions can read them in place; made
+// of the key they would cost an addition for each round's words.
+typedef struct {
+  uint keys[20];
+} round_keys;
+
+uint4 block_by_rounds(uint4 start, uint i, uint4 key, round_keys rounds) {
+#ifdef THREEFRY
+  return block_after(start, i, key);
+#else
+  const uint lower = start.x + i;
+  uint x = lower, y = start.y + (lower < i ? 1u : 0u), z = start.z, w = 0;
+#pragma unroll
+  for (int round = 0; round < 10; ++round) {
+    const ulong p = (ulong)x * 0xd2511f53u, q = (ulong)z * 0xcd9e8d57u;
+    x = (uint)(q >> 32) ^ y ^ rounds.keys[2 * round];
+    z = (uint)(p >> 32) ^ w ^ rounds.keys[2 * round + 1];
+    y = (uint)q;
+    w = (uint)p;
+  }
+  return (uint4)(x, y, z, w);
+#endif
 }
 
 #if WORDS == 1
@@ -41,7 +65,7 @@ typedef T unit_value;
 #if defined(UNIFORM)
 unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 1
-  return fma(random_uniform(words), a, b);
+  return fma((float)(int)(words >> 8), a, b);  // random_uniform(words), with the 2^-24 in a
 #else
   return fma(random_uniform_double(words), a, b);
 #endif
@@ -49,11 +73,11 @@ unit_value value_of(unit_words words, P a, P b, C c) {
 #elif defined(NORMAL) || defined(LOGNORMAL)
 unit_value value_of(unit_words words, P a, P b, C c) {
 #if WORDS == 2
-  const float2 normal = random_normal2(words);
+  unit_value result = quern_normal2(words, a, b);
 #else
   const double2 normal = random_normal2_double(words);
-#endif
   unit_value result = (unit_value)(fma(normal.x, a, b), fma(normal.y, a, b));
+#endif
 #ifdef LOGNORMAL
   result.x = exp(result.x);
   result.y = exp(result.y);
@@ -106,33 +130,39 @@ unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
 #endif
 
 #ifndef TILES
+// The elements of block i after `start`.
+void block_values(uint i, uint4 start, uint4 key, round_keys rounds, P a, P b, C c, T *values) {
+  const uint4 block = block_by_rounds(start, i, key, rounds);
+  const uint words[4] = {block.x, block.y, block.z, block.w};
+#pragma unroll
+  for (int unit = 0; unit < UNITS; ++unit) {
+    const unit_value value = value_of(UNIT_OF(words, unit), a, b, c);
+#if UNIT == 2
+    values[2 * unit] = value.x;
+    values[2 * unit + 1] = value.y;
+#else
+    values[unit] = value;
+#endif
+#ifdef INTEGER
+    if (is_refused(UNIT_OF(words, unit), a, b)) {
+      const ulong place = ((((ulong)start.y << 32) | start.x) + i) * 4 + unit * WORDS;
+      values[unit] = other_value(place, start, key, a, b, c);
+    }
+#endif
+  }
+}
+
+#ifndef STAGED
 // A block for each work-item, or several at a distance. `shift` elements of the first block are not wanted; element
 // `shift` of it goes to out[first].
-kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, uint shift, P a,
-                        P b, C c) {
+kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
+                        uint shift, P a, P b, C c) {
   out += first;
   const bool in_vectors = shift == 0 && ((size_t)out & (sizeof(T) * BLOCK_ELEMENTS - 1)) == 0;
   const uint stride = (uint)get_global_size(0);
   for (uint i = (uint)get_global_id(0); i < blocks; i += stride) {
-    const uint4 block = block_after(start, i, key);
-    const uint words[4] = {block.x, block.y, block.z, block.w};
     T values[BLOCK_ELEMENTS];
-#pragma unroll
-    for (int unit = 0; unit < UNITS; ++unit) {
-      const unit_value value = value_of(UNIT_OF(words, unit), a, b, c);
-#if UNIT == 2
-      values[2 * unit] = value.x;
-      values[2 * unit + 1] = value.y;
-#else
-      values[unit] = value;
-#endif
-#ifdef INTEGER
-      if (is_refused(UNIT_OF(words, unit), a, b)) {
-        const ulong place = ((((ulong)start.y << 32) | start.x) + i) * 4 + unit * WORDS;
-        values[unit] = other_value(place, start, key, a, b, c);
-      }
-#endif
-    }
+    block_values(i, start, key, rounds, a, b, c, values);
     const uint base = i * BLOCK_ELEMENTS - shift;
     if (in_vectors && base + BLOCK_ELEMENTS <= count) {
 #if BLOCK_ELEMENTS == 4
@@ -147,7 +177,26 @@ kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uin
     }
   }
 }
-
+#else
+// The same where elements of a block are no vector in memory: a group puts its blocks side by side, and then stores
+// neighbours by neighbours. The local size is at most STAGED.
+kernel void fill_staged(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
+                        uint shift, P a, P b, C c) {
+  local T staged[STAGED * BLOCK_ELEMENTS];
+  out += first;
+  const uint lane = (uint)get_local_id(0), width = (uint)get_local_size(0), stride = (uint)get_global_size(0);
+  for (uint group = (uint)get_group_id(0) * width; group < blocks; group += stride) {
+    T values[BLOCK_ELEMENTS];
+    block_values(group + lane, start, key, rounds, a, b, c, values);
+    for (int j = 0; j < BLOCK_ELEMENTS; ++j) staged[lane * BLOCK_ELEMENTS + j] = values[j];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint base = group * BLOCK_ELEMENTS - shift;
+    for (uint e = lane; e < width * BLOCK_ELEMENTS; e += width)
+      if (base + e < count) out[base + e] = staged[e];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+}
+#endif
 #else
 // The same for CPUs: a work-item goes through tiles of TILE blocks, and each step is a loop over the tile, for the
 // compiler to vectorise.

@@ -51,8 +51,10 @@ Event draw_uniform(Generator& generator, const Queue& queue, const Array& out, c
   if (range >
       (type == "float" ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max()))
     refuse_value("uniform: high - low is too large for " + out.dtype().name());
+  // The kernel multiplies 24 bits of a word by the step itself.
+  const double step = type == "float" ? static_cast<double>(static_cast<float>(range)) * 0x1p-24 : range;
   return fill(generator, queue, out,
-              {"UNIFORM", type == "float" ? 1u : 2u, 1, type, type, real(type, range),
+              {"UNIFORM", type == "float" ? 1u : 2u, 1, type, type, real(type, step),
                real(type, distribution.low), real(type, 0)},
               wait_for);
 }

@@ -13,6 +13,7 @@ namespace {
 // Kernels count blocks in 32 bits, and elements of a part too.
 constexpr std::size_t kBlocksOfPart = std::size_t{1} << 28;
 constexpr std::size_t kElementsOfPart = std::size_t{1} << 30;
+constexpr std::size_t kGroup = 256;
 constexpr std::size_t kTile = 16;  // blocks; TILE of random_fill.cl
 
 Words counter_at(const State& state, std::uint64_t block_number) {
@@ -25,6 +26,20 @@ algorithms::Defines common_defines(const State& state, const Array& out) {
   algorithms::Defines defines = {{"T", type}, {"T2", type + "2"}};
   if (state.engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
   return defines;
+}
+
+// Philox's key for each round: round_keys of random_fill.cl.
+struct RoundKeys {
+  std::uint32_t keys[20];
+};
+
+RoundKeys round_keys(const Words& key) {
+  RoundKeys result;
+  for (std::uint32_t round = 0; round < 10; ++round) {
+    result.keys[2 * round] = key[0] + round * 0x9e3779b9u;
+    result.keys[2 * round + 1] = key[1] + round * 0xbb67ae85u;
+  }
+  return result;
 }
 
 std::size_t divide_up(std::size_t a, std::size_t b) {
@@ -77,11 +92,17 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   const Device target = queue.device();
   const DeviceProperties& device = target.properties();
   const bool in_tiles = device.kind == DeviceKind::cpu;
-  if (in_tiles) defines.emplace_back("TILES", "1");
-  const Kernel kernel =
-      algorithms::kernel_of({"random", "random_fill"}, in_tiles ? "fill_tiles" : "fill_blocks", defines);
-  const std::size_t blocks = divide_up(shift + count, of_block);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
+  const bool staged =
+      !in_tiles && (shift != 0 || flat.buffer().offset() % (of_block * out.dtype().itemsize) != 0);
+  if (in_tiles) defines.emplace_back("TILES", "1");
+  if (staged) defines.emplace_back("STAGED", std::to_string(kGroup));
+  const Kernel kernel = algorithms::kernel_of({"random", "random_fill"},
+                                              in_tiles ? "fill_tiles"
+                                              : staged ? "fill_staged"
+                                                       : "fill_blocks",
+                                              defines);
+  const std::size_t blocks = divide_up(shift + count, of_block);
   Event event;
   for (std::size_t done = 0; done < blocks; done += kBlocksOfPart) {
     const std::size_t part = std::min(blocks - done, kBlocksOfPart);
@@ -98,10 +119,11 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
       event = kernel.launch(queue, range(divide_up(tiles, each)).with_local(1), arguments,
                             done == 0 ? wait_for : WaitList{});
     } else {
-      const std::size_t local = std::min<std::size_t>(256, device.max_work_group_size);
+      const std::size_t local = std::min(kGroup, device.max_work_group_size);
       const std::size_t groups = std::min(divide_up(part, local), std::size_t{device.compute_units} * 32);
-      const KernelArgument arguments[] = {flat,      first,   part,     elements, start,
-                                          state.key, skipped, making.a, making.b, making.c};
+      const RoundKeys rounds = round_keys(state.key);
+      const KernelArgument arguments[] = {flat,   first,   part,     elements, start,   state.key,
+                                          rounds, skipped, making.a, making.b, making.c};
       event = kernel.launch(queue, range(groups * local).with_local(local), arguments,
                             done == 0 ? wait_for : WaitList{});
     }

@@ -47,7 +47,7 @@ class Sort : public test::EachDevice {
       const Array positions = empty(queue_, keys.shape(), DType::of(Scalar::int64));
       algorithms::RadixSort sort;
       sort.n = n;
-      sort.key_size = sizeof(T);
+      sort.order.size = sizeof(T);
       sort.keys = keys.buffer();
       sort.keys_out = keys_out.buffer();
       sort.has_values = sort.are_positions = true;

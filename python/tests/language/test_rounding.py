@@ -156,5 +156,8 @@ def test_integers_have_the_bits_of_numpy(queue, rng):
         add(f"({name})(X << (Y & {bits - 1}))", wide_x << amount.astype(object))
         add(f"({name})(X >> (Y & {bits - 1}))", wide_x >> amount.astype(object))
         add("mul_hi(X, Y)", wide_x * wide_y >> bits)
+        unsigned = [int(value) & ((1 << bits) - 1) for value in x]
+        turns = [int(value) & (bits - 1) for value in y]
+        add("rotate(X, Y)", [u << s | u >> (bits - s) for u, s in zip(unsigned, turns, strict=True)])
         table.add(f"x_{name} < y_{name}", x < y, "int")
     table.run(queue)

@@ -68,6 +68,23 @@ def test_a_draw_in_pieces_is_the_draw_in_one(device, dtype, sizes, start):
     assert np.array_equal(np.concatenate([*pieces, np.empty(0, dtype)]), drawn)
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    shape=st.lists(st.integers(0, 12), max_size=4),
+    name=st.sampled_from([*REAL_DRAWS, *INTEGER_DRAWS]),
+    start=st.integers(0, 9),
+)
+def test_a_shape_is_filled_in_c_order(shape, name, start):
+    arguments = REAL_DRAWS.get(name, INTEGER_DRAWS.get(name))
+    drawn = []
+    for size in (tuple(shape), int(np.prod(shape, dtype=int))):
+        rng = qn.random.default_rng(1)
+        rng.bit_generator.advance(start)
+        drawn.append(getattr(rng, name)(**arguments, size=size, device="host").get())
+    assert drawn[0].shape == tuple(shape)
+    assert np.array_equal(drawn[0].ravel(), drawn[1])
+
+
 @pytest.mark.parametrize("dtype", REALS)
 def test_normal_numbers_in_even_pieces_are_those_in_one(device, dtype):
     with_fp64(device, dtype)
@@ -78,17 +95,17 @@ def test_normal_numbers_in_even_pieces_are_those_in_one(device, dtype):
 
 
 def exact_normals(words):
-    """Box and Muller in long double, of pairs of words."""
+    """Box and Muller in long double, of pairs of words; u is rounded to float32, as documented."""
     wide = np.longdouble
-    logarithms = -2 * np.log(((words[:, 0] >> np.uint32(1)).astype(wide) + wide(0.5)) / wide(2) ** 31)
-    bits = (words[:, 1] & np.uint32(0x1FFFFFFF)) | np.uint32(1)
-    angle = bits.astype(wide) / wide(2) ** 29 * np.arctan(wide(1))
-    swapped = (words[:, 1] & np.uint32(1 << 29)) != 0
+    bits = (words[:, 0] >> np.uint32(1)).astype(np.float32).astype(wide)
+    u = ((bits + wide(0.5)) / wide(2) ** 31).astype(np.float32).astype(wide)
+    turn = (words[:, 1] * np.uint32(4) + np.uint32(2)).view(np.int32).astype(wide)
+    angle = turn / wide(2) ** 31 * np.arctan(wide(1))
+    radius = np.sqrt(-2 * np.log(u)) * np.where(words[:, 1] >> np.uint32(31), -1, 1)
+    swapped = (words[:, 1] & np.uint32(1 << 30)) != 0
     sine, cosine = np.sin(angle), np.cos(angle)
-    signs = [1 - 2 * (words[:, 1] >> np.uint32(31 - i) & np.uint32(1)).astype(wide) for i in (0, 1)]
-    first = np.where(swapped, sine, cosine) * signs[0]
-    second = np.where(swapped, cosine, sine) * signs[1]
-    return (np.sqrt(logarithms)[:, None] * np.stack([first, second], axis=1)).ravel()
+    both = np.stack([np.where(swapped, sine, cosine), np.where(swapped, cosine, sine)], axis=1)
+    return (radius[:, None] * both).ravel()
 
 
 def test_float32_normals_are_within_5_ulp_of_the_exact_ones(device):

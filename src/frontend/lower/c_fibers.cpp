@@ -37,7 +37,7 @@ constexpr std::string_view kGroup =
 
 // The kernel's variables in local memory are the members of one structure.
 std::string Emitter::local_structure(const Function* f) {
-  const std::string name = "struct quern_local_" + std::string(f->name);
+  std::string name = "struct quern_local_" + std::string(f->name);
   if (!defined_.insert(name).second) return name;
   std::string members;
   for (const Variable* v : f->local_variables) {

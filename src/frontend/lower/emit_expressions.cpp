@@ -18,14 +18,12 @@ bool is_repeatable(const Expr* e) {
       return true;
     case ExprKind::convert:
     case ExprKind::member:
-      return is_repeatable(e->operands[0]);
     case ExprKind::swizzle:
+    case ExprKind::unary:
       return is_repeatable(e->operands[0]);
     case ExprKind::index:
     case ExprKind::binary:
       return is_repeatable(e->operands[0]) && is_repeatable(e->operands[1]);
-    case ExprKind::unary:
-      return is_repeatable(e->operands[0]);
     default:
       return false;
   }

@@ -134,6 +134,20 @@ constexpr std::string_view kMatchCuda =
     "static __device__ unsigned long long $F(unsigned mask, $T x) { unsigned long long bits = 0; "
     "memcpy(&bits, &x, sizeof x); return __match_any_sync(mask, bits); }";
 
+constexpr std::string_view kMatchByteCuda =
+    "static __device__ inline unsigned long long quern_match_any_uchar(unsigned mask, unsigned x) {\n"
+    "  unsigned lanes = mask;\n"
+    "  #pragma unroll\n"
+    "  for (unsigned bit = 1; bit < 256; bit *= 2) {\n"
+    "    unsigned same;\n"
+    "    asm volatile(\"{ .reg .pred p; .reg .b32 t; and.b32 t, %1, %2; setp.ne.u32 p, t, 0; "
+    "vote.sync.ballot.b32 %0, p, %3; @!p not.b32 %0, %0; }\" : \"=r\"(same) : \"r\"(x), \"r\"(bit), "
+    "\"r\"(mask));\n"
+    "    lanes &= same;\n"
+    "  }\n"
+    "  return lanes;\n"
+    "}";
+
 std::string replaced(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> values) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -322,7 +336,10 @@ std::string Emitter::lane_exchange(const Expr* e, const std::vector<std::string>
     return braces(e->type.type, "__ballot_sync(" + mask + ", " + x + "), 0u, 0u, 0u");
   if (name == "quern_match_any") {
     const std::string function = "quern_match_any_" + name_of(e->overload);
-    helper(function, replaced(kMatchCuda, {{'T', type_text(e->overload)}, {'F', function}}));
+    if (size_of(e->overload) == 1)
+      helper(function, std::string(kMatchByteCuda));
+    else
+      helper(function, replaced(kMatchCuda, {{'T', type_text(e->overload)}, {'F', function}}));
     return function + "(" + mask + ", " + x + ")";
   }
   const std::string_view how = last_word(name);

@@ -260,7 +260,8 @@ std::string Emitter::vote(const Node& n) {
   const std::string id = std::to_string(++labels_);
   if (!n.votes) return expr(n.s->condition);
   const bool is_value = n.s->kind == StmtKind::switch_;
-  const std::string value = "quern_vote" + id, differs = "quern_differs" + id, seen = "quern_seen" + id;
+  std::string value = "quern_vote" + id;
+  const std::string differs = "quern_differs" + id, seen = "quern_seen" + id;
   plain_line("long long " + value + " = 0; int " + differs + " = 0, " + seen + " = 0;");
   site(n, [&] {
     line(n.s->condition->at,

@@ -49,7 +49,7 @@ bool Emitter::has_local_memory(const Function* f) {
 }
 
 void Emitter::plain_line(const std::string& text) {
-  out_.append(static_cast<std::size_t>(2 * std::min(indent_, kMaxIndent)), ' ');
+  out_.append(2 * static_cast<std::size_t>(std::min(indent_, kMaxIndent)), ' ');
   out_ += text + "\n";
   ++line_;
 }

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// lower_bound and upper_bound; merge and merge_by_key.
+#include "quern/search.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "algorithms/checks.hpp"
+#include "algorithms/keys.hpp"
+#include "codegen/type_text.hpp"
+
+namespace quern {
+namespace {
+
+using namespace algorithms;
+
+Event find(const char* what, bool upper, const Queue& queue, const Array& keys, const Array& values,
+           const Array& out, SortOptions options, WaitList wait_for) {
+  check_vector(what, "keys", keys, queue);
+  const KeyOrder order = key_order(what, "keys", keys.dtype(), options);
+  check_vector(what, "values", values, queue);
+  check_dtype(what, "values", values, keys.dtype());
+  check_vector(what, "out", out, queue);
+  check_dtype(what, "out", out, DType::of(Scalar::int64));
+  check_size(what, "out", out, values.size());
+  check_apart(what, "out", out, "keys", keys);
+  check_apart(what, "out", out, "values", values);
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  if (values.size() == 0) return {};
+  if (keys.size() == 0) {
+    const std::byte zero{0};
+    return queue.fill(out.elements(), {&zero, 1});
+  }
+  Defines defines = order.defines(true);
+  defines.emplace_back("UPPER", upper ? "1" : "0");
+  return kernel_of({"radix_keys", "bounds"}, "bounds", defines)(queue, range(values.size()), keys.elements(),
+                                                                values.elements(), out.elements(),
+                                                                keys.size(), values.size(), order.flip);
+}
+
+Array places_for(const Queue& queue, const Array& values) {
+  return empty(queue, values.shape(), DType::of(Scalar::int64));
+}
+
+struct Side {
+  const Array &keys, *values;
+};
+
+Event merge_sides(const char* what, const Queue& queue, const Side& a, const Side& b, const Side& out,
+                  SortOptions options, WaitList wait_for) {
+  const char* const names[] = {"a", "b", "out"};
+  const Side* const sides[] = {&a, &b, &out};
+  const std::size_t n = a.keys.size() + b.keys.size();
+  const KeyOrder order = key_order(what, "a", a.keys.dtype(), options);
+  for (int i = 0; i < 3; ++i) {
+    const Side& side = *sides[i];
+    check_vector(what, names[i], side.keys, queue);
+    check_dtype(what, names[i], side.keys, a.keys.dtype());
+    if (i == 2) check_size(what, names[i], side.keys, n);
+    if (side.values == nullptr) continue;
+    const std::string name = std::string(names[i]) + "'s values";
+    check_vector(what, name, *side.values, queue);
+    check_dtype(what, name, *side.values, a.values->dtype());
+    check_size(what, name, *side.values, side.keys.size());
+  }
+  for (int i = 0; i < 2; ++i) {
+    for (const Array* const to : {&out.keys, out.values}) {
+      if (to == nullptr) continue;
+      check_apart(what, "out", *to, names[i], sides[i]->keys);
+      if (sides[i]->values != nullptr) check_apart(what, "out", *to, names[i], *sides[i]->values);
+    }
+  }
+  if (out.values != nullptr) check_apart(what, "out", out.keys, "out's values", *out.values);
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  if (n == 0) return {};
+
+  const bool groups = queue.device().properties().kind != DeviceKind::cpu;
+  const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")
+                                                        : codegen::OpaqueType{"uint", {}};
+  constexpr std::size_t kThreads = 256;
+  const std::size_t items = order.size == 8 ? 8 : 12, tile = kThreads * items;
+  Defines defines = order.defines(true);
+  defines.insert(defines.end(), {{"VALUES", a.values != nullptr ? "1" : "0"},
+                                 {"VALUE", value.name},
+                                 {"THREADS", std::to_string(kThreads)},
+                                 {"ITEMS", std::to_string(items)},
+                                 {"GROUPS", groups ? "1" : "0"}});
+  const auto kernel = [&](const char* name) {
+    return kernel_of({"radix_keys", "merge"}, name, defines, value.definition);
+  };
+  std::vector<Buffer> buffers;  // what the arguments borrow
+  for (const Side* const side : sides) buffers.push_back(side->keys.elements());
+  if (a.values != nullptr)
+    for (const Side* const side : sides) buffers.push_back(side->values->elements());
+  std::vector<KernelArgument> arguments(buffers.begin(), buffers.end());
+  const std::size_t sizes[] = {a.keys.size(), b.keys.size()};
+  if (!groups) {
+    const std::size_t wanted = std::size_t{queue.device().properties().compute_units} * 4;
+    const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, 4096);
+    arguments.insert(arguments.end(), {chunk, sizes[0], sizes[1], order.flip});
+    return kernel("merge_chunks").launch(queue, range((n + chunk - 1) / chunk).with_local(1), arguments);
+  }
+  const std::size_t tiles = (n + tile - 1) / tile;
+  const Buffer splits(queue, (tiles + 1) * sizeof(std::uint64_t));
+  kernel("merge_splits")(queue, range(tiles + 1), buffers[0], buffers[1], splits, sizes[0], sizes[1],
+                         tiles + 1, order.flip);
+  arguments.insert(arguments.end(), {splits, sizes[0], sizes[1], order.flip});
+  return kernel("merge_groups").launch(queue, range(tiles * kThreads).with_local(kThreads), arguments);
+}
+
+Array room_for(const Queue& queue, const Array& a, const Array& b) {
+  return empty(queue, {static_cast<std::int64_t>(a.size() + b.size())}, a.dtype());
+}
+
+}  // namespace
+
+Event lower_bound(const Queue& queue, const Array& keys, const Array& values, const Array& out,
+                  SortOptions options, WaitList wait_for) {
+  return find("lower_bound", false, queue, keys, values, out, options, wait_for);
+}
+
+Event upper_bound(const Queue& queue, const Array& keys, const Array& values, const Array& out,
+                  SortOptions options, WaitList wait_for) {
+  return find("upper_bound", true, queue, keys, values, out, options, wait_for);
+}
+
+Array lower_bound(const Queue& queue, const Array& keys, const Array& values, SortOptions options) {
+  Array out = places_for(queue, values);
+  lower_bound(queue, keys, values, out, options);
+  return out;
+}
+
+Array upper_bound(const Queue& queue, const Array& keys, const Array& values, SortOptions options) {
+  Array out = places_for(queue, values);
+  upper_bound(queue, keys, values, out, options);
+  return out;
+}
+
+Event merge(const Queue& queue, const Array& a, const Array& b, const Array& out, SortOptions options,
+            WaitList wait_for) {
+  return merge_sides("merge", queue, {a, nullptr}, {b, nullptr}, {out, nullptr}, options, wait_for);
+}
+
+Array merge(const Queue& queue, const Array& a, const Array& b, SortOptions options) {
+  Array out = room_for(queue, a, b);
+  merge(queue, a, b, out, options);
+  return out;
+}
+
+Event merge_by_key(const Queue& queue, const KeysAndValues& a, const KeysAndValues& b,
+                   const KeysAndValues& out, SortOptions options, WaitList wait_for) {
+  return merge_sides("merge_by_key", queue, {a.keys, &a.values}, {b.keys, &b.values}, {out.keys, &out.values},
+                     options, wait_for);
+}
+
+KeysAndValues merge_by_key(const Queue& queue, const KeysAndValues& a, const KeysAndValues& b,
+                           SortOptions options) {
+  KeysAndValues out = {room_for(queue, a.keys, b.keys), room_for(queue, a.values, b.values)};
+  merge_by_key(queue, a, b, out, options);
+  return out;
+}
+
+}  // namespace quern

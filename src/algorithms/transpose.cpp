@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// The transpose of a matrix.
+#include <algorithm>
+#include <string>
+
+#include "algorithms/checks.hpp"
+#include "algorithms/kernel_table.hpp"
+#include "codegen/type_text.hpp"
+#include "quern/error.hpp"
+#include "quern/gather.hpp"
+
+namespace quern {
+namespace {
+
+using namespace algorithms;
+
+void check_matrix(const char* name, const Array& array, const Queue& queue) {
+  if (array.shape().size() != 2)
+    throw ArgumentError(ArgumentError::Kind::value, "transpose: " + std::string(name) + " has " +
+                                                        std::to_string(array.shape().size()) +
+                                                        " dimensions, expected two");
+  check_contiguous("transpose", name, array, queue);
+}
+
+}  // namespace
+
+Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitList wait_for) {
+  check_matrix("matrix", matrix, queue);
+  check_matrix("out", out, queue);
+  check_dtype("transpose", "out", out, matrix.dtype());
+  if (out.shape()[0] != matrix.shape()[1] || out.shape()[1] != matrix.shape()[0])
+    throw ArgumentError(ArgumentError::Kind::value, "transpose: out has the shape (" +
+                                                        std::to_string(out.shape()[0]) + ", " +
+                                                        std::to_string(out.shape()[1]) + "), expected (" +
+                                                        std::to_string(matrix.shape()[1]) + ", " +
+                                                        std::to_string(matrix.shape()[0]) + ")");
+  check_apart("transpose", "out", out, "matrix", matrix);
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  const auto rows = static_cast<std::size_t>(matrix.shape()[0]);
+  const auto columns = static_cast<std::size_t>(matrix.shape()[1]);
+  if (rows == 0 || columns == 0) return {};
+
+  const codegen::OpaqueType element = codegen::opaque_type(matrix.dtype(), "element_t");
+  const bool groups = queue.device().properties().kind != DeviceKind::cpu;
+  const std::size_t size = matrix.dtype().itemsize;
+  // Whole lines of memory on both sides, and a tile of at most 17 KiB: every GPU has that much local memory.
+  std::size_t tile = size <= 2 ? 64 : 32;
+  while (groups && tile > 4 && tile * (tile + 1) * size > (std::size_t{17} << 10)) tile /= 2;
+  const std::size_t side = std::min<std::size_t>(tile, 256 / tile);  // rows of work-items
+  const Kernel kernel = kernel_of({"transpose"}, "transpose",
+                                  {{"ELEMENT", element.name},
+                                   {"TILE", std::to_string(tile)},
+                                   {"ROWS", std::to_string(side)},
+                                   {"GROUPS", groups ? "1" : "0"}},
+                                  element.definition);
+  const std::size_t down = (rows + tile - 1) / tile, across = (columns + tile - 1) / tile;
+  if (!groups)
+    return kernel(queue, range(down).with_local(1), matrix.elements(), out.elements(), rows, columns);
+  return kernel(queue, range(down * across * tile, side).with_local(tile, side), matrix.elements(),
+                out.elements(), rows, columns, across);
+}
+
+Array transpose(const Queue& queue, const Array& matrix) {
+  check_matrix("matrix", matrix, queue);
+  Array out = empty(queue, {matrix.shape()[1], matrix.shape()[0]}, matrix.dtype());
+  transpose(queue, matrix, out);
+  return out;
+}
+
+}  // namespace quern

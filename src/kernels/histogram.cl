@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+// Histograms. Groups or chunks count into tables of their own, rows of `rows`, which are then summed up.
+//
+// ELEMENT            type of what is counted
+// REAL               float or double: bins are compared in it
+// BINS_BY_VALUE      1: the element is the number of its bin
+// BINS_UNIFORM       1: bins of equal width from `low` to `high`; edges[] holds the exact edges, where an
+//                    element nearer than `slack` to one is looked up
+//                    neither: edges[] may be any, and is searched
+// WEIGHTED           1: sums of weights, WEIGHT, as SUM
+// SUM                uint, ulong or double: of a row
+// TOTAL              long or double: of the result
+// VECTOR, WIDTH      type of so many elements (a power of two) that are loaded at once
+// THREADS, COPIES    of a group: work-items, and tables, which neighbours take in turn
+typedef struct {
+  REAL low, high, scale, slack;
+} bins_t;
+
+#if !BINS_BY_VALUE
+// The last edge belongs to the last bin. NaNs belong nowhere.
+inline bool is_inside(REAL x, REAL low, REAL high) { return x >= low && x <= high; }
+#endif
+
+#if BINS_UNIFORM
+// Adding this leaves the nearest whole number in the low bits.
+#if REAL_BITS == 64
+#define SHIFTER 6755399441055744.0
+#define LOW_BITS(x) (uint) as_ulong(x)
+#else
+#define SHIFTER 12582912.0f
+#define LOW_BITS(x) (as_uint(x) - as_uint(SHIFTER))
+#endif
+
+// The bin, unless x is so near to an edge that rounding decides: then `near` is the nearest edge.
+inline uint guessed_bin(REAL x, bins_t bins, uint count, uint *near) {
+  const REAL place = (x - bins.low) * bins.scale;
+  const REAL shifted = place + SHIFTER;
+  const REAL distance = place - (shifted - SHIFTER);
+  const uint nearest = LOW_BITS(shifted);
+  *near = nearest;
+  const uint bin = min(nearest - (distance < 0 ? 1u : 0u), count - 1);
+  return is_inside(x, bins.low, bins.high) ? bin : count;
+}
+
+inline bool is_near(REAL x, bins_t bins) {
+  const REAL place = (x - bins.low) * bins.scale;
+  return fabs(place - ((place + SHIFTER) - SHIFTER)) <= bins.slack;
+}
+#endif
+
+// Of `count` bins; `count` itself for what belongs nowhere.
+inline uint bin_of(ELEMENT element, bins_t bins, const global REAL *edges, uint count) {
+#if BINS_BY_VALUE
+  return (ulong)element < count ? (uint)element : count;
+#else
+  const REAL x = (REAL)element;
+#if BINS_UNIFORM
+  uint near;
+  uint bin = guessed_bin(x, bins, count, &near);
+  if (is_near(x, bins) && bin != count) bin = min(x >= edges[near] ? near : near - 1, count - 1);
+  return bin;
+#else
+  if (!is_inside(x, edges[0], edges[count])) return count;
+  uint first = 0, last = count;  // edges[first] <= x, and x < edges[last] or that is the last
+  while (last - first > 1) {
+    const uint middle = (first + last) / 2;
+    if (x >= edges[middle])
+      first = middle;
+    else
+      last = middle;
+  }
+  return first;
+#endif
+#endif
+}
+
+#if WEIGHTED
+#define WEIGHTS const global WEIGHT *weights,
+#define WEIGHT_AT(i) (SUM) weights[i]
+#else
+#define WEIGHTS
+#define WEIGHT_AT(i) 1
+#endif
+
+#if GROUPS
+inline void count_locally(local SUM *counts, uint bin, uint copy, SUM weight) {
+#if WEIGHTED
+  add_to_local_double(&counts[bin * COPIES + copy], weight);
+#else
+  atomic_inc(&counts[bin * COPIES + copy]);
+#endif
+}
+
+// A table in local memory, in as many copies as keep neighbours from meeting at the same place.
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_groups(
+    const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n, uint count, REAL low,
+    REAL high, REAL scale, REAL slack, local SUM *counts) {
+  const uint item = get_local_id(0), copy = item % COPIES;
+  const bins_t bins = {low, high, scale, slack};
+  for (uint i = item; i < count * COPIES; i += THREADS) counts[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong vectors = n / WIDTH, stride = (ulong)get_num_groups(0) * THREADS;
+  ulong at = (ulong)get_group_id(0) * THREADS + item;
+#if !WEIGHTED
+  // Several loads on their way at once.
+  for (; at + (UNROLL - 1) * stride < vectors; at += UNROLL * stride) {
+    union {
+      VECTOR vector;
+      ELEMENT element[WIDTH];
+    } loaded[UNROLL];
+#pragma unroll
+    for (uint u = 0; u < UNROLL; ++u) loaded[u].vector = ((const global VECTOR *)x)[at + u * stride];
+#pragma unroll
+    for (uint u = 0; u < UNROLL; ++u) {
+#pragma unroll
+      for (uint i = 0; i < WIDTH; ++i) {
+        const uint bin = bin_of(loaded[u].element[i], bins, edges, count);
+        if (bin < count) count_locally(counts, bin, copy, 1);
+      }
+    }
+  }
+#endif
+  for (; at < vectors; at += stride)
+    for (uint i = 0; i < WIDTH; ++i) {
+      const uint bin = bin_of(x[at * WIDTH + i], bins, edges, count);
+      if (bin < count) count_locally(counts, bin, copy, WEIGHT_AT(at * WIDTH + i));
+    }
+  for (ulong i = vectors * WIDTH + (ulong)get_group_id(0) * THREADS + item; i < n; i += stride) {
+    const uint bin = bin_of(x[i], bins, edges, count);
+    if (bin < count) count_locally(counts, bin, copy, WEIGHT_AT(i));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint bin = item; bin < count; bin += THREADS) {
+    SUM sum = 0;
+    for (uint i = 0; i < COPIES; ++i) sum += counts[bin * COPIES + (i + item) % COPIES];
+    rows[(ulong)get_group_id(0) * count + bin] = sum;
+  }
+}
+
+// Too many bins for local memory: one table, of zeros at the start.
+kernel void histogram_atomic(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *row, ulong n,
+                             uint count, REAL low, REAL high, REAL scale, REAL slack) {
+  const bins_t bins = {low, high, scale, slack};
+  for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
+    const uint bin = bin_of(x[i], bins, edges, count);
+    if (bin < count) {
+#if WEIGHTED
+      add_to_global_double(&row[bin], WEIGHT_AT(i));
+#elif SUM_BITS == 64
+      atom_inc(&row[bin]);
+#else
+      atomic_inc(&row[bin]);
+#endif
+    }
+  }
+}
+
+// 32 bins of a group, whose other work-items share the rows.
+#define LANES (THREADS / 32)
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(const global SUM *rows,
+                                                                              global TOTAL *out, uint row_count,
+                                                                              uint count, uint pitch) {
+  local TOTAL sums[THREADS];
+  const uint item = get_local_id(0), lane = item / 32;
+  const uint bin = (uint)get_group_id(0) * 32 + item % 32;
+  TOTAL sum = 0;
+  if (bin < count)
+    for (uint r = lane; r < row_count; r += LANES) sum += (TOTAL)rows[(ulong)r * pitch + bin];
+  sums[item] = sum;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (lane == 0 && bin < count) {
+    for (uint l = 1; l < LANES; ++l) sum += sums[l * 32 + item];
+    out[bin] = sum;
+  }
+}
+#else
+
+// A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in TABLES tables,
+// so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
+#define BLOCK 512
+kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n,
+                             ulong chunk, uint count, REAL low, REAL high, REAL scale, REAL slack) {
+  const ulong first = get_global_id(0) * chunk, last = first + min(chunk, n - first);
+  const bins_t bins = {low, high, scale, slack};
+  const uint pitch = count + 1;
+  global SUM *const row = rows + get_global_id(0) * TABLES * pitch;
+  for (ulong i = 0; i < (ulong)TABLES * pitch; ++i) row[i] = 0;
+  for (ulong start = first; start < last; start += BLOCK) {
+    const uint size = (uint)min((ulong)BLOCK, last - start);
+    const global ELEMENT *const block = x + start;
+    uint bin[BLOCK];
+#if BINS_UNIFORM
+    uint doubts = 0;
+    for (uint i = 0; i < size; ++i) {
+      uint near;
+      const REAL element = (REAL)block[i];
+      bin[i] = guessed_bin(element, bins, count, &near);
+      doubts |= is_near(element, bins) ? 1u : 0u;
+    }
+    if (doubts)
+      for (uint i = 0; i < size; ++i) bin[i] = bin_of(block[i], bins, edges, count);
+#else
+    for (uint i = 0; i < size; ++i) bin[i] = bin_of(block[i], bins, edges, count);
+#endif
+#if WEIGHTED
+    for (uint i = 0; i < size; ++i) row[bin[i]] += WEIGHT_AT(start + i);
+#else
+    uint i = 0;
+    for (; i + TABLES <= size; i += TABLES)
+#pragma unroll
+      for (uint t = 0; t < TABLES; ++t) ++row[t * pitch + bin[i + t]];
+    for (; i < size; ++i) ++row[bin[i]];
+#endif
+  }
+}
+
+kernel void histogram_sum(const global SUM *rows, global TOTAL *out, uint row_count, uint count, uint pitch) {
+  const uint share = (uint)((count + get_global_size(0) - 1) / get_global_size(0));
+  const ulong first = get_global_id(0) * share, last = min(first + share, (ulong)count);
+  for (ulong bin = first; bin < last; ++bin) {
+    TOTAL sum = 0;
+    for (uint r = 0; r < row_count; ++r) sum += (TOTAL)rows[(ulong)r * pitch + bin];
+    out[bin] = sum;
+  }
+}
+#endif
