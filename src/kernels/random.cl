@@ -74,8 +74,8 @@ int quern_exponent(float u) {
   return (as_int(u) - 0x3f3504f3) & (int)0xff800000;
 }
 
-// Exponential with mean 1, up to 22.2: -ln u of the u in (0, 1) in the middle of the word's upper 31 bits. Close to 1 the
-// difference from 1 is taken from the word, since u has no bits for it.
+// Exponential with mean 1, up to 22.2: -ln u of the u in (0, 1) in the middle of the word's upper 31 bits. Close to 1
+// the difference from 1 is taken from the word, since u has no bits for it.
 float random_exponential(uint word) {
   const int bits = (int)(word >> 1);
   const float u = fma((float)bits, 0x1p-31f, 0x1p-32f);
@@ -100,9 +100,9 @@ float quern_sqrt(float x) {
 #endif
 }
 
-// Two independent normal numbers by the method of Box and Muller: a distance from 0, up to 6.66, of the first word's upper
-// 31 bits, and a direction of the second word, whose upper two bits choose the quadrant. Multiplied by `scale`, plus
-// `offset`.
+// Two independent normal numbers by the method of Box and Muller: a distance from 0, up to 6.66, of the first word's
+// upper 31 bits, and a direction of the second word, whose upper two bits choose the quadrant; multiplied by `scale`,
+// plus `offset`.
 float2 quern_normal2(uint2 words, float scale, float offset) {
   const float u = fma((float)(int)(words.x >> 1), 0x1p-31f, 0x1p-32f);
   const int exponent = quern_exponent(u);

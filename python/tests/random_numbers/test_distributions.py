@@ -68,6 +68,23 @@ def test_a_draw_in_pieces_is_the_draw_in_one(device, dtype, sizes, start):
     assert np.array_equal(np.concatenate([*pieces, np.empty(0, dtype)]), drawn)
 
 
+@settings(max_examples=25, deadline=None)
+@given(
+    shape=st.lists(st.integers(0, 12), max_size=4),
+    name=st.sampled_from([*REAL_DRAWS, *INTEGER_DRAWS]),
+    start=st.integers(0, 9),
+)
+def test_a_shape_is_filled_in_c_order(shape, name, start):
+    arguments = REAL_DRAWS.get(name, INTEGER_DRAWS.get(name))
+    drawn = []
+    for size in (tuple(shape), int(np.prod(shape, dtype=int))):
+        rng = qn.random.default_rng(1)
+        rng.bit_generator.advance(start)
+        drawn.append(getattr(rng, name)(**arguments, size=size, device="host").get())
+    assert drawn[0].shape == tuple(shape)
+    assert np.array_equal(drawn[0].ravel(), drawn[1])
+
+
 @pytest.mark.parametrize("dtype", REALS)
 def test_normal_numbers_in_even_pieces_are_those_in_one(device, dtype):
     with_fp64(device, dtype)
