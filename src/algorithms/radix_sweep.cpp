@@ -45,7 +45,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
                                    {"INDEX", wide ? "ulong" : "uint"},
                                    {"INDEX_BITS", wide ? "64" : "32"},
                                    {"PASSES", std::to_string(passes)},
-                                   {"LOOK", "2"}});
+                                   {"LOOK", "2"},
+                                   {"COPIES", std::to_string(32 / passes)}});
     return defines;
   };
   const auto kernel = [&](const char* name, bool last) {

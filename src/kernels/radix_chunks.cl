@@ -6,9 +6,9 @@
 // radix_keys.cl comes first. Besides its parameters:
 // INDEX              uint or ulong: positions
 // VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
-#define BIN_BITS 12
+#define BIN_BITS 11
 #define BINS (1 << BIN_BITS)
-#define BINS_OF_BUCKET 16
+#define BINS_OF_BUCKET 8
 #define SHARES (BINS / BINS_OF_BUCKET)
 #define BUCKETS (4 * SHARES)  // see radix_plan
 #define MOST_DIGITS 2048
