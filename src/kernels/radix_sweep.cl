@@ -32,7 +32,7 @@ inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
     const INDEX other = quern_shuffle_up(sum, step);
     if (lane >= step) sum += other;
   }
-  if (lane == 31) sums[warp] = sum;
+  if (lane == 31 && warp < DIGITS / 32) sums[warp] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
   sum -= x;
 #pragma unroll
