@@ -119,7 +119,7 @@ class ChunkSelect {
             "];\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n"
             "uint quern_kept;\n" +
             input() +
-            "quern_keep[quern_j] = quern_kept;\n}\nlong quern_c = 0;\n"
+            "quern_keep[quern_j] = quern_kept;\n}\nlong quern_c = 0;\n#pragma unroll 4\n"
             "for (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n" +
             puts + "quern_c += quern_keep[quern_j];\n}\n" + copies +
             "quern_place += (quern_partial)quern_c;\n" + rest +
