@@ -35,6 +35,7 @@ struct ScanSnippets {
   std::string neutral;           // empty: there is none
   std::string is_segment_start_expr;  // empty: one segment; `a` is the input here
   std::vector<InputFetch> input_fetch_exprs;
+  bool commutative = false;  // the operator commutes as well, which CPUs make use of
 };
 
 // How a scan runs. All but `automatic` are for debugging and for tuning.

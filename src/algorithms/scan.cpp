@@ -58,7 +58,8 @@ ScanState::ScanState(const DType& dtype, const std::string& item_type, const Sca
              Snippet(snippets.is_segment_start_expr, Snippet::Form::indexed, "is_segment_start_expr"),
              Snippet(snippets.output_statement, Snippet::Form::indexed, "output_statement"),
              {},
-             {}},
+             {},
+             snippets.commutative},
       tuning(tuned),
       kernels(source.name, std::move(options.options)) {
   check(snippets);

@@ -62,6 +62,7 @@ class SelectState {
                 Snippet("", Snippet::Form::indexed, ""),
                 {},
                 {},
+                true,
                 selection.partition},
                {},
                selection.partition},

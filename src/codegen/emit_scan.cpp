@@ -19,6 +19,35 @@ std::size_t block_length(const ScanSource& source) {
   return source.item_dtype.itemsize <= 8 ? 8 : source.item_dtype.itemsize <= 16 ? 4 : 1;
 }
 
+constexpr std::size_t kWindow = 8;     // elements that are joined ahead of the running results
+constexpr std::size_t kWindows = 256;  // elements whose windows are found together
+
+// Whether compilers turn a loop over the operator into one over vectors: numbers, and nothing but operators
+// and simple functions.
+bool is_vectorisable(const ScanSource& source) {
+  if (source.item_dtype.lanes != 1 || source.item_dtype.scalar == Scalar::structure ||
+      source.item_dtype.scalar == Scalar::float16 || source.item_dtype.scalar == Scalar::complex64 ||
+      source.item_dtype.scalar == Scalar::complex128)
+    return false;
+  const Snippet scan(source.scan, Snippet::Form::named, "scan_expr");
+  // Segments double the work, which operators alone do not repay.
+  if (source.segmented() && scan.names_only({"a", "b", "across_seg_boundary"})) return false;
+  return scan.names_only(
+      {"a", "b", "across_seg_boundary", "min", "max", "fmin", "fmax", "select", "true", "false"});
+}
+
+// Of operators that commute, every so many-th element may be summed apart from the others.
+bool commutes(const ScanSource& source) {
+  if (source.segmented()) return false;
+  std::string text;
+  for (const char c : source.scan)
+    if (c != ' ') text += c;
+  for (const char* known : {"a+b", "a*b", "a&b", "a|b", "a^b", "b+a", "b*a", "min(a,b)", "max(a,b)",
+                            "fmin(a,b)", "fmax(a,b)", "a>b?a:b", "a<b?a:b"})
+    if (text == known) return true;
+  return source.commutative;
+}
+
 class LoopEmitter {
  public:
   LoopEmitter(const ScanSource& source, const ScanVariant& variant)
@@ -52,13 +81,18 @@ class LoopEmitter {
         });
   }
 
-  // The output of element i, whose inclusive result is `joined` and the one before it `before`.
+  // The output of element i, whose result is `joined` and the one before it `before`.
   [[nodiscard]] std::string output(const std::string& joined, const std::string& before,
                                    const std::string& starts) const {
     const std::string value = source_.segmented() ? ".value" : "";
-    std::string text = "const quern_item item = " + joined + value + ";\n";
+    return output_of(joined + value, before.empty() ? before : before + value, starts);
+  }
+  // The same of items.
+  [[nodiscard]] std::string output_of(const std::string& item, const std::string& before,
+                                      const std::string& starts) const {
+    std::string text = "const quern_item item = " + item + ";\n";
     if (source_.uses_previous()) {
-      std::string previous = before.empty() ? "quern_neutral()" : before + value;
+      std::string previous = before.empty() ? "quern_neutral()" : before;
       if (source_.segmented() && !before.empty())
         previous = "(" + starts + " ? quern_neutral() : " + previous + ")";
       text += "const quern_item prev_item = " + previous + ";\n";
@@ -111,22 +145,101 @@ class LoopEmitter {
   }
 
   [[nodiscard]] std::string reduce() const {
-    const std::size_t length = block_length(source_);
-    std::string body = bounds() + step(true, false) + "++quern_at;\n";
-    if (length > 1) {
-      // The first block of four is joined in a tree, so that little waits for what came before.
-      body += "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) +
-              ") {\nquern_partial quern_p[" + number(length) + "];\n" + each(0, length) + " {\nconst " +
-              index_ + " i = quern_at + quern_j;\n" + input("quern_p[quern_j]") + "}\n";
-      for (std::size_t distance = 1; distance < length; distance *= 2)
-        for (std::size_t j = 0; j < length; j += 2 * distance)
-          body += "quern_p[" + number(j) + "] = quern_join(quern_p[" + number(j) + "], quern_p[" +
-                  number(j + distance) + "]);\n";
-      body += "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
+    std::string body = bounds();
+    if (is_vectorisable(source_) && commutes(source_)) {
+      body += "if (quern_end - quern_at >= " + number(lanes()) + ") {\n" + sum_of_lanes() + "} else {\n" +
+              step(true, false) + "++quern_at;\n}\n";
+    } else {
+      body +=
+          step(true, false) + "++quern_at;\n" + (is_vectorisable(source_) ? windows(false) : sum_of_blocks());
     }
     body += "for (; quern_at < quern_end; ++quern_at)\n" + step(false, false) +
             "quern_sums[quern_id] = quern_sum;\n";
     return kernel("_reduce", ", const " + index_ + " quern_chunk, global quern_partial *quern_sums", body);
+  }
+
+  // As many sums as keep the adders busy.
+  [[nodiscard]] std::size_t lanes() const { return 128 / source_.item_dtype.itemsize; }
+  [[nodiscard]] std::string sum_of_lanes() const {
+    const std::string count = number(lanes());
+    const std::string loop = "for (int quern_j = 0; quern_j < " + count + "; ++quern_j) {\nconst " + index_ +
+                             " i = quern_at + quern_j;\n";
+    return "quern_item quern_lanes[" + count + "];\n" + loop + input("quern_lanes[quern_j]") +
+           "}\nfor (quern_at += " + count + "; quern_at + " + count + " <= quern_end; quern_at += " + count +
+           ")\n" + loop + "quern_item quern_p;\n" + input("quern_p") +
+           "quern_lanes[quern_j] = quern_join(quern_lanes[quern_j], quern_p);\n}\n"
+           "quern_sum = quern_lanes[0];\nfor (int quern_j = 1; quern_j < " +
+           count + "; ++quern_j) quern_sum = quern_join(quern_sum, quern_lanes[quern_j]);\n";
+  }
+
+  // Blocks are joined in a tree, so that little waits for what came before.
+  [[nodiscard]] std::string sum_of_blocks() const {
+    const std::size_t length = block_length(source_);
+    if (length == 1) return {};
+    std::string body = "for (; quern_at + " + number(length) +
+                       " <= quern_end; quern_at += " + number(length) + ") {\nquern_partial quern_p[" +
+                       number(length) + "];\n" + each(0, length) + " {\nconst " + index_ +
+                       " i = quern_at + quern_j;\n" + input("quern_p[quern_j]") + "}\n";
+    for (std::size_t distance = 1; distance < length; distance *= 2)
+      for (std::size_t j = 0; j < length; j += 2 * distance)
+        body += "quern_p[" + number(j) + "] = quern_join(quern_p[" + number(j) + "], quern_p[" +
+                number(j + distance) + "]);\n";
+    return body + "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
+  }
+
+  // Results by vectors: w8[j] joins the 8 elements up to j, found by joining twice as many in each of three
+  // loops; then the result up to j is the one up to j - 8, joined with w8[j]. quern_sum is known, and at
+  // the end again.
+  [[nodiscard]] std::string windows(bool with_output) const {
+    const std::string all = number(kWindow + kWindows), window = number(kWindow), count = number(kWindows);
+    const bool flags = source_.segmented();
+    std::string text = "if (quern_end - quern_at >= " + all + ") {\nquern_item quern_w1[" + all +
+                       "], quern_w2[" + all + "], quern_w4[" + all + "], quern_w8[" + all +
+                       "], quern_items[" + all + "];\n";
+    if (flags)
+      text += "uint quern_f1[" + all + "], quern_f2[" + all + "], quern_f4[" + all + "], quern_f8[" + all +
+              "];\n";
+    const auto loop = [&](const std::string& from, const std::string& to) {
+      return "for (int quern_j = " + from + "; quern_j < " + to + "; ++quern_j) ";
+    };
+    const std::string keep = std::string("quern_w1[quern_j] = quern_p") + (flags ? ".value" : "") + ";\n" +
+                             (flags ? "quern_f1[quern_j] = quern_p.starts;\n" : "");
+    text += loop("0", window) + "{\nconst " + index_ + " i = quern_at + quern_j;\nquern_partial quern_p;\n" +
+            input("quern_p") + keep + (with_output ? "const quern_partial quern_before = quern_sum;\n" : "") +
+            "quern_sum = quern_join(quern_sum, quern_p);\nquern_items[quern_j] = quern_sum" +
+            (flags ? ".value" : "") + ";\n" +
+            (with_output ? output("quern_sum", "quern_before", flags ? "quern_p.starts" : "") : "") +
+            "}\nquern_at += " + window + ";\nfor (; quern_at + " + count +
+            " <= quern_end; quern_at += " + count + ") {\n" + loop(window, all) + "{\nconst " + index_ +
+            " i = quern_at + (quern_j - " + window + ");\nquern_partial quern_p;\n" + input("quern_p") +
+            keep + "}\n";
+    const auto widen = [&](int from, int to, const std::string& start) {
+      const std::string n = std::to_string(from), m = std::to_string(to);
+      const std::string behind = "[quern_j - " + n + "]";
+      text += loop(start, all) + "{\nquern_w" + m + "[quern_j] = quern_value(quern_w" + n + behind +
+              ", quern_w" + n + "[quern_j], " + (flags ? "quern_f" + n + "[quern_j]" : std::string("0")) +
+              ");\n" +
+              (flags ? "quern_f" + m + "[quern_j] = quern_f" + n + behind + " | quern_f" + n + "[quern_j];\n"
+                     : "") +
+              "}\n";
+    };
+    widen(1, 2, "1");
+    widen(2, 4, "3");
+    widen(4, 8, window);
+    text += loop(window, all) + "quern_items[quern_j] = quern_value(quern_items[quern_j - " + window +
+            "], quern_w8[quern_j], " + (flags ? "quern_f8[quern_j]" : "0") + ");\n";
+    // Where a segment starts in a chunk, nothing of what came before the chunk goes past it.
+    if (flags && !with_output) text += loop(window, all) + "quern_sum.starts |= quern_f1[quern_j];\n";
+    if (with_output) {
+      text +=
+          loop(window, all) + "{\nconst " + index_ + " i = quern_at + (quern_j - " + window + ");\n" +
+          output_of("quern_items[quern_j]", "quern_items[quern_j - 1]", flags ? "quern_f1[quern_j]" : "") +
+          "}\n";
+    }
+    return text + loop("0", window) + "{\nquern_items[quern_j] = quern_items[quern_j + " + count +
+           "];\nquern_w1[quern_j] = quern_w1[quern_j + " + count + "];\n" +
+           (flags ? "quern_f1[quern_j] = quern_f1[quern_j + " + count + "];\n" : "") + "}\n}\nquern_sum" +
+           (flags ? ".value" : "") + " = quern_items[" + number(kWindow - 1) + "];\n" + "}\n";
   }
 
   [[nodiscard]] std::string apply() const {
@@ -143,7 +256,9 @@ class LoopEmitter {
             "++quern_at;\n} else {\nquern_sum = quern_sums[0];\nfor (" + index_ +
             " quern_k = 1; quern_k < quern_id; ++quern_k)\nquern_sum = quern_join(quern_sum, "
             "quern_sums[quern_k]);\n}\n";
-    if (length > 1) {
+    if (is_vectorisable(source_)) {
+      body += windows(true);
+    } else if (length > 1) {
       body +=
           "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) + ") {\n";
       if (keeps_starts) body += "uint quern_start[" + number(length) + "];\n";
@@ -188,16 +303,19 @@ std::string definitions(const ScanSource& source) {
   if (source.segmented()) {
     // An operator that does not ask drops what came before a segment.
     const bool asks = Snippet(source.scan, Snippet::Form::named, "scan_expr").mentions("across_seg_boundary");
+    text += "inline quern_item quern_value(quern_item a, quern_item b, uint starts) {\nreturn " +
+            std::string(asks ? "quern_scan(a, b, starts != 0)" : "starts != 0 ? b : quern_scan(a, b, 0)") +
+            ";\n}\n";
     text +=
         "typedef struct { quern_item value; uint starts; } quern_partial;\n"
         "inline quern_partial quern_join(quern_partial a, quern_partial b) {\nquern_partial c;\n"
-        "c.value = " +
-        std::string(asks ? "quern_scan(a.value, b.value, b.starts != 0)"
-                         : "b.starts != 0 ? b.value : quern_scan(a.value, b.value, 0)") +
-        ";\nc.starts = a.starts | b.starts;\nreturn c;\n}\n";
+        "c.value = quern_value(a.value, b.value, b.starts);\nc.starts = a.starts | b.starts;\nreturn c;\n}\n";
   } else {
     text +=
         "typedef quern_item quern_partial;\n"
+        "inline quern_item quern_value(quern_item a, quern_item b, uint starts) { return quern_scan(a, b, "
+        "0); "
+        "}\n"
         "inline quern_partial quern_join(quern_partial a, quern_partial b) { return quern_scan(a, b, 0); }\n";
   }
   if (!source.neutral.empty())

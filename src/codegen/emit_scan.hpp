@@ -34,6 +34,7 @@ struct ScanSource {
   Snippet input, segment_start, output;
   std::vector<ScanFetch> fetches;
   std::vector<ScanOperand> operands;
+  bool commutative = false;  // what the author says of the operator
   bool needs_total = false;  // before anything is put out
 
   [[nodiscard]] bool segmented() const { return !segment_start.empty(); }

@@ -85,6 +85,14 @@ bool Snippet::mentions(std::string_view identifier) const {
   return false;
 }
 
+bool Snippet::names_only(const std::vector<std::string_view>& identifiers) const {
+  for (std::size_t t = 0; t < tokens_.size(); ++t)
+    if (tokens_[t].is_name && !is_member_name(t) &&
+        std::find(identifiers.begin(), identifiers.end(), tokens_[t].text) == identifiers.end())
+      return false;
+  return true;
+}
+
 bool Snippet::uses_index(const std::vector<std::string>& operands) const {
   for (std::size_t t = 0; t < tokens_.size();) {
     std::size_t skipped = 0;

@@ -32,6 +32,8 @@ class Snippet {
 
   [[nodiscard]] ElementUse use_of(std::string_view operand) const;
   [[nodiscard]] bool mentions(std::string_view identifier) const;
+  // Every identifier is one of these, or a member's.
+  [[nodiscard]] bool names_only(const std::vector<std::string_view>& identifiers) const;
   // Uses the index other than as a subscript of one of these operands.
   [[nodiscard]] bool uses_index(const std::vector<std::string>& operands) const;
   // The text, on the same lines, with elements of the operands as `spelling` has them; where it returns
