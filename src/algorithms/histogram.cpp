@@ -262,11 +262,12 @@ Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, con
   plan.low = edges.front();
   plan.high = edges.back();
   plan.scale = static_cast<double>(bins.count) / (plan.high - plan.low);
-  // How far the computed place in units of a bin may be from what the rounded edges say.
+  // How far the computed place in units of a bin may be from what the rounded edges say: three roundings of the
+  // place, one of the edge, half an epsilon each; a third more for safety.
   const double epsilon =
       is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-  plan.slack = epsilon * (4 * static_cast<double>(bins.count) +
-                          2 * plan.scale * std::max(std::fabs(plan.low), std::fabs(plan.high)));
+  plan.slack = epsilon * (2 * static_cast<double>(bins.count) +
+                          plan.scale * std::max(std::fabs(plan.low), std::fabs(plan.high)));
   plan.rule = plan.slack < 0.25 ? Rule::uniform : Rule::by_edges;
   if (!wait_for.empty()) queue.barrier(wait_for);
   plan.edges = is_double ? upload<double>(queue, edges) : upload<float>(queue, edges);

@@ -177,7 +177,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(c
 
 // A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in TABLES tables,
 // so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
-#define BLOCK 512
+#define BLOCK 128
 kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n,
                              ulong chunk, uint count, REAL low, REAL high, REAL scale, REAL slack) {
   const ulong first = get_global_id(0) * chunk, last = first + min(chunk, n - first);
@@ -208,7 +208,7 @@ kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL 
     uint i = 0;
     for (; i + TABLES <= size; i += TABLES)
 #pragma unroll
-      for (uint t = 0; t < TABLES; ++t) ++row[t * pitch + bin[i + t]];
+      for (uint t = 0; t < TABLES; ++t) ++(row + t * pitch)[bin[i + t]];
     for (; i < size; ++i) ++row[bin[i]];
 #endif
   }
