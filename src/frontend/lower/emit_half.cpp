@@ -171,6 +171,8 @@ std::string Emitter::half_form(const Builtin& row, const std::vector<std::string
   if (row.name == "fabs") return "((unsigned short)(" + arguments[0] + " & 0x7fff))";
   if (row.name == "copysign")
     return "((unsigned short)((" + arguments[0] + " & 0x7fff) | (" + arguments[1] + " & 0x8000)))";
+  // By its bits: CUDA's conversion of a not-a-number drops the sign.
+  if (row.name == "signbit") return "((int)((" + arguments[0] + ") >> 15))";
   if (row.name == "nan") return "((unsigned short)(" + arguments[0] + " & 0x3ff | 0x7e00))";
   if (row.name == "fma") {
     // The product is exact in double. Where the sum is not, its last bit says so to the rounding that
