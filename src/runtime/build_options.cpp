@@ -30,11 +30,11 @@ constexpr auto kRows = std::to_array<Row>({
      {"--fmad=true", "--prec-div=false", "--prec-sqrt=false"}},
     {"-cl-fast-relaxed-math",
      {"-funsafe-math-optimizations", "-ffinite-math-only", "-ffp-contract=fast"},
-     {"--use_fast_math"}},
+     {"--use_fast_math", "--fmad=true"}},          // said, since compiler_options() says the opposite first
     {"-cl-denorms-are-zero", {}, {"--ftz=true"}},  // on the host the front end sees to it
     {"-cl-fp32-correctly-rounded-divide-sqrt", {}, {"--prec-div=true", "--prec-sqrt=true"}},
     {"-cl-single-precision-constant", {}, {}},  // the front end's business
-    {"-cl-opt-disable", {"-O0"}, {"--dopt=off"}},
+    {"-cl-opt-disable", {"-O0"}, {"--ptxas-options=-O0"}},
     {"-cl-strict-aliasing", {}, {}},
     {"-cl-kernel-arg-info", {}, {}},
     {"-w", {}, {"--disable-warnings"}},

@@ -10,6 +10,7 @@
 #include "backend/cuda/nvrtc.hpp"
 #include "backend/cuda/program.hpp"
 #include "quern/error.hpp"
+#include "runtime/build_options.hpp"
 
 namespace quern::backend::cuda {
 namespace {
@@ -137,6 +138,40 @@ TEST(Nvrtc, defines_standard_and_architecture_can_be_chosen) {
   const std::string ptx(reinterpret_cast<const char*>(compiled.binary.data()), compiled.binary.size());
   EXPECT_NE(ptx.find(".target sm_" + std::to_string(nvrtc()->architectures.front())), std::string::npos);
   EXPECT_NO_THROW(check_image(compiled.binary));
+}
+
+// The PTX of a product and a sum of floats, built with an option of OpenCL's.
+std::string ptx_with(const std::string& option) {
+  CompileRequest asked =
+      request(R"(extern "C" __global__ void k(float* x, float y) { x[0] = x[1] * y + x[2]; })");
+  ProgramOptions options;
+  if (!option.empty()) options.options = {option};
+  asked.options =
+      detail::compiler_options(detail::parse_options(options), Dialect::cuda_cpp, Language::opencl_c);
+  // The device's own code first: its compiler has options too.
+  EXPECT_TRUE(is_elf(compile_with_nvrtc(*nvrtc(), a_known_architecture(), asked, "a test").binary)) << option;
+  asked.options.push_back("--gpu-architecture=compute_" + std::to_string(nvrtc()->architectures.front()));
+  const auto binary = compile_with_nvrtc(*nvrtc(), a_known_architecture(), asked, "a test").binary;
+  return {reinterpret_cast<const char*>(binary.data()), binary.size()};
+}
+
+TEST(Nvrtc, options_of_opencl_contract_and_flush_where_they_say_so) {
+  NEED_NVRTC();
+  const auto contracts = [](const std::string& option) {
+    return ptx_with(option).find("fma.rn") != std::string::npos;
+  };
+  const auto flushes = [](const std::string& option) {
+    return ptx_with(option).find(".ftz") != std::string::npos;
+  };
+  for (const char* option : {"", "-cl-denorms-are-zero", "-cl-opt-disable", "-cl-no-signed-zeros",
+                             "-cl-finite-math-only", "-cl-fp32-correctly-rounded-divide-sqrt", "-w"})
+    EXPECT_FALSE(contracts(option)) << option;
+  for (const char* option : {"-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-fast-relaxed-math"})
+    EXPECT_TRUE(contracts(option)) << option;
+  for (const char* option : {"-cl-denorms-are-zero", "-cl-fast-relaxed-math"})
+    EXPECT_TRUE(flushes(option)) << option;
+  for (const char* option : {"", "-cl-mad-enable", "-cl-unsafe-math-optimizations", "-cl-opt-disable"})
+    EXPECT_FALSE(flushes(option)) << option;
 }
 
 TEST(Nvrtc, debug_adds_line_information) {

@@ -112,6 +112,8 @@ Compiled compile_with_nvrtc(const Nvrtc& nvrtc, int capability, const CompileReq
   }
   // Lowered kernels need none of the types and functions that this leaves out, which NVRTC would read first.
   if (request.lowered && nvrtc.knows_minimal) options.emplace_back("--minimal");
+  // Its own cache was seen to answer a build that differs in --ftz alone with the other's code.
+  if (nvrtc.has_cache) options.emplace_back("--no-cache");
   // Lines in profilers and sanitizers; code stays optimised, unlike with -G, which the options may ask for.
   if (request.debug) options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());

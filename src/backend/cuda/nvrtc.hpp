@@ -44,6 +44,7 @@ struct Nvrtc {
   std::string path;
   std::string version;             // "13.0"
   bool knows_minimal = false;      // the option, since 12.4
+  bool has_cache = false;          // of its own, since 12.9
   std::vector<int> architectures;  // it compiles for, ascending: 75, 80, ... 90
   std::string include_option;  // for the toolkit's headers, such as cuda_fp16.h; empty where there are none
 };

@@ -96,6 +96,7 @@ std::unique_ptr<Nvrtc> load(const std::vector<std::string>& files) {
   nvrtc->nvrtcVersion(&major, &minor);
   nvrtc->version = std::to_string(major) + "." + std::to_string(minor);
   nvrtc->knows_minimal = major > 12 || (major == 12 && minor >= 4);
+  nvrtc->has_cache = major > 12 || (major == 12 && minor >= 9);
   if (nvrtc->nvrtcGetNumSupportedArchs(&count) == NvrtcResult::success && count > 0) {
     nvrtc->architectures.resize(static_cast<std::size_t>(count));
     nvrtc->nvrtcGetSupportedArchs(nvrtc->architectures.data());
