@@ -185,12 +185,13 @@ def test_a_kernel_reports_its_local_memory_and_is_held_to_the_limit(queue, build
           barrier(CLK_LOCAL_MEM_FENCE);
           a[get_global_id(0)] = tile[0] + more[0];
         }""")
-    if queue.device.backend != "opencl":  # PoCL 5 says 0
-        assert program.some.attributes(queue.device).local_memory >= 256
+    reported = program.some.attributes(queue.device).local_memory
+    assert reported >= 256 or queue.device.backend == "opencl"  # PoCL 5 says 0
     a = array(queue, np.zeros(8))
     program.some(queue, 8, 8, a, qn.LocalMemory(64))
     with pytest.raises(qn.ArgumentValueError, match=str(limit)):
-        program.some(queue, 8, 8, a, qn.LocalMemory(limit))
+        # Beside a tile that nobody reports, only more than all of it is known to be too much.
+        program.some(queue, 8, 8, a, qn.LocalMemory(limit if reported >= 256 else limit + 1))
 
 
 def test_eight_threads_launch_one_barrier_kernel(device, build):

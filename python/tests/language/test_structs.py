@@ -174,7 +174,9 @@ def test_alignment_of_a_typedef(queue):
     )
 
 
-def test_alignment_of_local_variables(run):
+def test_alignment_of_local_variables(run, device):
+    if device.backend == "opencl":
+        pytest.skip("NVIDIA's compiler does not align local variables, and others need not")
     source = """
     typedef float Row[3] __attribute__((aligned(64)));
     kernel void k(global uint *out) {
