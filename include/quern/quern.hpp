@@ -13,6 +13,7 @@
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
 #include "quern/kernel.hpp"
+#include "quern/prefix.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Ready-made algorithms on arrays: sorting and searching, selecting, histograms, elements moved by their positions.
+"""Ready-made algorithms on arrays: sorting and searching, scanning, selecting, histograms, elements moved by their positions.
 
 Arrays are one-dimensional and contiguous. Without `out` a call returns new arrays; with it, the event of the work
 that it enqueued, without waiting.
@@ -28,8 +28,10 @@ from ._core import (
     merge_by_key,
     nonzero,
     partition,
+    reduce_by_key,
     remove_if,
     run_length_encode,
+    scan,
     scatter,
     sort,
     sort_by_key,
@@ -42,15 +44,19 @@ __all__ = [
     "argsort",
     "bincount",
     "copy_if",
+    "exclusive_scan",
     "gather",
     "histogram",
+    "inclusive_scan",
     "lower_bound",
     "merge",
     "merge_by_key",
     "nonzero",
     "partition",
+    "reduce_by_key",
     "remove_if",
     "run_length_encode",
+    "scan",
     "scatter",
     "sort",
     "sort_by_key",
@@ -58,6 +64,16 @@ __all__ = [
     "unique",
     "upper_bound",
 ]
+
+
+def inclusive_scan(x: Array, **options: Any) -> Any:
+    """Each element combined with all before it, as scan does."""
+    return scan(x, exclusive=False, **options)
+
+
+def exclusive_scan(x: Array, **options: Any) -> Any:
+    """All elements before each one combined, as scan does with exclusive=True."""
+    return scan(x, exclusive=True, **options)
 
 
 def histogram(

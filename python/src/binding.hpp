@@ -37,6 +37,7 @@ void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
 void bind_reduction(nb::module_& module);
+void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 

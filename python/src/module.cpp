@@ -24,6 +24,7 @@ NB_MODULE(_core, module) {
   bind_stats(module);
   bind_elementwise(module);
   bind_reduction(module);
+  bind_prefix(module);
   bind_scan(module);
   bind_select(module);
 }

@@ -11,7 +11,7 @@ namespace quern::algorithms {
 namespace {
 
 // As radix_chunks.cl has them.
-constexpr std::size_t kBins = 4096, kBuckets = 1024;
+constexpr std::size_t kBins = 2048, kBuckets = 1024;
 // Below this the buckets cost more than they bring.
 constexpr std::size_t kShort = std::size_t{1} << 13;
 constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;

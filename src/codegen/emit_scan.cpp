@@ -36,16 +36,27 @@ bool is_vectorisable(const ScanSource& source) {
       {"a", "b", "across_seg_boundary", "min", "max", "fmin", "fmax", "select", "true", "false"});
 }
 
+std::string without_spaces(const std::string& text) {
+  std::string result;
+  for (const char c : text)
+    if (c != ' ') result += c;
+  return result;
+}
+
 // Of operators that commute, every so many-th element may be summed apart from the others.
 bool commutes(const ScanSource& source) {
   if (source.segmented()) return false;
-  std::string text;
-  for (const char c : source.scan)
-    if (c != ' ') text += c;
+  const std::string text = without_spaces(source.scan);
   for (const char* known : {"a+b", "a*b", "a&b", "a|b", "a^b", "b+a", "b*a", "min(a,b)", "max(a,b)",
                             "fmin(a,b)", "fmax(a,b)", "a>b?a:b", "a<b?a:b"})
     if (text == known) return true;
   return source.commutative;
+}
+
+// Nothing of what came before a segment goes into it.
+bool drops_at_segments(const ScanSource& source) {
+  return !Snippet(source.scan, Snippet::Form::named, "scan_expr").mentions("across_seg_boundary") ||
+         without_spaces(source.scan).starts_with("across_seg_boundary?b:");
 }
 
 class LoopEmitter {
@@ -146,6 +157,12 @@ class LoopEmitter {
 
   [[nodiscard]] std::string reduce() const {
     std::string body = bounds();
+    // What a chunk hands on begins where its last segment does.
+    if (source_.segmented() && drops_at_segments(source_)) {
+      body += "for (quern_at = quern_end - 1; quern_at > quern_begin; --quern_at) {\nconst " + index_ +
+              " i = quern_at;\nquern_partial quern_p;\n" + input("quern_p") +
+              "if (quern_p.starts != 0) break;\n}\n";
+    }
     if (is_vectorisable(source_) && commutes(source_)) {
       body += "if (quern_end - quern_at >= " + number(lanes()) + ") {\n" + sum_of_lanes() + "} else {\n" +
               step(true, false) + "++quern_at;\n}\n";

@@ -94,25 +94,36 @@ class ChunkSelect {
             ") {\nconst int quern_n = (int)min((long)" + number(kBlock) + ", quern_end - quern_at);\n";
     std::string arrays, puts, copies, rest;
     for (std::size_t o = 0; o < source_.outputs.size(); ++o) {
-      const std::string n = number(o), array = operand_name("block", o), other = operand_name("rest", o);
-      const std::string& type = source_.outputs[o].type;
+      const std::string array = operand_name("block", o), other = operand_name("rest", o);
+      const std::string value = operand_name("value", o), &type = source_.outputs[o].type;
+      const std::string to = "global " + type + " *quern_to = " + output_name(o) + " + ";
       arrays += type + " " + array + "[" + number(kBlock) + "];\n";
       puts += located("value", value_of(source_, o, [](std::size_t) { return std::string(); }),
-                      "const " + type + " quern_value" + n + " =", "") +
-              array + "[quern_c] = quern_value" + n + ";\n";
-      copies += "for (int quern_k = 0; quern_k < quern_c; ++quern_k) " + output_name(o) +
-                "[quern_place + quern_k] = " + array + "[quern_k];\n";
+                      "const " + type + " " + value + " =", "") +
+              array + "[quern_c] = " + value + ";\n";
+      copies += "{\n" + to +
+                "quern_place;\nfor (long quern_k = 0; quern_k < quern_c; ++quern_k) "
+                "quern_to[quern_k] = " +
+                array + "[quern_k];\n}\n";
       if (!source_.partition) continue;
       arrays += type + " " + other + "[" + number(kBlock) + "];\n";
-      puts += other + "[quern_j - quern_c] = quern_value" + n + ";\n";
-      rest += "for (int quern_k = 0; quern_k < quern_n - quern_c; ++quern_k) " + output_name(o) +
-              "[quern_other + quern_k] = " + other + "[quern_k];\n";
+      puts += other + "[quern_j - quern_c] = " + value + ";\n";
+      rest += "{\n" + to +
+              "quern_other;\nfor (long quern_k = 0; quern_k < quern_n - quern_c; ++quern_k) "
+              "quern_to[quern_k] = " +
+              other + "[quern_k];\n}\n";
     }
-    text += arrays +
-            "int quern_c = 0;\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\n"
-            "const long i = quern_at + quern_j;\nuint quern_kept;\n" +
-            input() + puts + "quern_c += (int)quern_kept;\n}\n" + copies + "quern_place += quern_c;\n" +
-            rest + (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n" +
+    // The predicate in a loop of its own, by vectors; then each element is stored, and the next one over it
+    // where it does not stay.
+    text += arrays + "uint quern_keep[" + number(kBlock) +
+            "];\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n"
+            "uint quern_kept;\n" +
+            input() +
+            "quern_keep[quern_j] = quern_kept;\n}\nlong quern_c = 0;\n#pragma unroll 4\n"
+            "for (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n" +
+            puts + "quern_c += quern_keep[quern_j];\n}\n" + copies +
+            "quern_place += (quern_partial)quern_c;\n" + rest +
+            (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n" +
             "if (quern_end == N) quern_count[0] = quern_place;\n";
     return kernel("_apply", "global const quern_partial *quern_sums", text);
   }

@@ -36,7 +36,9 @@ void add_fetch(ScanSource& source, const InputFetch& fetch) {
   if (fetch.offset > 0)
     reject("input_fetch_exprs: '" + fetch.name + "' looks ahead by " + std::to_string(fetch.offset) +
            "; offsets are 0 or negative");
-  if (fetch.offset != 0 && (found->output.writes || found->output.needs_pointer)) {
+  const bool may_write =
+      found->output.writes || (found->output.needs_pointer && !found->argument.parameter.is_const);
+  if (fetch.offset != 0 && may_write) {
     reject("input_fetch_exprs: '" + fetch.argument +
            "' is fetched with an offset, and the output statement may write it; give it an array of its own");
   }

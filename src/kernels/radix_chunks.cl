@@ -6,12 +6,12 @@
 // radix_keys.cl comes first. Besides its parameters:
 // INDEX              uint or ulong: positions
 // VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
-#define BIN_BITS 12
+#define BIN_BITS 11
 #define BINS (1 << BIN_BITS)
-#define BINS_OF_BUCKET 16
+#define BINS_OF_BUCKET 8
 #define SHARES (BINS / BINS_OF_BUCKET)
 #define BUCKETS (4 * SHARES)  // see radix_plan
-#define MOST_DIGITS 2048
+#define LEADING_BITS 24
 #define FEW 24
 
 // Of a histogram of the leading bits of `order - low`.
@@ -139,56 +139,44 @@ kernel void radix_partition(const global KEY *keys, global KEY *keys_out,
 #endif
 
 // Few keys, by insertion.
-inline void insert_few(const global KEY *from, global KEY *out WITH_VALUES(const global VALUE_IN *values,
-                                                                           global VALUE_OUT *values_out),
-                       uint n, KEY flip) {
-  for (uint i = 0; i < n; ++i) {
-    const KEY x = from[i], order = order_of(x);
-    uint at = i;
-    for (; at > 0 && order_of(out[at - 1]) > order; --at) {
-      out[at] = out[at - 1];
+inline void insert_few(global KEY *keys WITH_VALUES(global VALUE_OUT *values), uint n) {
+  for (uint i = 1; i < n; ++i) {
+    const KEY x = keys[i], order = order_of(x);
 #if VALUES
-      values_out[at] = values_out[at - 1];
+    const VALUE_OUT value = values[i];
+#endif
+    uint at = i;
+    for (; at > 0 && order_of(keys[at - 1]) > order; --at) {
+      keys[at] = keys[at - 1];
+#if VALUES
+      values[at] = values[at - 1];
 #endif
     }
-    out[at] = x;
+    keys[at] = x;
 #if VALUES
-    values_out[at] = (VALUE_OUT)values[i];
+    values[at] = value;
 #endif
   }
-  for (uint i = 0; i < n; ++i) out[i] = key_out(out[i], flip);
 }
 
-// Sorts `a` into `out`, which is room for the steps between too. The number of digits is odd, so that the
-// last step ends there.
-inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_IN *a_values,
-                                                                   global VALUE_OUT *out_values),
-                        INDEX n, KEY low, uint bits, KEY flip) {
-  if (n <= FEW) {
-    insert_few(a, out WITH_VALUES(a_values, out_values), (uint)n, flip);
-    return;
-  }
-  if (bits == 0) {
-    for (INDEX i = 0; i < n; ++i) out[i] = key_out(a[i], flip);
-#if VALUES
-    for (INDEX i = 0; i < n; ++i) out_values[i] = (VALUE_OUT)a_values[i];
-#endif
-    return;
-  }
-  const uint widest = n < MOST_DIGITS ? 8 : 11;
-  const uint passes = ((bits + widest - 1) / widest) | 1;
-  const uint width = (bits + passes - 1) / passes;
+// Sorts `a` into `out`, which is room for the steps between too, by `bits` bits above the lowest `rest`. The
+// number of digits is odd, so that the last step ends there. They have at most 8 bits: more would be written to
+// more places at a time than the first cache has lines.
+inline void sort_by_digits(global KEY *a, global KEY *out WITH_VALUES(global VALUE_IN *a_values,
+                                                                      global VALUE_OUT *out_values),
+                           INDEX n, KEY low, uint bits, uint rest) {
+  const uint passes = ((bits + 7) / 8) | 1, width = (bits + passes - 1) / passes;
   const uint digits = 1u << width;
   const KEY mask = (KEY)(digits - 1);
-  INDEX count[2 * MOST_DIGITS];
+  INDEX count[2 * DIGITS];
   for (uint d = 0; d < 2 * digits; ++d) count[d] = 0;
-  for (INDEX i = 0; i < n; ++i) ++count[(KEY)(order_of(a[i]) - low) & mask];
+  for (INDEX i = 0; i < n; ++i) ++count[((KEY)(order_of(a[i]) - low) >> rest) & mask];
   global KEY *b = out;
 #if VALUES
   // Positions are narrower on the way than at the end.
   global VALUE_IN *b_values = (global VALUE_IN *)out_values;
 #endif
-  for (uint pass = 0; pass + 1 < passes; ++pass) {
+  for (uint pass = 0; pass < passes; ++pass) {
     INDEX *const place = count + (pass % 2) * digits, *const next = count + ((pass + 1) % 2) * digits;
     INDEX sum = 0;
     for (uint d = 0; d < digits; ++d) {
@@ -197,7 +185,20 @@ inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_
       next[d] = 0;
       sum += here;
     }
-    const uint shift = pass * width;
+    const uint shift = rest + pass * width;
+    if (pass + 1 == passes) {
+      // An odd number of digits may be one more than there are bits for: then all keys have the same one there.
+      const KEY used = shift < KEY_BITS ? mask : 0;
+      for (INDEX i = 0; i < n; ++i) {
+        const KEY x = a[i];
+        const INDEX to = place[((KEY)(order_of(x) - low) >> (shift % KEY_BITS)) & used]++;
+        out[to] = x;
+#if VALUES
+        out_values[to] = (VALUE_OUT)a_values[i];
+#endif
+      }
+      return;
+    }
     for (INDEX i = 0; i < n; ++i) {
       const KEY x = a[i], order = (KEY)(order_of(x) - low) >> shift;
       const INDEX to = place[order & mask]++;
@@ -207,6 +208,7 @@ inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_
       b_values[to] = a_values[i];
 #endif
     }
+    // After an even number of exchanges `a` is the room that came in.
     global KEY *const other = a;
     a = b;
     b = other;
@@ -216,25 +218,47 @@ inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_
     b_values = other_values;
 #endif
   }
-  // After an even number of exchanges `a` is the room that came in.
-  INDEX *const place = count + ((passes - 1) % 2) * digits;
-  INDEX sum = 0;
-  for (uint d = 0; d < digits; ++d) {
-    const INDEX here = place[d];
-    place[d] = sum;
-    sum += here;
-  }
-  // An odd number of digits may be one more than there are bits for; then all keys have the same one there.
-  const uint shift = (passes - 1) * width;
-  const KEY used = shift < KEY_BITS ? mask : 0;
-  for (INDEX i = 0; i < n; ++i) {
-    const KEY x = a[i];
-    const INDEX to = place[((KEY)(order_of(x) - low) >> (shift % KEY_BITS)) & used]++;
-    out[to] = key_out(x, flip);
+}
+
+// Sorts `a` into `out`. Beyond the leading bits keys seldom differ from their neighbours in these alone: where
+// they do, they are put right in place.
+inline void sort_bucket(global KEY *a, global KEY *out WITH_VALUES(global VALUE_IN *a_values,
+                                                                   global VALUE_OUT *out_values),
+                        INDEX n, KEY low, uint bits, KEY flip) {
+  const uint leading = n <= FEW ? 0 : min(bits, (uint)LEADING_BITS), rest = bits - leading;
+  if (leading > 0) {
+    sort_by_digits(a, out WITH_VALUES(a_values, out_values), n, low, leading, rest);
+  } else {
+    for (INDEX i = 0; i < n; ++i) out[i] = a[i];
 #if VALUES
-    out_values[to] = (VALUE_OUT)a_values[i];
+    for (INDEX i = 0; i < n; ++i) out_values[i] = (VALUE_OUT)a_values[i];
 #endif
   }
+  if (rest > 0) {
+    KEY order = (KEY)(order_of(out[0]) - low) >> (rest - 1) >> 1;
+    for (INDEX i = 0; i < n;) {
+      INDEX end = i + 1;
+      KEY next = 0;
+      for (; end < n; ++end) {
+        next = (KEY)(order_of(out[end]) - low) >> (rest - 1) >> 1;
+        if (next != order) break;
+      }
+      order = next;
+      if (end - i > FEW) {
+        for (INDEX k = i; k < end; ++k) {
+          a[k] = out[k];
+#if VALUES
+          a_values[k] = (VALUE_IN)out_values[k];
+#endif
+        }
+        sort_by_digits(a + i, out + i WITH_VALUES(a_values + i, out_values + i), end - i, low, rest, 0);
+      } else if (end - i > 1) {
+        insert_few(out + i WITH_VALUES(out_values + i), (uint)(end - i));
+      }
+      i = end;
+    }
+  }
+  for (INDEX i = 0; i < n; ++i) out[i] = key_out(out[i], flip);
 }
 
 kernel void radix_buckets(const global bucket_t *buckets, global KEY *keys, global KEY *keys_out,

@@ -9,6 +9,7 @@
 // VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
 // PASSES             digits of a key
 // LOOK               predecessors that are asked at a time
+// COPIES             of the tables that radix_histogram counts in; neighbours take them in turn
 #define WARPS (THREADS / 32)
 #define TILE (THREADS * ITEMS)
 
@@ -31,7 +32,7 @@ inline INDEX sum_below(INDEX x, uint item, local INDEX *sums) {
     const INDEX other = quern_shuffle_up(sum, step);
     if (lane >= step) sum += other;
   }
-  if (lane == 31) sums[warp] = sum;
+  if (lane == 31 && warp < DIGITS / 32) sums[warp] = sum;
   barrier(CLK_LOCAL_MEM_FENCE);
   sum -= x;
 #pragma unroll
@@ -60,42 +61,41 @@ inline INDEX place_of(volatile global INDEX *status, INDEX tile, uint digit) {
   }
 }
 
+inline void count_digits(local uint *counts, KEY key) {
+#pragma unroll
+  for (uint pass = 0; pass < PASSES; ++pass)
+    atomic_inc(&counts[(pass * DIGITS + digit_of(key, pass * 8)) * COPIES]);
+}
+
 // Counts every digit of every key: histogram[pass * DIGITS + digit].
 kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void radix_histogram(
     const global KEY *keys, global INDEX *histogram, INDEX n, KEY flip) {
-  local uint counts[PASSES * DIGITS];
-  const uint item = get_local_id(0);
-  for (uint i = item; i < PASSES * DIGITS; i += THREADS) counts[i] = 0;
+  local uint counts[PASSES * DIGITS * COPIES];
+  const uint item = get_local_id(0), copy = item % COPIES;
+  for (uint i = item; i < PASSES * DIGITS * COPIES; i += THREADS) counts[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   // A group's share is below 2^32 keys: it counts in 32 bits.
   for (INDEX first = (INDEX)get_group_id(0) * TILE; first < n; first += (INDEX)get_num_groups(0) * TILE) {
-    KEY key[ITEMS];
     if (n - first >= TILE) {
+      KEY key[ITEMS];
 #pragma unroll
       for (uint i = 0; i < ITEMS; ++i) key[i] = keys[first + i * THREADS + item];
 #pragma unroll
-      for (uint i = 0; i < ITEMS; ++i) {
-        key[i] = key_in(key[i], flip);
-#pragma unroll
-        for (uint pass = 0; pass < PASSES; ++pass)
-          atomic_inc(&counts[pass * DIGITS + digit_of(key[i], pass * 8)]);
-      }
+      for (uint i = 0; i < ITEMS; ++i) count_digits(counts + copy, key_in(key[i], flip));
     } else {
-      for (INDEX at = first + item; at < n; at += THREADS) {
-        const KEY one = key_in(keys[at], flip);
-#pragma unroll
-        for (uint pass = 0; pass < PASSES; ++pass)
-          atomic_inc(&counts[pass * DIGITS + digit_of(one, pass * 8)]);
-      }
+      for (INDEX at = first + item; at < n; at += THREADS) count_digits(counts + copy, key_in(keys[at], flip));
     }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint i = item; i < PASSES * DIGITS; i += THREADS)
+  for (uint i = item; i < PASSES * DIGITS; i += THREADS) {
+    uint sum = 0;
+    for (uint c = 0; c < COPIES; ++c) sum += counts[i * COPIES + (c + item) % COPIES];
 #if INDEX_BITS == 64
-    if (counts[i] != 0) atom_add(&histogram[i], (INDEX)counts[i]);
+    if (sum != 0) atom_add(&histogram[i], (INDEX)sum);
 #else
-    if (counts[i] != 0) atomic_add(&histogram[i], counts[i]);
+    if (sum != 0) atomic_add(&histogram[i], sum);
 #endif
+  }
 }
 
 // One digit. `histogram` is that of this digit; `status` has a row of DIGITS for each tile, all zeros, and

@@ -73,3 +73,26 @@ def test_a_matrix_of_many_elements_is_transposed(many):
     turned = algorithms.transpose(matrix).get()
     np.testing.assert_array_equal(turned[-1], matrix.get()[:, -1])
     np.testing.assert_array_equal(turned[:, -1], matrix.get()[-1])
+
+
+def test_many_elements_are_scanned(many):
+    sums = qn.empty(COUNT, np.uint8, many.device)
+    algorithms.scan(many, out=sums).wait()
+    wrong = qn.ReductionKernel(
+        "int64",
+        "0",
+        "a + b",
+        "(uchar)(y[i] - (i == 0 ? 0 : y[i - 1])) != x[i]",
+        "const uchar *x, const uchar *y",
+    )
+    assert int(wrong(many, sums).get()) == 0
+
+
+def test_many_elements_are_selected(many):
+    kept = algorithms.copy_if(many, "x[i] == 3")
+    assert kept.size == EXPECTED[3]
+    assert (kept.get() == 3).all()
+    assert algorithms.unique(many).size == COUNT
+    both, count = algorithms.partition(many, "x[i] < 5")
+    assert int(count.get()[0]) == EXPECTED[:5].sum()
+    assert (both.get()[: EXPECTED[:5].sum()] < 5).all()

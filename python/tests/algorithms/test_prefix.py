@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""scan and reduce_by_key, against NumPy and sequential loops."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import quern as qn
+from quern import algorithms
+
+SIZES = [0, 1, 2, 263, 264, 4095, 4096, 4097, 100_003]
+UFUNCS = {"sum": np.add, "product": np.multiply, "max": np.maximum, "min": np.minimum}
+INTEGERS = ["bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
+REALS = [*INTEGERS, "float32", "float64"]
+
+
+@pytest.fixture(params=["own", "tiles"])
+def loops(request, device, monkeypatch):
+    """On the host also what GPUs run."""
+    if request.param == "tiles":
+        if device.backend != "host":
+            pytest.skip("the device's own")
+        monkeypatch.setenv("QUERN_LOOPS", "grid")
+
+
+@pytest.fixture(params=REALS)
+def dtype(request, device):
+    if device.backend == "opencl" and request.param not in ("uint8", "float32"):
+        pytest.skip("each dtype takes a compiler of PoCL's kind a second")
+    return request.param
+
+
+def values(n, dtype, low=0, high=3, seed=0):
+    return np.random.default_rng(seed).integers(low, high, n).astype(dtype)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_sums_of_integers_are_exact(device, loops, n):
+    x = values(n, "int32", -100, 100)
+    data = qn.asarray(x, device=device)
+    expected = np.cumsum(x, dtype=np.int64)
+    assert algorithms.scan(data).dtype == np.int64
+    assert np.array_equal(algorithms.inclusive_scan(data).get(), expected)
+    assert np.array_equal(algorithms.exclusive_scan(data).get(), expected - x)
+
+
+@pytest.mark.parametrize("op", ["sum", "max", "min"])
+def test_every_dtype_scans_as_numpy_does(device, dtype, op):
+    x = values(20_011, dtype, 0, 100)
+    got = algorithms.scan(qn.asarray(x, device=device), op=op)
+    expected = np.cumsum(x) if op == "sum" else UFUNCS[op].accumulate(x)
+    assert got.dtype == expected.dtype
+    assert np.array_equal(got.get(), expected)
+
+
+def test_products_wrap_as_integers_do(device):
+    x = values(5003, "uint32", 1, 2**31) | 1
+    got = algorithms.scan(qn.asarray(x, device=device), op="product")
+    assert np.array_equal(got.get(), np.cumprod(x, dtype=np.uint64))
+
+
+def test_complex_numbers_are_summed_and_multiplied(device):
+    angles = np.random.default_rng(1).random(3001)
+    x = np.exp(1j * angles).astype("complex64")
+    data = qn.asarray(x, device=device)
+    assert np.allclose(algorithms.scan(data).get(), np.cumsum(x), rtol=1e-4, atol=1e-3)
+    assert np.allclose(algorithms.scan(data, op="product").get(), np.cumprod(x), rtol=1e-3, atol=1e-3)
+    with pytest.raises(qn.ArgumentError, match="ordered"):
+        algorithms.scan(data, op="max")
+
+
+def test_float_sums_are_as_good_as_a_loop(device):
+    x = np.random.default_rng(2).random(1_000_003).astype("float32")
+    exact = np.cumsum(x, dtype="float64")
+    got = algorithms.scan(qn.asarray(x, device=device)).get()
+    assert np.abs(got - exact).max() <= np.abs(np.cumsum(x) - exact).max()
+
+
+@pytest.mark.parametrize("op", ["max", "min"])
+def test_nan_is_passed_on(device, op):
+    x = values(5003, "float32", -50, 50)
+    x[3333] = np.nan
+    got = algorithms.scan(qn.asarray(x, device=device), op=op).get()
+    assert np.array_equal(got, UFUNCS[op].accumulate(x), equal_nan=True)
+
+
+def segmented(x, starts, op, exclusive=False):
+    neutral = {"sum": 0, "max": -np.inf, "min": np.inf}[op]
+    out, total = np.empty(x.size), neutral
+    for k in range(x.size):
+        if starts[k] or k == 0:
+            total = neutral
+        before = total
+        total = UFUNCS[op](total, x[k])
+        out[k] = before if exclusive else total
+    return out
+
+
+@pytest.mark.parametrize("op", ["sum", "max"])
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_segments_are_apart(device, loops, op, exclusive):
+    x = values(60_013, "float32", -9, 9)
+    starts = values(x.size, "bool", 0, 2, seed=1) & (np.arange(x.size) % 17 == 3)
+    got = algorithms.scan(
+        qn.asarray(x, device=device), op=op, exclusive=exclusive, starts=qn.asarray(starts, device=device)
+    )
+    assert np.array_equal(got.get(), segmented(x, starts, op, exclusive))
+
+
+def test_keys_make_segments(device):
+    x = values(60_013, "float32", -9, 9)
+    keys = np.sort(values(x.size, "int64", 0, 300, seed=1))
+    starts = np.concatenate([[True], keys[1:] != keys[:-1]])
+    got = algorithms.scan(qn.asarray(x, device=device), keys=qn.asarray(keys, device=device))
+    assert np.array_equal(got.get(), segmented(x, starts, "sum"))
+
+
+def test_a_scan_may_run_in_place(device):
+    x = values(50_003, "int64", -9, 9)
+    data = qn.asarray(x, device=device)
+    event = algorithms.scan(data, out=data)
+    assert isinstance(event, qn.Event)
+    event.wait()
+    assert np.array_equal(data.get(), np.cumsum(x))
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_values_of_equal_keys_are_summed(device, loops, n):
+    keys = np.sort(values(n, "uint32", 0, 40, seed=1))
+    x = values(n, "int32", -100, 100)
+    got_keys, got = algorithms.reduce_by_key(qn.asarray(keys, device=device), qn.asarray(x, device=device))
+    unique, start = np.unique(keys, return_index=True)
+    assert np.array_equal(got_keys.get(), unique)
+    assert np.array_equal(got.get(), np.add.reduceat(x.astype("int64"), start) if n else [])
+
+
+def test_runs_are_reduced_by_other_operations(device):
+    keys = values(10_007, "float64", 0, 2, seed=1)
+    x = values(keys.size, "float32", -100, 100)
+    start = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+    got_keys, got = algorithms.reduce_by_key(
+        qn.asarray(keys, device=device), qn.asarray(x, device=device), op="max"
+    )
+    assert np.array_equal(got_keys.get(), keys[start])
+    assert np.array_equal(got.get(), np.maximum.reduceat(x, start))
+
+
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+    derandomize=True,
+)
+@given(st.lists(st.integers(-5, 5), max_size=3000))
+def test_differences_of_sums_are_the_elements(device, x):
+    x = np.array(x, np.int64)
+    sums = algorithms.scan(qn.asarray(x, device=device)).get()
+    assert np.array_equal(np.diff(sums, prepend=0), x)
+
+
+def test_arguments_that_do_not_fit_are_named(device):
+    x = qn.zeros(10, "float32", device)
+    with pytest.raises(qn.ArgumentError, match="op"):
+        algorithms.scan(x, op="mean")
+    with pytest.raises(qn.ArgumentError, match="starts"):
+        algorithms.scan(x, starts=qn.zeros(9, "bool", device))
+    with pytest.raises(qn.ArgumentError, match="not both"):
+        algorithms.scan(x, starts=x, keys=x)
+    with pytest.raises(qn.ArgumentError, match="out"):
+        algorithms.scan(x, out=qn.zeros(9, "float32", device))
+    with pytest.raises(qn.ArgumentError, match="numbers"):
+        algorithms.scan(qn.zeros(3, np.dtype([("a", "i4")]), device))
+    with pytest.raises(qn.ArgumentError, match="values"):
+        algorithms.reduce_by_key(x, qn.zeros(9, "float32", device))
