@@ -66,8 +66,9 @@ class IndexedState final : public ElementwiseState {
     constexpr auto kForm = codegen::Snippet::Form::indexed;
     codegen::ElementwiseSource source{
         name_of(options), options.preamble, {}, {operation, kForm, "operation"}};
-    source.operands = codegen::operands_of(codegen::parse_arguments(arguments, options.preamble),
-                                           {&source.operation}, options.preamble, kForm);
+    source.operands =
+        codegen::operands_of(codegen::parse_arguments(arguments, algorithms::readable_preamble(options)),
+                             {&source.operation}, options.preamble, kForm);
     source.is_plain = source.operation.is_plain(codegen::macro_names(options.preamble));
     return source;
   }

@@ -367,3 +367,9 @@ def test_vectors_are_not_read_from_between_their_places(device):
     memory = qn.zeros(12, np.float32, device)
     with pytest.raises(qn.ArgumentError, match="not aligned"):
         kernel(qn.Array(memory.buffer, np.float32, 8, offset=4))
+
+
+def test_options_define_what_declarations_use(device):
+    kernel = qn.ElementwiseKernel("const T *x, T *y", "y[i] = x[i] * N", options=["-DT=int", "-DN=3"])
+    x = qn.asarray(np.arange(10, dtype=np.int32), device=device)
+    np.testing.assert_array_equal(kernel(x).get(), 3 * x.get())
