@@ -262,8 +262,8 @@ Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, con
   plan.low = edges.front();
   plan.high = edges.back();
   plan.scale = static_cast<double>(bins.count) / (plan.high - plan.low);
-  // How far the computed place in units of a bin may be from what the rounded edges say: three roundings of the
-  // place, one of the edge, half an epsilon each; a third more for safety.
+  // How far the computed place in units of a bin may be from what the rounded edges say: three roundings of
+  // the place, one of the edge, half an epsilon each; a third more for safety.
   const double epsilon =
       is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
   plan.slack = epsilon * (2 * static_cast<double>(bins.count) +

@@ -273,6 +273,13 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pas
 
 namespace {
 
+// An expression that was ended like a statement.
+std::string without_semicolon(std::string text) {
+  const std::size_t last = text.find_last_not_of(" \t\n");
+  if (last != text.npos && text[last] == ';') text.resize(last);
+  return text;
+}
+
 // Which axes of `rank` are reduced.
 std::vector<bool> reduced_axes(const std::optional<std::vector<int>>& axes, std::size_t rank,
                                const std::string& name) {
@@ -344,7 +351,7 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
   }
   if (type.empty()) type = codegen::type_name(dtype);
   state_ = std::make_shared<detail::ReductionState>(
-      dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : map_expr,
+      dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));
 }
 
