@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The loops that the host device is measured against, compiled as an engineer would by hand. Each times itself.
+// The loops that the host device is measured against, compiled as an engineer would by hand. Each times
+// itself.
 #include <chrono>
 #include <cstddef>
 

@@ -19,9 +19,13 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
       PyErr_Clear();
       type_error("axis: expected an int, a tuple of ints or None, got " + class_name(number));
     }
-    result.push_back(nb::cast<int>(index));
+    int overflow = 0;
+    const long value = PyLong_AsLongAndOverflow(index.ptr(), &overflow);
+    if (overflow != 0 || value < -1000 || value > 1000)
+      value_error(std::string("axis ") + nb::str(index).c_str() + " is out of bounds");
+    result.push_back(static_cast<int>(value));
   };
-  if (PyIndex_Check(axis.ptr())) {
+  if (PyIndex_Check(axis.ptr()) || !PySequence_Check(axis.ptr())) {
     add(axis);
   } else {
     for (nb::handle each : axis) add(each);

@@ -14,6 +14,12 @@ namespace quern {
 
 std::int64_t IndexRange::count() const {
   if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: a step of 0 goes nowhere");
+  constexpr std::int64_t kFar = std::int64_t{1} << 61;  // further than any memory reaches
+  for (const std::int64_t value : {start, stop, step}) {
+    if (value > kFar || value < -kFar)
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "range: " + std::to_string(value) + " is no index of an element");
+  }
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   const std::int64_t stride = step > 0 ? step : -step;
   return distance <= 0 ? 0 : (distance - 1) / stride + 1;
@@ -60,8 +66,10 @@ class IndexedState final : public ElementwiseState {
     constexpr auto kForm = codegen::Snippet::Form::indexed;
     codegen::ElementwiseSource source{
         name_of(options), options.preamble, {}, {operation, kForm, "operation"}};
-    source.operands = codegen::operands_of(codegen::parse_arguments(arguments, options.preamble),
-                                           {&source.operation}, options.preamble, kForm);
+    source.operands =
+        codegen::operands_of(codegen::parse_arguments(arguments, algorithms::readable_preamble(options)),
+                             {&source.operation}, options.preamble, kForm);
+    source.is_plain = source.operation.is_plain(codegen::macro_names(options.preamble));
     return source;
   }
   algorithms::ElementwiseProgram program_;
@@ -97,7 +105,7 @@ class NamedState final : public ElementwiseState {
         .first->second;
   }
   [[nodiscard]] bool is_output(std::size_t argument) const noexcept override {
-    return named_[argument].is_output;
+    return named_[argument].is_output && !named_[argument].is_raw;
   }
 
  private:

@@ -47,6 +47,12 @@ void parse_list(const std::string& text, bool is_output, std::vector<NamedParame
       parameter.is_raw = true;
       all.erase(all.begin());
     }
+    if (part.find('*') != part.npos) {
+      reject(ArgumentError::Kind::value,
+             "inputs: '" + part +
+                 "' is a pointer, but inputs and outputs are elements by name; of declared "
+                 "arguments there are two texts, and a name is given as name=");
+    }
     if (all.size() != 2) {
       reject(ArgumentError::Kind::value, (is_output ? "outputs: '" : "inputs: '") + part +
                                              "' is not a type and a name, as in 'float32 x'");
@@ -170,18 +176,25 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
                                      type + " *" + parameter.name;
     arguments.push_back(std::move(argument));
   }
+  // True is one, whatever was stored.
+  std::string text = operation;
+  for (std::size_t a = 0; a < parameters.size(); ++a)
+    if (parameters[a].is_output && !parameters[a].is_raw && types.dtypes[a].scalar == Scalar::boolean)
+      text += "\n;" + parameters[a].name + " = " + parameters[a].name + " != 0;";
   codegen::ElementwiseSource source{
-      options.name, preamble + options.preamble, {}, {operation, kForm, "operation"}};
+      options.name, preamble + options.preamble, {}, {text, kForm, "operation"}};
   source.operands = codegen::operands_of(arguments, {&source.operation}, options.preamble, kForm);
   bool has_own_n = false;
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     codegen::Operand& operand = source.operands[a];
     operand.is_element &= !parameters[a].is_raw;
     operand.is_named_output = parameters[a].is_output && operand.is_element;
+    operand.use.writes |= operand.is_named_output;  // through a pointer, say
     has_own_n |= parameters[a].name == "n";
     if (operand.is_element && !parameters[a].is_output && operand.use.writes)
       reject(ArgumentError::Kind::value, "operation assigns to the input '" + parameters[a].name + "'");
   }
+  source.is_plain = source.operation.is_plain(codegen::macro_names(options.preamble));
   source.has_count = !has_own_n && source.operation.mentions("n");
   return source;
 }

@@ -44,6 +44,16 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   return dims == 1 ? range.with_local(x) : range.with_local(x, y, 1);
 }
 
+// Whether memory that is written is bound a second time, so that it matters when it is read.
+bool writes_what_another_reads(const std::vector<BoundOperand>& bound) {
+  for (const BoundOperand& written : bound) {
+    if (!written.written) continue;
+    for (const BoundOperand& other : bound)
+      if (&other != &written && other.buffer.allocation() == written.buffer.allocation()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
@@ -86,7 +96,8 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     reach = std::max({reach, std::abs(range->start), std::abs(range->stop), std::abs(range->step)}) * 2;
   constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
   variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
-  if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty())
+  if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty() && source_.is_plain &&
+      !(writes_what_another_reads(plan.bound) && !source_.operation.is_single()))
     variant.vector =
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
   return plan;
@@ -125,7 +136,9 @@ std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
   outputs.reserve(operands.size());
   for (std::size_t a = 0; a < operands.size(); ++a) {
     if (arguments[a].kind != KernelArgument::Kind::null_pointer || !is_output(a)) continue;
-    outputs.push_back(empty(queue, shape, operands[a].argument.parameter.dtype));
+    // What the operation may leave alone is zero.
+    const bool is_certain = operands[a].use.assigns_first && source_.is_plain;
+    outputs.push_back((is_certain ? empty : zeros)(queue, shape, operands[a].argument.parameter.dtype));
     arguments[a] = KernelArgument(outputs.back());
   }
   return outputs;

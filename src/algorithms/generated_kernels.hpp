@@ -8,10 +8,21 @@
 #include <utility>
 #include <vector>
 
-#include "quern/kernel.hpp"
+#include "quern/elementwise.hpp"
 #include "quern/program.hpp"
+#include "runtime/build_options.hpp"
 
 namespace quern::algorithms {
+
+// The preamble as it is read before a device is known: after what the options define.
+inline std::string readable_preamble(const GeneratorOptions& options) {
+  ProgramOptions program;
+  program.options = options.options;
+  std::string text;
+  for (const auto& [name, value] : detail::parse_options(program).defines)
+    text += "#define " + name + " " + value + "\n";
+  return text.empty() ? options.preamble : text + "#line 1 \"preamble\"\n" + options.preamble;
+}
 
 class GeneratedKernels {
  public:

@@ -39,8 +39,10 @@ BoundOperand bind_array(const std::string& kernel, std::size_t index, const Oper
   bound.offset = array.offset();
   bound.written = operand.use.writes;
   bound.contiguous = array.contiguous();
-  if (array.dtype().itemsize !=
-      wanted.itemsize) {  // vectors of the array's elements, or parts of its numbers
+  if (array.offset() % wanted.itemsize != 0)
+    reject(kernel, index, operand, ArgumentError::Kind::value, "the first element is not aligned");
+  // Vectors of the array's elements, or parts of its numbers.
+  if (array.dtype().itemsize != wanted.itemsize) {
     if (!array.contiguous())
       reject(kernel, index, operand, ArgumentError::Kind::value,
              "a strided view of " + array.dtype().name() + " has no elements of " + wanted.name());
@@ -58,8 +60,6 @@ BoundOperand bind_array(const std::string& kernel, std::size_t index, const Oper
     }
     bound.view.strides.push_back(stride / itemsize);
   }
-  if (array.offset() % wanted.itemsize != 0)
-    reject(kernel, index, operand, ArgumentError::Kind::value, "the first element is not aligned");
   return bound;
 }
 

@@ -70,10 +70,11 @@ class ReductionState {
               source.reduce,
               {},
               codegen::Snippet("quern_part[i]", codegen::Snippet::Form::indexed, "map_expr")},
-        kernels(source.name, std::move(options.options)) {
+        kernels(source.name, options.options) {
     (void)codegen::Snippet(reduce_expr, codegen::Snippet::Form::named, "reduce_expr");
     (void)codegen::Snippet(neutral, codegen::Snippet::Form::named, "neutral");
-    const std::vector<codegen::Argument> declared = codegen::parse_arguments(arguments, options.preamble);
+    const std::vector<codegen::Argument> declared =
+        codegen::parse_arguments(arguments, algorithms::readable_preamble(options));
     source.operands =
         codegen::operands_of(declared, {&source.map}, options.preamble, codegen::Snippet::Form::indexed);
     for (const codegen::Operand& operand : source.operands) {
@@ -82,9 +83,9 @@ class ReductionState {
                             "map_expr writes the element of '" + operand.argument.parameter.name + "'");
       }
     }
-    parts.operands =
-        codegen::operands_of(codegen::parse_arguments("const " + type + " *quern_part", options.preamble),
-                             {&parts.map}, options.preamble, codegen::Snippet::Form::indexed);
+    parts.operands = codegen::operands_of(
+        codegen::parse_arguments("const " + type + " *quern_part", algorithms::readable_preamble(options)),
+        {&parts.map}, options.preamble, codegen::Snippet::Form::indexed);
     signature.name = source.name;
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
@@ -273,6 +274,13 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Pass pas
 
 namespace {
 
+// An expression that was ended like a statement.
+std::string without_semicolon(std::string text) {
+  const std::size_t last = text.find_last_not_of(" \t\n");
+  if (last != text.npos && text[last] == ';') text.resize(last);
+  return text;
+}
+
 // Which axes of `rank` are reduced.
 std::vector<bool> reduced_axes(const std::optional<std::vector<int>>& axes, std::size_t rank,
                                const std::string& name) {
@@ -344,15 +352,15 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
   }
   if (type.empty()) type = codegen::type_name(dtype);
   state_ = std::make_shared<detail::ReductionState>(
-      dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : map_expr,
+      dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));
 }
 
 ReductionKernel::ReductionKernel(const std::string& type_name, const std::string& neutral,
                                  const std::string& reduce_expr, const std::string& map_expr,
                                  const std::string& arguments, GeneratorOptions options)
-    : ReductionKernel(codegen::type_called(type_name, options.preamble), neutral, reduce_expr, map_expr,
-                      arguments, options, type_name) {}
+    : ReductionKernel(codegen::type_called(type_name, algorithms::readable_preamble(options)), neutral,
+                      reduce_expr, map_expr, arguments, options, type_name) {}
 
 const std::string& ReductionKernel::name() const noexcept {
   return state_->source.name;

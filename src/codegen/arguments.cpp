@@ -51,11 +51,11 @@ std::string joined(const std::vector<std::string>& words) {
 
 std::vector<Parameter> parameters_of(const std::string& list, const std::string& preamble) {
   frontend::Source source;
-  source.text = preamble + "\n#line 1 \"arguments\"\nkernel void arguments(" + list + ") {}\n";
+  source.text = preamble + "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
   source.file = "preamble";
   std::vector<Signature> signatures = frontend::opencl_signatures(source);
   for (Signature& signature : signatures)
-    if (signature.name == "arguments") return std::move(signature.parameters);
+    if (signature.name == "quern_arguments") return std::move(signature.parameters);
   throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + list + "' declares none");
 }
 

@@ -3,13 +3,14 @@
 #include "codegen/emit_elementwise.hpp"
 
 #include "codegen/emit_loop.hpp"
+#include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
 
 // The operation once, for the element at `i`.
 std::string one_element(const ElementwiseSource& source, const LoopVariant& variant, const char* once) {
-  const bool skips = source.operation.mentions("continue");
+  const bool skips = source.operation.mentions("continue") || !source.is_plain;
   const std::string text = source.operation.rewritten(
       [&](std::string_view name) { return element_spelling(source.operands, variant, name); });
   return located("operation", text, skips ? once : "{", skips ? "} while (0);" : "}");
@@ -23,12 +24,11 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
     const Operand& operand = source.operands[a];
     if (!in_registers(variant.operands[a])) continue;
     const std::string array = operand_name("v", a);
-    text += "    " + operand.argument.type + " " + array + "[" + count + "];\n";
+    text += "    " + type_name(operand.argument.parameter.dtype) + " " + array + "[" + count + "];\n";
     if (operand.use.reads || !operand.use.assigns_first)
       text += "    " + load_vector(operand, variant, a, array) + "\n";
     if (operand.use.writes) stores += "    " + store_vector(operand, variant, a, array) + "\n";
   }
-  const std::string index = variant.index_type();
   const std::string body = source.operation.rewritten([&](std::string_view name) {
     for (std::size_t a = 0; a < source.operands.size(); ++a)
       if (source.operands[a].argument.parameter.name == name && in_registers(variant.operands[a]))
@@ -36,7 +36,7 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
     return element_spelling(source.operands, variant, name);
   });
   text += "    #pragma unroll\n    for (int quern_k = 0; quern_k < " + count +
-          "; ++quern_k) {\n      const " + index + " i = quern_base + quern_k;\n" +
+          "; ++quern_k) {\n      const long i = quern_base + quern_k;\n" +
           located("operation", body, "", "") + "    }\n";
   return text + stores;
 }
@@ -45,20 +45,21 @@ std::string linear(const ElementwiseSource& source, const LoopVariant& variant) 
   const std::string index = variant.index_type();
   if (variant.vector == 1) {
     const std::string from_id = variant.ranged ? "quern_start + quern_step * quern_id" : "quern_id";
-    return "  const " + index + " quern_id = get_global_id(0);\n  if (quern_id < quern_n0) {\n    const " +
-           index + " i = " + from_id + ";\n" + one_element(source, variant, "do {") + "  }\n";
+    return "  const " + index +
+           " quern_id = get_global_id(0);\n  if (quern_id < quern_n0) {\n    const long i = " + from_id +
+           ";\n" + one_element(source, variant, "do {") + "  }\n";
   }
   const std::string count = std::to_string(variant.vector);
   return "  const " + index + " quern_base = (" + index + ")get_global_id(0) * " + count +
          ";\n  if (quern_base + " + count + " <= quern_n0) {\n" + many_elements(source, variant) +
-         "  } else {\n    for (" + index + " i = quern_base; i < quern_n0; ++i)\n" +
+         "  } else {\n    for (long i = quern_base; i < quern_n0; ++i)\n" +
          one_element(source, variant, "do {") + "  }\n";
 }
 
 std::string nested(const ElementwiseSource& source, const LoopVariant& variant) {
   const std::string index = variant.index_type();
   const std::string inner = variant.vector == 1
-                                ? "    const " + index + " i = quern_row * quern_n0 + quern_i0;\n" +
+                                ? "    const long i = (long)quern_row * quern_n0 + quern_i0;\n" +
                                       one_element(source, variant, "do {")
                                 : "    const " + index + " quern_base = quern_row * quern_n0 + quern_i0;\n" +
                                       many_elements(source, variant);
@@ -71,7 +72,7 @@ std::string element_count(const ElementwiseSource& source, const LoopVariant& va
   if (!source.has_count) return {};
   std::string product = "quern_n0";
   for (unsigned d = 1; d < variant.rank; ++d) product += " * quern_n" + std::to_string(d);
-  return std::string("  const ") + variant.index_type() + " n = " + product + ";\n";
+  return "  const long n = (long)" + product + ";\n";
 }
 
 }  // namespace

@@ -12,6 +12,7 @@ struct ElementwiseSource {
   std::string name, preamble;
   std::vector<Operand> operands;
   Snippet operation;
+  bool is_plain = true;    // elements may be kept in registers
   bool has_count = false;  // the operation uses `n`, the number of elements
 };
 

@@ -34,9 +34,11 @@ class ReductionEmitter {
     } else {
       body = rows ? chunk_rows() : chunk_columns();
     }
-    return source_.preamble + "\ninline " + item_ + " quern_reduce(" + item_ + " a, " + item_ + " b) {\n" +
-           located("reduce_expr", source_.reduce, "return", "}") + "\n#line 1 \"" + source_.name +
-           "\"\nkernel void " + symbol_of(source_.name) + "(" + parameters() + ") {\n" + body + "}\n";
+    return source_.preamble + "\ninline " + item_ + " quern_neutral(void) {\n" +
+           located("neutral", source_.neutral, "return", "}") + "\ninline " + item_ + " quern_reduce(" +
+           item_ + " a, " + item_ + " b) {\n" + located("reduce_expr", source_.reduce, "return", "}") +
+           "\n#line 1 \"" + source_.name + "\"\nkernel void " + symbol_of(source_.name) + "(" + parameters() +
+           ") {\n" + body + "}\n";
   }
 
  private:
@@ -95,9 +97,9 @@ class ReductionEmitter {
   // Indices of element quern_r of a result, and where each strided operand has it. `lane` is added along the
   // innermost kept loop, where columns are taken several at a time.
   [[nodiscard]] std::string at_element(const std::string& lane = {}) const {
-    std::string text =
-        "const " + index_ +
-        " i = " + (variant_.ranged ? "quern_start + quern_step * quern_r" : std::string("quern_r")) + ";\n";
+    std::string text = "const long i = " +
+                       (variant_.ranged ? "quern_start + quern_step * quern_r" : std::string("quern_r")) +
+                       ";\n";
     if (variant_.reduced_rank > 1) text += split_index(kReduced, variant_.reduced_rank, "quern_r");
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
       if (variant_.operands[a].placement != Placement::strided) continue;
@@ -148,9 +150,9 @@ class ReductionEmitter {
       const std::string at =
           variant_.operands[a].placement == Placement::linear ? "quern_r" : operand_name("at", a);
       const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
-      text += source_.operands[a].argument.type + " " + operand_name("v", a) + "[" + width + "]; vstore" +
-              width + "(*(" + space + "const " + type_name(parameter.dtype) + width + " *)(" +
-              parameter.name + " + " + at + "), 0, " + operand_name("v", a) + ");\n";
+      text += type_name(parameter.dtype) + " " + operand_name("v", a) + "[" + width + "]; vstore" + width +
+              "(*(" + space + "const " + type_name(parameter.dtype) + width + " *)(" + parameter.name +
+              " + " + at + "), 0, " + operand_name("v", a) + ");\n";
     }
     return text;
   }
@@ -170,7 +172,7 @@ class ReductionEmitter {
         "const " + index_ + " quern_group = get_group_id(0), quern_segment = quern_group % quern_segments;\n";
     text += "const " + index_ + " quern_o = quern_group / quern_segments * " + rows + " + quern_local / " +
             lanes + ";\n";
-    text += item_ + " quern_acc = " + source_.neutral + ";\nif (quern_o < quern_outputs) {\n" +
+    text += item_ + " quern_acc = " + "quern_neutral()" + ";\nif (quern_o < quern_outputs) {\n" +
             segment_bounds() + start_of_result();
     if (variant_.vector > 1) {
       text += "const " + index_ + " quern_whole = quern_begin + (quern_end - quern_begin) / " + width +
@@ -202,9 +204,9 @@ class ReductionEmitter {
     {
       // The addresses are those of the first element; the map sees each one's own index.
       text += "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
-              number(variant_.vector) + "; ++quern_j) {\nconst " + index_ + " quern_first = i;\n{\nconst " +
-              index_ + " i = quern_first + quern_j;\n" + accumulate("quern_acc", map_at("quern_j")) +
-              "}\n}\n}\n";
+              number(variant_.vector) +
+              "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first + quern_j;\n" +
+              accumulate("quern_acc", map_at("quern_j")) + "}\n}\n}\n";
     }
     return text;
   }
@@ -217,7 +219,7 @@ class ReductionEmitter {
                        segment_bounds() + start_of_result();
     text += item_ + " quern_acc[" + width + "];\n";
     const std::string lanes = "for (int quern_j = 0; quern_j < " + width + "; ++quern_j)";
-    text += "#pragma unroll\n" + lanes + " quern_acc[quern_j] = " + source_.neutral + ";\n";
+    text += "#pragma unroll\n" + lanes + " quern_acc[quern_j] = " + "quern_neutral()" + ";\n";
     text += "#pragma unroll 4\nfor (" + index_ +
             " quern_r = quern_begin; quern_r < quern_end; ++quern_r) {\n" + at_element();
     if (variant_.vector > 1) {
@@ -237,16 +239,16 @@ class ReductionEmitter {
     std::string text = "const " + index_ +
                        " quern_id = get_global_id(0), quern_segment = quern_id % quern_segments, "
                        "quern_o = quern_id / quern_segments;\nif (quern_o < quern_outputs) {\n" +
-                       segment_bounds() + start_of_result() + item_ + " quern_acc = " + source_.neutral +
+                       segment_bounds() + start_of_result() + item_ + " quern_acc = " + "quern_neutral()" +
                        ";\n" + index_ + " quern_first = quern_begin;\n";
     if (lanes > 1) {
       const std::string each = "for (int quern_j = 0; quern_j < " + number(lanes) + "; ++quern_j)";
-      text += "if (quern_end - quern_begin >= " + number(lanes) + ") {\n" + item_ + " quern_part[" +
-              number(lanes) + "];\n" + each + " quern_part[quern_j] = " + source_.neutral +
+      text += "if (quern_end - quern_begin >= " + number(lanes) + ") {\n" + item_ + " quern_lanes[" +
+              number(lanes) + "];\n" + each + " quern_lanes[quern_j] = " + "quern_neutral()" +
               ";\nfor (; quern_first + " + number(lanes) + " <= quern_end; quern_first += " + number(lanes) +
               ")\n" + each + " {\nconst " + index_ + " quern_r = quern_first + quern_j;\n" + at_element() +
-              accumulate("quern_part[quern_j]", map_at()) + "}\n" + each +
-              " quern_acc = quern_reduce(quern_acc, quern_part[quern_j]);\n}\n";
+              accumulate("quern_lanes[quern_j]", map_at()) + "}\n" + each +
+              " quern_acc = quern_reduce(quern_acc, quern_lanes[quern_j]);\n}\n";
     }
     text += "for (" + index_ + " quern_r = quern_first; quern_r < quern_end; ++quern_r) {\n" + at_element() +
             accumulate("quern_acc", map_at()) + "}\n";
@@ -264,14 +266,14 @@ class ReductionEmitter {
           ";\nif (quern_o < quern_outputs) {\nconst int quern_count = (int)min(quern_outputs - quern_o, (" +
           index_ + ")" + width + ");\n" + start_of_result() + item_ + " quern_acc[" + width + "];\n";
       const std::string each = "for (int quern_j = 0; quern_j < quern_count; ++quern_j)";
-      text += each + " quern_acc[quern_j] = " + source_.neutral + ";\nfor (" + index_ +
+      text += each + " quern_acc[quern_j] = " + "quern_neutral()" + ";\nfor (" + index_ +
               " quern_r = quern_begin; quern_r < quern_end; ++quern_r)\n" + each + " {\n" +
               at_element("quern_j") + accumulate("quern_acc[quern_j]", map_at()) + "}\n" + each +
               " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = quern_acc[quern_j];\n";
       return text + "}\n";
     }
     text += "const " + index_ + " quern_o = get_global_id(0);\nif (quern_o < quern_outputs) {\n" +
-            start_of_result() + item_ + " quern_acc = " + source_.neutral + ";\nfor (" + index_ +
+            start_of_result() + item_ + " quern_acc = " + "quern_neutral()" + ";\nfor (" + index_ +
             " quern_r = quern_begin; quern_r < quern_end; ++quern_r) {\n" + at_element() +
             accumulate("quern_acc", map_at()) +
             "}\nquern_out[quern_segment * quern_outputs + quern_o] = quern_acc;\n";

@@ -59,6 +59,12 @@ bool drops_at_segments(const ScanSource& source) {
          without_spaces(source.scan).starts_with("across_seg_boundary?b:");
 }
 
+// Without comparisons, so that one element after the other takes no branches either.
+bool is_arithmetic(const ScanSource& source) {
+  return Snippet(source.scan, Snippet::Form::named, "scan_expr").names_only({"a", "b"}) &&
+         source.scan.find('?') == std::string::npos;
+}
+
 class LoopEmitter {
  public:
   LoopEmitter(const ScanSource& source, const ScanVariant& variant)
@@ -204,6 +210,16 @@ class LoopEmitter {
     return body + "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
   }
 
+  // Nothing but assignments to elements, from the item.
+  [[nodiscard]] bool is_plain_output() const {
+    std::vector<std::string_view> names = {"item", "i", "N"};
+    for (const ScanOperand& operand : source_.operands) {
+      if (operand.output.writes && !operand.in_registers) return false;
+      names.emplace_back(operand.argument.parameter.name);
+    }
+    return source_.output.names_only(names);
+  }
+
   // Results by vectors: w8[j] joins the 8 elements up to j, found by joining twice as many in each of three
   // loops; then the result up to j is the one up to j - 8, joined with w8[j]. quern_sum is known, and at
   // the end again.
@@ -243,16 +259,23 @@ class LoopEmitter {
     widen(1, 2, "1");
     widen(2, 4, "3");
     widen(4, 8, window);
-    text += loop(window, all) + "quern_items[quern_j] = quern_value(quern_items[quern_j - " + window +
-            "], quern_w8[quern_j], " + (flags ? "quern_f8[quern_j]" : "0") + ");\n";
+    const std::string result = "quern_items[quern_j] = quern_value(quern_items[quern_j - " + window +
+                               "], quern_w8[quern_j], " + (flags ? "quern_f8[quern_j]" : "0") + ");\n";
+    const std::string put = with_output
+                                ? "const " + index_ + " i = quern_at + (quern_j - " + window + ");\n" +
+                                      output_of("quern_items[quern_j]", "quern_items[quern_j - 1]",
+                                                flags ? "quern_f1[quern_j]" : "")
+                                : std::string();
+    // A plain assignment in a loop of its own would become a call of memcpy, which takes longer than storing
+    // what is in registers.
+    if (with_output && is_plain_output()) {
+      text += loop(window, all) + "{\n" + result + put + "}\n";
+    } else {
+      text += loop(window, all) + result;
+      if (with_output) text += loop(window, all) + "{\n" + put + "}\n";
+    }
     // Where a segment starts in a chunk, nothing of what came before the chunk goes past it.
     if (flags && !with_output) text += loop(window, all) + "quern_sum.starts |= quern_f1[quern_j];\n";
-    if (with_output) {
-      text +=
-          loop(window, all) + "{\nconst " + index_ + " i = quern_at + (quern_j - " + window + ");\n" +
-          output_of("quern_items[quern_j]", "quern_items[quern_j - 1]", flags ? "quern_f1[quern_j]" : "") +
-          "}\n";
-    }
     return text + loop("0", window) + "{\nquern_items[quern_j] = quern_items[quern_j + " + count +
            "];\nquern_w1[quern_j] = quern_w1[quern_j + " + count + "];\n" +
            (flags ? "quern_f1[quern_j] = quern_f1[quern_j + " + count + "];\n" : "") + "}\n}\nquern_sum" +
@@ -273,7 +296,7 @@ class LoopEmitter {
             "++quern_at;\n} else {\nquern_sum = quern_sums[0];\nfor (" + index_ +
             " quern_k = 1; quern_k < quern_id; ++quern_k)\nquern_sum = quern_join(quern_sum, "
             "quern_sums[quern_k]);\n}\n";
-    if (is_vectorisable(source_)) {
+    if (is_vectorisable(source_) && !is_arithmetic(source_)) {
       body += windows(true);
     } else if (length > 1) {
       body +=

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <utility>
 
 #include "frontend/lexer.hpp"
@@ -50,6 +51,11 @@ Snippet::Snippet(const std::string& text, Form form, const std::string& role) : 
   }
   if (!open.empty())
     throw ArgumentError(ArgumentError::Kind::value, role + ": '" + open.back() + "' is never closed");
+  const bool has_loop = mentions("for") || mentions("while") || mentions("do") || mentions("switch");
+  if (mentions("break") && !has_loop) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        role + ": break leaves no loop of its own; continue goes on with the next element");
+  }
   plain_index_ = index_is_plain();
 }
 
@@ -63,7 +69,7 @@ bool Snippet::index_is_plain() const {
   for (std::size_t t = 0; t < tokens_.size(); ++t) {
     if (tokens_[t].text != kIndex || is_member_name(t)) continue;
     if (t > 0 && (tokens_[t - 1].is_name || tokens_[t - 1].text == "++" || tokens_[t - 1].text == "--" ||
-                  tokens_[t - 1].text == "&"))
+                  takes_address(t - 1)))
       return false;
     if (is(t + 1, "=") || is(t + 1, "++") || is(t + 1, "--")) return false;
     if (t + 1 < tokens_.size() && is_compound(tokens_[t + 1].text)) return false;
@@ -71,6 +77,34 @@ bool Snippet::index_is_plain() const {
     if (t > 0 && tokens_[t - 1].text == "," && (is(t + 1, ";") || is(t + 1, "["))) return false;
   }
   return true;
+}
+
+// The & here has no left operand.
+bool Snippet::takes_address(std::size_t at) const {
+  if (!is(at, "&")) return false;
+  if (at == 0) return true;
+  const Piece& before = tokens_[at - 1];
+  // A bracket that closes ends a value, unless it ends a cast to a pointer.
+  if (before.text == ")") return at >= 2 && tokens_[at - 2].text == "*";
+  const bool ends_value =
+      before.text == "]" ||
+      (!before.text.empty() &&
+       (std::isalnum(static_cast<unsigned char>(before.text.back())) != 0 || before.text.back() == '_'));
+  return !ends_value || before.text == "return";
+}
+
+bool Snippet::is_plain(const std::vector<std::string>& macros) const {
+  for (const Piece& token : tokens_) {
+    if (token.text == "#" || token.text == "goto") return false;
+    if (token.is_name && std::find(macros.begin(), macros.end(), token.text) != macros.end()) return false;
+  }
+  return true;
+}
+
+bool Snippet::is_single() const {
+  const auto count =
+      std::count_if(tokens_.begin(), tokens_.end(), [](const Piece& token) { return token.text == ";"; });
+  return count == 0 || (count == 1 && tokens_.back().text == ";");
 }
 
 std::size_t Snippet::element_at(std::size_t at, std::string_view operand) const {
@@ -120,16 +154,20 @@ ElementUse Snippet::use_of(std::string_view operand) const {
       continue;
     }
     const bool first = !std::exchange(seen, true);
-    const std::size_t next = t + length;
-    const std::string_view before = t > 0 ? std::string_view(tokens_[t - 1].text) : std::string_view(";");
-    if (before == "&" &&
-        (t < 2 || !(tokens_[t - 2].is_name || tokens_[t - 2].text == ")" || tokens_[t - 2].text == "]"))) {
+    // Brackets around the element alone change nothing.
+    std::size_t next = t + length, start = t;
+    while (is(next, ")") && start > 0 && tokens_[start - 1].text == "(" &&
+           (start < 2 || !tokens_[start - 2].is_name))
+      ++next, --start;
+    const std::string_view before =
+        start > 0 ? std::string_view(tokens_[start - 1].text) : std::string_view(";");
+    if (start > 0 && takes_address(start - 1)) {
       use.needs_pointer = true;  // its address is taken
     } else if (is(next, "=")) {
       use.writes = true;
       // Only a statement of its own, outside all braces, is run for certain; and it must not read the element
       // itself.
-      bool certain = first && depth == 0 && !conditional && (before == ";" || before == "}");
+      bool certain = first && start == t && depth == 0 && !conditional && (before == ";" || before == "}");
       for (std::size_t k = next; certain && k < tokens_.size() && tokens_[k].text != ";"; ++k)
         certain = element_at(k, operand) == 0;
       use.assigns_first |= certain;
@@ -161,6 +199,19 @@ ElementUse Snippet::use_of(std::string_view operand) const {
     }
   }
   return use;
+}
+
+std::vector<std::string> macro_names(const std::string& text) {
+  frontend::Files files;
+  frontend::Lexer lexer(files, files.add("preamble", text));
+  std::vector<std::string> names;
+  int since_hash = -1;
+  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
+    since_hash = token.starts_line && token.text == "#" ? 0 : since_hash < 0 ? -1 : since_hash + 1;
+    if (since_hash == 1 && token.text != "define") since_hash = -1;
+    if (since_hash == 2) names.emplace_back(token.text);
+  }
+  return names;
 }
 
 std::vector<std::string> names_in_macros(const std::string& text) {

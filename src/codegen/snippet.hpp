@@ -36,6 +36,11 @@ class Snippet {
   [[nodiscard]] bool names_only(const std::vector<std::string_view>& identifiers) const;
   // Uses the index other than as a subscript of one of these operands.
   [[nodiscard]] bool uses_index(const std::vector<std::string>& operands) const;
+  // Nothing but the language itself decides what its tokens mean and in which order they run: no directives,
+  // no jumps, none of these macros. Only then may elements be kept in registers.
+  [[nodiscard]] bool is_plain(const std::vector<std::string>& macros) const;
+  // One statement, which reads everything before it writes.
+  [[nodiscard]] bool is_single() const;
   // The text, on the same lines, with elements of the operands as `spelling` has them; where it returns
   // nothing the access stays as it is.
   [[nodiscard]] std::string rewritten(
@@ -55,13 +60,15 @@ class Snippet {
   [[nodiscard]] std::size_t element_at(std::size_t at, std::string_view operand) const;
   [[nodiscard]] bool is_member_name(std::size_t at) const;
   [[nodiscard]] bool index_is_plain() const;
+  [[nodiscard]] bool takes_address(std::size_t at) const;
 
   std::vector<Piece> tokens_;
   Form form_;
   bool plain_index_ = true;
 };
 
-// Every name in the macros that a text defines.
+// Every name in the macros that a text defines, and the names of the macros alone.
 std::vector<std::string> names_in_macros(const std::string& text);
+std::vector<std::string> macro_names(const std::string& text);
 
 }  // namespace quern::codegen

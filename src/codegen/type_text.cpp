@@ -50,25 +50,34 @@ std::size_t aligned(std::size_t offset, std::size_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
+bool is_packed(const StructLayout& layout);
+
 // What C aligns a member of this type to, which is more than NumPy asks for of complex numbers.
 std::size_t c_alignment(const DType& dtype) {
   if (dtype.scalar != Scalar::structure) return std::max<std::size_t>(dtype.itemsize, 1);
+  if (is_packed(*dtype.layout)) return 1;
   std::size_t result = 1;
   for (const StructField& field : dtype.layout->fields) result = std::max(result, c_alignment(field.dtype));
   return result;
+}
+
+// Whether members lie where C would not put them by itself.
+bool is_packed(const StructLayout& layout) {
+  std::size_t alignment = 1;
+  for (const StructField& field : layout.fields) {
+    alignment = std::max(alignment, c_alignment(field.dtype));
+    if (field.offset % c_alignment(field.dtype) != 0) return true;
+  }
+  return layout.size % alignment != 0;
 }
 
 void define(const StructLayout& layout, const std::string& name, std::string& text) {
   std::vector<StructField> fields = layout.fields;
   std::stable_sort(fields.begin(), fields.end(),
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  const bool packed = is_packed(layout);
   std::size_t alignment = 1;
-  bool packed = false;
-  for (const StructField& field : fields) {
-    alignment = std::max(alignment, c_alignment(field.dtype));
-    packed |= field.offset % c_alignment(field.dtype) != 0;
-  }
-  packed |= layout.size % alignment != 0;
+  for (const StructField& field : fields) alignment = std::max(alignment, c_alignment(field.dtype));
 
   std::string members;
   std::size_t end = 0;

@@ -287,7 +287,7 @@ class TestErrors:
 
     def test_a_mistake_in_the_operation_is_told_with_its_line(self, device):
         kernel = qn.ElementwiseKernel("int *x", "int y = 1;\nx[i] = y + z;")
-        with pytest.raises(qn.BuildError, match="operation:2"):
+        with pytest.raises(qn.BuildError, match=":2"):
             kernel(qn.zeros(3, np.int32, device))
 
 
@@ -305,3 +305,71 @@ class TestErrors:
 def test_mistakes_are_told_before_anything_runs(arguments, operation, message):
     with pytest.raises(qn.Error, match=message):
         qn.ElementwiseKernel(arguments, operation)
+
+
+# Ways to write an element that tokens alone do not show.
+UNUSUAL = [
+    ("", "(z[i]) = x[i] + 1", lambda x, z: x + 1),
+    ("#define SET(a, b) a = b", "SET(z[i], x[i] + 1)", lambda x, z: x + 1),
+    ("", "#define Z z[i]\nZ = x[i] + 1;\n", lambda x, z: x + 1),
+    ("", "atomic_add((volatile global int *)&z[i], x[i])", lambda x, z: x + z),
+    (
+        "#define SKIP if (i % 2) continue",
+        "SKIP; z[i] = x[i]",
+        lambda x, z: np.where(np.arange(x.size) % 2, z, x),
+    ),
+    (
+        "",
+        "#ifdef NO_SUCH_NAME\nz[i] = 1;\n#endif\nif (x[i] > 5) z[i] = 9",
+        lambda x, z: np.where(x > 5, 9, z),
+    ),
+    ("", "z[i] = x[i] & (int)i", lambda x, z: x & np.arange(x.size)),
+    ("", "long w = i * i; z[i] = (int)(w >> 20)", lambda x, z: (np.arange(x.size) ** 2) >> 20),
+]
+
+
+@pytest.mark.parametrize(("preamble", "operation", "expected"), UNUSUAL, ids=[row[1] for row in UNUSUAL])
+def test_elements_are_stored_however_the_operation_writes_them(device, preamble, operation, expected):
+    kernel = qn.ElementwiseKernel("const int *x, int *z", operation, preamble=preamble)
+    x, z = np.arange(70001, dtype=np.int32) % 11, np.full(70001, 5, np.int32)
+    target = qn.asarray(z, device=device)
+    kernel(qn.asarray(x, device=device), target)
+    np.testing.assert_array_equal(target.get(), expected(x, z))
+
+
+def test_an_operand_that_is_given_twice_is_read_when_the_operation_says(device):
+    kernel = qn.ElementwiseKernel("const int *x, int *y, int *z", "z[i] = 1; y[i] = x[i]")
+    both = qn.zeros(100, np.int32, device)
+    y = qn.zeros(100, np.int32, device)
+    kernel(both, y, both)
+    np.testing.assert_array_equal(y.get(), 1)
+
+
+def test_outputs_of_cupys_form_are_written_through_pointers_and_branches(device):
+    both = qn.ElementwiseKernel("float32 x", "float32 s, float32 c", "s = sincos(x, &c)", "both")
+    x = np.linspace(-3, 3, 1001, dtype=np.float32)
+    s, c = both(qn.asarray(x, device=device))
+    np.testing.assert_allclose(s.get(), np.sin(x), atol=1e-6)
+    np.testing.assert_allclose(c.get(), np.cos(x), atol=1e-6)
+    some = qn.ElementwiseKernel("float32 x", "bool z", "if (x > 0) z = 2", "some")
+    result = some(qn.asarray(x, device=device)).get()
+    np.testing.assert_array_equal(result.view(np.uint8), x > 0)
+
+
+def test_a_raw_output_cannot_be_left_out(device):
+    kernel = qn.ElementwiseKernel("T x", "raw T z", "z[i] = x", "raw_out")
+    with pytest.raises(qn.ArgumentTypeError, match="missing 'z'"):
+        kernel(qn.zeros(3, np.int32, device))
+
+
+def test_vectors_are_not_read_from_between_their_places(device):
+    kernel = qn.ElementwiseKernel("float4 *v", "v[i] = -v[i]")
+    memory = qn.zeros(12, np.float32, device)
+    with pytest.raises(qn.ArgumentError, match="not aligned"):
+        kernel(qn.Array(memory.buffer, np.float32, 8, offset=4))
+
+
+def test_options_define_what_declarations_use(device):
+    kernel = qn.ElementwiseKernel("const T *x, T *y", "y[i] = x[i] * N", options=["-DT=int", "-DN=3"])
+    x = qn.asarray(np.arange(10, dtype=np.int32), device=device)
+    np.testing.assert_array_equal(kernel(x).get(), 3 * x.get())

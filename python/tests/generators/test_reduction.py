@@ -174,3 +174,36 @@ class TestErrors:
 def test_mistakes_are_told_before_anything_runs(parts, message):
     with pytest.raises(qn.Error, match=message):
         qn.ReductionKernel(*parts)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_large_items_go_through_both_passes(device, dtype):
+    name = {"complex64": "float2", "complex128": "double2"}[dtype]
+    if dtype == "complex128" and not device.has_fp64:
+        pytest.skip("needs fp64")
+    total = qn.ReductionKernel(
+        dtype, f"({name})(0, 0)", "a + b", "x[i];", f"const {name} *x", name="complex_total"
+    )
+    x = (np.arange(300000) % 7 + 1j * (np.arange(300000) % 3)).astype(dtype)
+    np.testing.assert_allclose(total(qn.asarray(x, device=device)).get(), x.sum(), rtol=1e-5)
+
+
+def test_nested_packed_structures_keep_their_layout(device):
+    inner = np.dtype([("a", np.uint8), ("b", np.float32)])
+    outer = np.dtype(
+        {"names": ["count", "inner"], "formats": [np.int32, inner], "offsets": [0, 4], "itemsize": 12}
+    )
+    kernel = qn.ReductionKernel(
+        outer,
+        "none()",
+        "join(a, b)",
+        "one(x[i])",
+        "const float *x",
+        preamble="""
+item_t none(void) { item_t r; r.count = 0; r.inner.a = 0; r.inner.b = 0; return r; }
+item_t one(float x) { item_t r; r.count = 1; r.inner.a = 2; r.inner.b = x; return r; }
+item_t join(item_t a, item_t b) { a.count += b.count; a.inner.a += b.inner.a; a.inner.b += b.inner.b; return a; }
+""",
+    )
+    result = kernel(qn.asarray(np.ones(8, np.float32), device=device)).get()
+    assert (result["count"], result["inner"]["a"], result["inner"]["b"]) == (8, 16, 8.0)
