@@ -19,12 +19,6 @@ ADD = qn.ElementwiseKernel("const int *x, const int *y, int *z", "z[i] = x[i] + 
 NAMED = qn.ElementwiseKernel("T x, T y", "T z", "z = x + 10 * y", name="named_add")
 
 
-@pytest.fixture(params=["grid", "chunks"], autouse=True)
-def loops(request, monkeypatch):
-    """Both loop structures are right on every device, whichever it would choose."""
-    monkeypatch.setenv("QUERN_LOOPS", request.param)
-
-
 def view(array, strides, offset=0, shape=None):
     """A strided view, as NumPy's as_strided makes it: strides and offset in elements."""
     size = array.itemsize

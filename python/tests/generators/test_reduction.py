@@ -25,11 +25,6 @@ minmax_t join(minmax_t a, minmax_t b) {
 """
 
 
-@pytest.fixture(params=["grid", "chunks"], autouse=True)
-def loops(request, monkeypatch):
-    monkeypatch.setenv("QUERN_LOOPS", request.param)
-
-
 @pytest.mark.parametrize("size", [0, 1, 31, 32, 33, 1000, 4097, 300007])
 def test_all_elements_are_reduced(device, size):
     x = np.random.default_rng(size).integers(-(1 << 40), 1 << 40, size)
