@@ -200,15 +200,11 @@ class ReductionEmitter {
   }
 
   [[nodiscard]] std::string vector_elements_of_row() const {
-    std::string text;
-    {
-      // The addresses are those of the first element; the map sees each one's own index.
-      text += "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
-              number(variant_.vector) +
-              "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first + quern_j;\n" +
-              accumulate("quern_acc", map_at("quern_j")) + "}\n}\n}\n";
-    }
-    return text;
+    // The addresses are those of the first element; the map sees each one's own index.
+    return "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
+           number(variant_.vector) +
+           "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first + quern_j;\n" +
+           accumulate("quern_acc", map_at("quern_j")) + "}\n}\n}\n";
   }
 
   // `vector` results by each work-item, from the rows of a segment.

@@ -127,16 +127,6 @@ bool Snippet::names_only(const std::vector<std::string_view>& identifiers) const
   return true;
 }
 
-bool Snippet::uses_index(const std::vector<std::string>& operands) const {
-  for (std::size_t t = 0; t < tokens_.size();) {
-    std::size_t skipped = 0;
-    for (const std::string& operand : operands) skipped = std::max(skipped, element_at(t, operand));
-    if (skipped == 0 && tokens_[t].text == kIndex && !is_member_name(t)) return true;
-    t += std::max<std::size_t>(skipped, 1);
-  }
-  return false;
-}
-
 ElementUse Snippet::use_of(std::string_view operand) const {
   ElementUse use;
   int depth = 0;

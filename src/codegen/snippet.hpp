@@ -34,8 +34,6 @@ class Snippet {
   [[nodiscard]] bool mentions(std::string_view identifier) const;
   // Every identifier is one of these, or a member's.
   [[nodiscard]] bool names_only(const std::vector<std::string_view>& identifiers) const;
-  // Uses the index other than as a subscript of one of these operands.
-  [[nodiscard]] bool uses_index(const std::vector<std::string>& operands) const;
   // Nothing but the language itself decides what its tokens mean and in which order they run: no directives,
   // no jumps, none of these macros. Only then may elements be kept in registers.
   [[nodiscard]] bool is_plain(const std::vector<std::string>& macros) const;
