@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: MIT
+"""The rules that keep laziness invisible: that they suffice, and that each is needed."""
+
+import lazy_model
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+from lazy_machine import LazyMachine
+
+
+def machine_of(make):
+    return type("Machine", (LazyMachine,), {"make": staticmethod(make)})
+
+
+def test_the_rules_of_the_model_keep_numpys_answers():
+    run_state_machine_as_test(
+        machine_of(lazy_model.Model),
+        settings=settings(
+            max_examples=300, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
+
+
+@pytest.mark.parametrize("rule", lazy_model.RULES)
+def test_without_a_rule_there_is_a_wrong_answer(rule):
+    # Looking only, and not for the smallest program: any will do.
+    with pytest.raises(BaseException) as caught:
+        run_state_machine_as_test(
+            machine_of(lambda: lazy_model.Model(without=rule)),
+            settings=settings(
+                max_examples=3000,
+                stateful_step_count=25,
+                deadline=None,
+                derandomize=True,
+                phases=[Phase.generate],
+                suppress_health_check=list(HealthCheck),
+                print_blob=False,
+            ),
+        )
+    assert "AssertionError" in repr(caught.value) or isinstance(caught.value, AssertionError)
