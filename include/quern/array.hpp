@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Arrays: typed, shaped and strided, in device memory.
+// Arrays: typed, shaped and strided, in device memory or, until somebody needs the elements, an expression.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -19,6 +20,53 @@ namespace quern {
 using Shape = std::vector<std::int64_t>;
 using Strides = std::vector<std::int64_t>;  // bytes from one element to the next, for each dimension
 
+namespace detail {
+
+// What an array is: elements in memory, or something that puts them there when it is asked for them.
+class ArrayValue {
+ public:
+  struct Memory {
+    Buffer buffer;
+    Strides strides;
+    std::size_t offset = 0;  // bytes, of the first element
+    bool contiguous = true;  // in C order without gaps
+  };
+  ArrayValue(Memory memory, DType dtype, Shape shape);  // throws ArgumentError where they do not fit
+  ArrayValue(const ArrayValue&) = delete;
+  ArrayValue& operator=(const ArrayValue&) = delete;
+  virtual ~ArrayValue() = default;
+
+  [[nodiscard]] const DType& dtype() const noexcept { return dtype_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] bool in_memory() const noexcept { return in_memory_.load(std::memory_order_acquire); }
+  // Enqueues first what computes the elements, where that is still to be done.
+  [[nodiscard]] const Memory& memory() {
+    if (!in_memory()) evaluate();
+    return memory_;
+  }
+  [[nodiscard]] virtual Device device() const { return memory_.buffer.device(); }
+
+ protected:
+  ArrayValue(DType dtype, Shape shape);  // not in memory
+  void set_memory(Memory memory) noexcept {
+    memory_ = std::move(memory);
+    in_memory_.store(true, std::memory_order_release);
+  }
+  // Must call set_memory().
+  virtual void evaluate() {}
+
+ private:
+  DType dtype_;
+  Shape shape_;
+  std::size_t size_;
+  Memory memory_;
+  std::atomic<bool> in_memory_{false};
+};
+
+}  // namespace detail
+
+// A handle: copies are the same array, and see what is written to it.
 class Array {
  public:
   // Of memory that is there, contiguous in C order; the buffer must hold the elements.
@@ -27,17 +75,22 @@ class Array {
   // negative, or zero where one element stands for many.
   Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset);
 
+  [[nodiscard]] const DType& dtype() const noexcept { return value_->dtype(); }
+  [[nodiscard]] const Shape& shape() const noexcept { return value_->shape(); }
+  [[nodiscard]] std::size_t size() const noexcept { return value_->size(); }  // elements
+  [[nodiscard]] std::size_t nbytes() const noexcept { return size() * dtype().itemsize; }
+  [[nodiscard]] Device device() const { return value_->device(); }
+  // False while the elements are still to be computed.
+  [[nodiscard]] bool in_memory() const noexcept { return value_->in_memory(); }
+
+  // What follows enqueues the computation of the elements first, where that is still to be done.
+
   // All of the memory that the array is a view of.
-  [[nodiscard]] const Buffer& buffer() const noexcept { return buffer_; }
-  [[nodiscard]] const DType& dtype() const noexcept { return dtype_; }
-  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
-  [[nodiscard]] std::size_t size() const noexcept { return size_; }  // elements
-  [[nodiscard]] std::size_t nbytes() const noexcept { return size_ * dtype_.itemsize; }
-  [[nodiscard]] Device device() const { return buffer_.device(); }
-  [[nodiscard]] const Strides& strides() const noexcept { return strides_; }
-  [[nodiscard]] std::size_t offset() const noexcept { return offset_; }  // bytes, of the first element
+  [[nodiscard]] const Buffer& buffer() const { return value_->memory().buffer; }
+  [[nodiscard]] const Strides& strides() const { return value_->memory().strides; }
+  [[nodiscard]] std::size_t offset() const { return value_->memory().offset; }  // bytes, of the first element
   // In C order without gaps, as raw kernels and copies want it.
-  [[nodiscard]] bool contiguous() const noexcept { return contiguous_; }
+  [[nodiscard]] bool contiguous() const { return value_->memory().contiguous; }
   // The memory of a contiguous array's elements and nothing else; throws ArgumentError for another.
   [[nodiscard]] Buffer elements() const;
 
@@ -48,20 +101,18 @@ class Array {
   template <class T>
   [[nodiscard]] std::vector<T> to_vector(const Queue& queue) const {
     check_element_type(dtype_of<T>());
-    std::vector<T> result(size_);
+    std::vector<T> result(size());
     get(queue, result.data()).wait();
     return result;
   }
 
+  // For the library itself.
+  explicit Array(std::shared_ptr<detail::ArrayValue> value) : value_(std::move(value)) {}
+  [[nodiscard]] const std::shared_ptr<detail::ArrayValue>& value() const noexcept { return value_; }
+
  private:
   void check_element_type(const DType& wanted) const;
-  Buffer buffer_;
-  DType dtype_;
-  Shape shape_;
-  Strides strides_;
-  std::size_t size_ = 1;
-  std::size_t offset_ = 0;
-  bool contiguous_ = true;
+  std::shared_ptr<detail::ArrayValue> value_;
 };
 
 Array empty(const Queue& queue, Shape shape, DType dtype);

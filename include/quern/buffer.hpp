@@ -52,6 +52,9 @@ class Buffer {
   // Where the host may use the memory directly, after waiting for what is enqueued on it; null where it may
   // not.
   [[nodiscard]] void* host_pointer() const noexcept;
+  // From here on others may use the memory: lazy arrays that read it are enqueued, now and whenever they are
+  // written. Memory that is wrapped is shared from the start.
+  void share() const;
   // Waits until nothing that is enqueued uses this range any more; with `for_writing` false, until nothing
   // writes it.
   bool wait_until(Deadline deadline, bool for_writing = true) const;

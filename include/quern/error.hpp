@@ -46,10 +46,11 @@ class BuildError : public Error {
   std::string log_, options_, device_;
 };
 
-// An argument that does not fit: of the wrong type (a TypeError in Python) or value (a ValueError).
+// An argument that does not fit: of the wrong type (a TypeError in Python), of a wrong value (a ValueError),
+// or an index that is not there (an IndexError).
 class ArgumentError : public Error {
  public:
-  enum class Kind { type, value };
+  enum class Kind { type, value, index };
   ArgumentError(Kind kind, const std::string& what) : Error(what), kind_(kind) {}
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
 

@@ -2,6 +2,7 @@
 // The whole public interface.
 #pragma once
 
+#include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
 #include "quern/context.hpp"
@@ -26,3 +27,4 @@
 #include "quern/sort.hpp"
 #include "quern/stats.hpp"
 #include "quern/template.hpp"
+#include "quern/views.hpp"

@@ -17,6 +17,7 @@ struct Classes {
   PyObject* argument = nullptr;
   PyObject* argument_type = nullptr;
   PyObject* argument_value = nullptr;
+  PyObject* argument_index = nullptr;
   PyObject* build = nullptr;
   PyObject* out_of_memory = nullptr;
   PyObject* device_not_found = nullptr;
@@ -93,7 +94,9 @@ nb::object python_error_object(const std::exception_ptr& error) {
   } catch (const OutOfDeviceMemory& e) {
     return describe(e);
   } catch (const ArgumentError& e) {
-    return instance(e.kind() == ArgumentError::Kind::type ? classes.argument_type : classes.argument_value,
+    return instance(e.kind() == ArgumentError::Kind::type    ? classes.argument_type
+                    : e.kind() == ArgumentError::Kind::index ? classes.argument_index
+                                                             : classes.argument_value,
                     e);
   } catch (const DeviceNotFound& e) {
     return instance(classes.device_not_found, e);
@@ -117,6 +120,9 @@ void set_python_error(const std::exception_ptr& error) {
 
 void type_error(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::type, what);
+}
+void index_error(const std::string& what) {
+  throw ArgumentError(ArgumentError::Kind::index, what);
 }
 void value_error(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::value, what);
@@ -150,6 +156,8 @@ void bind_errors(nb::module_& module) {
   classes.argument_value =
       make_class(module, "ArgumentValueError", "An argument of the right type and a wrong value.",
                  nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
+  classes.argument_index = make_class(module, "ArgumentIndexError", "An index that the array has not.",
+                                      nb::make_tuple(argument, nb::handle(PyExc_IndexError)));
 
   nb::dict build;
   build["log"] = build["options"] = build["device"] = "";

@@ -16,6 +16,7 @@ void set_python_error(const std::exception_ptr& error);
 nb::object python_error_object(const std::exception_ptr& error);
 
 [[noreturn]] void type_error(const std::string& what);   // ArgumentError and TypeError
+[[noreturn]] void index_error(const std::string& what);  // ArgumentError and IndexError
 [[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError
 
 std::string class_name(nb::handle object);  // "numpy.ndarray"

@@ -30,61 +30,83 @@ std::size_t element_count(const Shape& shape, std::size_t itemsize) {
   return is_empty ? 0 : count;
 }
 
-Array::Array(Buffer buffer, DType dtype, Shape shape)
-    : buffer_(std::move(buffer)),
-      dtype_(std::move(dtype)),
-      shape_(std::move(shape)),
-      strides_(contiguous_strides(shape_, dtype_.itemsize)),
-      size_(element_count(shape_, dtype_.itemsize)) {
-  if (buffer_.size() < nbytes()) {
-    throw ArgumentError(ArgumentError::Kind::value, "an array of " + std::to_string(nbytes()) +
-                                                        " bytes does not fit a buffer of " +
-                                                        std::to_string(buffer_.size()) + " bytes");
-  }
-}
+namespace detail {
+namespace {
 
-Array::Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset)
-    : buffer_(std::move(buffer)),
-      dtype_(std::move(dtype)),
-      shape_(std::move(shape)),
-      strides_(std::move(strides)),
-      size_(element_count(shape_, dtype_.itemsize)),
-      offset_(offset) {
-  if (strides_.size() != shape_.size()) {
-    throw ArgumentError(ArgumentError::Kind::value, "a view has " + std::to_string(shape_.size()) +
-                                                        " lengths and " + std::to_string(strides_.size()) +
-                                                        " strides");
+// Whether elements with these strides follow each other in C order. Throws ArgumentError where they reach out
+// of the buffer.
+bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shape& shape) {
+  if (memory.strides.size() != shape.size()) {
+    throw ArgumentError(ArgumentError::Kind::value, "a view has " + std::to_string(shape.size()) +
+                                                        " lengths and " +
+                                                        std::to_string(memory.strides.size()) + " strides");
   }
-  if (size_ == 0) return;
+  if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
   // Where the elements begin and end, relative to the first.
   std::int64_t first = 0, last = 0;
-  std::int64_t expected = static_cast<std::int64_t>(dtype_.itemsize);
-  for (std::size_t d = shape_.size(); d-- > 0;) {
-    if (shape_[d] == 1) continue;
+  std::int64_t expected = static_cast<std::int64_t>(dtype.itemsize);
+  bool is_contiguous = true;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    if (shape[d] == 1) continue;
     std::int64_t reach = 0;
-    std::int64_t& end = strides_[d] < 0 ? first : last;
-    if (__builtin_mul_overflow(strides_[d], shape_[d] - 1, &reach) ||
+    std::int64_t& end = memory.strides[d] < 0 ? first : last;
+    if (__builtin_mul_overflow(memory.strides[d], shape[d] - 1, &reach) ||
         __builtin_add_overflow(end, reach, &end)) {
       throw ArgumentError(ArgumentError::Kind::value, "a view reaches further than memory does");
     }
-    contiguous_ &= strides_[d] == expected;
-    expected *= shape_[d];
+    is_contiguous &= memory.strides[d] == expected;
+    expected *= shape[d];
   }
   const auto start = static_cast<std::size_t>(-first);
-  if (offset_ < start || offset_ > buffer_.size() ||
-      buffer_.size() - offset_ < static_cast<std::size_t>(last) + dtype_.itemsize) {
+  const std::size_t size = memory.buffer.size();
+  if (memory.offset < start || memory.offset > size ||
+      size - memory.offset < static_cast<std::size_t>(last) + dtype.itemsize) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "a view of this shape, strides and offset does not fit a buffer of " +
-                            std::to_string(buffer_.size()) + " bytes");
+                            std::to_string(size) + " bytes");
   }
+  return is_contiguous;
 }
 
+}  // namespace
+
+ArrayValue::ArrayValue(DType dtype, Shape shape)
+    : dtype_(std::move(dtype)), shape_(std::move(shape)), size_(element_count(shape_, dtype_.itemsize)) {}
+
+ArrayValue::ArrayValue(Memory memory, DType dtype, Shape shape)
+    : ArrayValue(std::move(dtype), std::move(shape)) {
+  memory.contiguous = check_view(memory, dtype_, shape_);
+  set_memory(std::move(memory));
+}
+
+}  // namespace detail
+
+Array::Array(Buffer buffer, DType dtype, Shape shape) {
+  const std::size_t nbytes = element_count(shape, dtype.itemsize) * dtype.itemsize;
+  if (buffer.size() < nbytes) {
+    throw ArgumentError(ArgumentError::Kind::value, "an array of " + std::to_string(nbytes) +
+                                                        " bytes does not fit a buffer of " +
+                                                        std::to_string(buffer.size()) + " bytes");
+  }
+  Strides strides = contiguous_strides(shape, dtype.itemsize);
+  value_ = std::make_shared<detail::ArrayValue>(
+      detail::ArrayValue::Memory{std::move(buffer), std::move(strides)}, std::move(dtype), std::move(shape));
+}
+
+Array::Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset)
+    : value_(std::make_shared<detail::ArrayValue>(
+          detail::ArrayValue::Memory{std::move(buffer), std::move(strides), offset}, std::move(dtype),
+          std::move(shape))) {}
+
 Buffer Array::elements() const {
-  if (!contiguous_) {
+  const detail::ArrayValue::Memory& memory = value_->memory();
+  if (!memory.contiguous) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "the array is a strided view, where one without gaps is needed; copy it first");
   }
-  return offset_ == 0 && buffer_.size() == nbytes() ? buffer_ : buffer_.sub_buffer(offset_, nbytes());
+  const Buffer& buffer = memory.buffer;
+  return memory.offset == 0 && buffer.size() == nbytes() ? buffer
+                                                         : buffer.sub_buffer(memory.offset, nbytes());
 }
 
 Event Array::set(const Queue& queue, const void* from, WaitList wait_for, std::shared_ptr<void> keep) const {
@@ -96,9 +118,9 @@ Event Array::get(const Queue& queue, void* to, WaitList wait_for, std::shared_pt
 }
 
 void Array::check_element_type(const DType& wanted) const {
-  if (dtype_ == wanted) return;
+  if (dtype() == wanted) return;
   throw ArgumentError(ArgumentError::Kind::type,
-                      "the array's elements are " + dtype_.name() + ", not " + wanted.name());
+                      "the array's elements are " + dtype().name() + ", not " + wanted.name());
 }
 
 Strides contiguous_strides(const Shape& shape, std::size_t itemsize) {

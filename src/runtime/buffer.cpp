@@ -8,6 +8,7 @@
 #include "quern/queue.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/context_state.hpp"
+#include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -44,8 +45,10 @@ Buffer Buffer::wrap(const Context& context, const Device& device, std::uintptr_t
   const auto& state = context.state();
   const std::size_t index = state->index_of(device);
   auto memory = state->native().wrap_memory(native, nbytes);
-  return {std::make_shared<detail::Allocation>(state, index, std::move(memory), std::move(owner)), 0, nbytes,
-          access};
+  const Buffer buffer{std::make_shared<detail::Allocation>(state, index, std::move(memory), std::move(owner)),
+                      0, nbytes, access};
+  buffer.share();
+  return buffer;
 }
 
 Buffer Buffer::sub_buffer(std::size_t offset, std::size_t nbytes) const {
@@ -68,7 +71,8 @@ Context Buffer::context() const {
 }
 
 std::uintptr_t Buffer::native_handle() const {
-  const backend::Memory& memory = live(allocation_)->memory();
+  share();
+  const backend::Memory& memory = allocation_->memory();
   const Dialect dialect = device().properties().dialect;
   // An OpenCL memory object is a handle, not an address.
   return dialect == Dialect::opencl_c ? memory.native_handle() : memory.native_handle() + offset_;
@@ -78,6 +82,12 @@ void* Buffer::host_pointer() const noexcept {
   if (!allocation_) return nullptr;
   auto* const pointer = static_cast<std::byte*>(allocation_->memory().host_pointer());
   return pointer ? pointer + offset_ : nullptr;
+}
+
+void Buffer::share() const {
+  detail::UseRecord& uses = live(allocation_)->uses();
+  uses.laziness().is_shared.store(true);
+  if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
 }
 
 bool Buffer::wait_until(Deadline deadline, bool for_writing) const {

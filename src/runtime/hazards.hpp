@@ -2,6 +2,7 @@
 // Which tickets last read and wrote a piece of memory, by byte range, so that queues can wait for each other.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,20 @@ class UseRecord {
   // True when everything recorded is done, or is on this queue.
   [[nodiscard]] bool ready_for(const QueueState* queue) const;
 
+  // What lazy arrays note here; of these, hazard_mutex() need not be held.
+  struct Laziness {
+    std::atomic<bool> is_read{false};    // an expression that is not enqueued may read the memory
+    std::atomic<bool> is_shared{false};  // others use it, who do not tell
+    Laziness() = default;
+    Laziness(Laziness&&) noexcept {}  // memory changes hands when nobody uses it
+    Laziness& operator=(Laziness&&) noexcept {
+      is_read = false;
+      is_shared = false;
+      return *this;
+    }
+  };
+  [[nodiscard]] Laziness& laziness() noexcept { return laziness_; }
+
  private:
   struct Entry {
     std::shared_ptr<QueueState> queue;
@@ -71,6 +86,7 @@ class UseRecord {
     bool writes;
   };
   std::vector<Entry> entries_;
+  Laziness laziness_;
   std::size_t poll_at_ = 16;  // entries; drivers tell only those who ask, so a long record asks now and then
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
 
+#include "base/half.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/argument_types.hpp"
@@ -34,22 +34,6 @@ struct Place {
 template <class T>
 void add(PackedLaunch& launch, T value) {
   launch.add_value(&value, sizeof value);
-}
-
-// IEEE half precision, rounded once, to nearest even.
-std::uint16_t to_half(double value) {
-  const auto sign = static_cast<std::uint16_t>(std::signbit(value) ? 0x8000u : 0u);
-  const double magnitude = std::fabs(value);
-  if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00u);
-  if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00u);
-  int exponent = -14;  // subnormals have the exponent of the smallest normal number
-  if (magnitude >= 6.103515625e-05) {
-    std::frexp(magnitude, &exponent);
-    --exponent;
-  }
-  // In units of the last place; a carry out of the mantissa steps the exponent by itself.
-  const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
-  return static_cast<std::uint16_t>(sign | (static_cast<unsigned>(exponent + 14) * 1024u + units));
 }
 
 template <class T>

@@ -10,6 +10,7 @@
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
 #include "runtime/host_targets.hpp"
+#include "runtime/pending.hpp"
 
 namespace quern::detail {
 
@@ -46,6 +47,10 @@ QueueState::~QueueState() {
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                          std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
+  for (const Use& use : uses) {
+    if (use.writes && use.record->laziness().is_read.load(std::memory_order_relaxed))
+      pending_work.load()->before_write(*use.record);
+  }
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
   const std::lock_guard issue(issue_mutex_);
   for (const Event& event : wait_for) {
@@ -205,6 +210,7 @@ bool QueueState::wait_until(std::uint64_t ticket, Deadline deadline) {
 }
 
 bool QueueState::finish_until(Deadline deadline) {
+  if (PendingWork* const work = pending_work.load()) work->before_finish(*this);
   const std::uint64_t ticket = next_ticket_.load();
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   sweep_graveyard();

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on arrays, element by element, with NumPy's types and broadcasting. Nothing runs until somebody
+// needs the elements; a whole expression is then one kernel.
+#pragma once
+
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <string_view>
+
+#include "quern/array.hpp"
+
+namespace quern {
+
+// A number beside arrays takes the type of the arrays, where their kind can hold it: 2 and 2.5 times float32
+// are float32, 2.5 times int32 is float64.
+class Number {
+ public:
+  enum class Kind : std::uint8_t { boolean, integer, floating, complex };
+  Number(bool value) : kind_(Kind::boolean), integer_(value ? 1 : 0) {}
+  template <std::integral T>
+  Number(T value)
+      : kind_(Kind::integer), is_negative_(value < T{0}), integer_(static_cast<std::uint64_t>(value)) {}
+  template <std::floating_point T>
+  Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
+  Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
+
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
+  // Of integers: as a 64-bit pattern in two's complement.
+  [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
+  [[nodiscard]] std::complex<double> value() const noexcept;
+
+ private:
+  Kind kind_;
+  bool is_negative_ = false;
+  std::uint64_t integer_ = 0;
+  std::complex<double> value_ = 0;
+};
+
+// An array or a number. It borrows the array.
+class Operand {
+ public:
+  Operand(const Array& array) : array_(&array) {}
+  Operand(Number number) : number_(number) {}
+  template <class T>
+  requires std::is_arithmetic_v<T> Operand(T number) : number_(number) {}
+  [[nodiscard]] const Array* array() const noexcept { return array_; }
+  [[nodiscard]] const Number& number() const noexcept { return number_; }
+
+ private:
+  const Array* array_ = nullptr;
+  Number number_ = false;
+};
+
+// An operation by NumPy's name ("add", "sin", "less_equal"...), of one array at least. The work belongs to
+// the queue, which is that of the operands, or their device's own, where none is given. Throws ArgumentError
+// for types it does not take and shapes that do not broadcast.
+Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue = nullptr);
+inline Array apply(std::string_view name, std::initializer_list<Operand> operands,
+                   const Queue* queue = nullptr) {
+  return apply(name, std::span<const Operand>(operands.begin(), operands.size()), queue);
+}
+// Elements of `yes` where the condition holds, of `no` elsewhere.
+Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
+// The same array where it has this type already.
+Array astype(const Array& array, const DType& dtype, const Queue* queue = nullptr);
+// Numbers from `start` on, in steps of `step`.
+Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype);
+Array full(const Queue& queue, Shape shape, const Number& value, DType dtype);
+
+// Enqueues what computes these; those of one shape and queue are one kernel.
+void evaluate(std::span<const Array> arrays);
+
+// Writes the value to every element, broadcast and converted; what the value reads of the target is what was
+// there before.
+void assign(const Array& target, const Operand& value, const Queue* queue = nullptr);
+// target = name(target, value) in place, as in `target += value`. Throws ArgumentError where the result's
+// kind does not fit the target.
+void update(Array& target, std::string_view name, const Operand& value, const Queue* queue = nullptr);
+// In C order without gaps: the array itself where it is, or a copy.
+Array as_contiguous(const Array& array, const Queue* queue = nullptr);
+Array copy(const Array& array, const Queue* queue = nullptr);
+
+// NumPy's type of two arrays together, and of an array and a number.
+DType result_type(const DType& a, const DType& b);
+DType result_type(const DType& a, const Number& number);
+
+#define QUERN_OPERATOR(symbol, name)                              \
+  inline Array operator symbol(const Array& a, const Array& b) {  \
+    return apply(name, {a, b});                                   \
+  }                                                               \
+  inline Array operator symbol(const Array& a, const Number& b) { \
+    return apply(name, {a, b});                                   \
+  }                                                               \
+  inline Array operator symbol(const Number& a, const Array& b) { \
+    return apply(name, {a, b});                                   \
+  }
+QUERN_OPERATOR(+, "add")
+QUERN_OPERATOR(-, "subtract")
+QUERN_OPERATOR(*, "multiply")
+QUERN_OPERATOR(/, "divide")
+QUERN_OPERATOR(<, "less")
+QUERN_OPERATOR(<=, "less_equal")
+QUERN_OPERATOR(>, "greater")
+QUERN_OPERATOR(>=, "greater_equal")
+#undef QUERN_OPERATOR
+inline Array operator-(const Array& a) {
+  return apply("negative", {a});
+}
+inline Array& operator+=(Array& a, const Operand& b) {
+  update(a, "add", b);
+  return a;
+}
+inline Array& operator-=(Array& a, const Operand& b) {
+  update(a, "subtract", b);
+  return a;
+}
+inline Array& operator*=(Array& a, const Operand& b) {
+  update(a, "multiply", b);
+  return a;
+}
+inline Array& operator/=(Array& a, const Operand& b) {
+  update(a, "divide", b);
+  return a;
+}
+
+}  // namespace quern

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on arrays: each operation is a node, checked where it is written.
+#include "quern/arithmetic.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/types.hpp"
+#include "codegen/index_space.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace array {
+namespace {
+
+// Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
+// and to take their arguments.
+constexpr std::size_t kMostWeight = 40;
+
+Shape broadcast(std::span<const Operand> operands, std::string_view what) {
+  const Array* only = nullptr;
+  bool is_alike = true;
+  for (const Operand& operand : operands) {
+    if (operand.array() == nullptr) continue;
+    is_alike &= only == nullptr || operand.array()->shape() == only->shape();
+    only = operand.array();
+  }
+  if (only == nullptr) return {};
+  if (is_alike) return only->shape();
+  std::vector<codegen::View> views;
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr) views.push_back({operand.array()->shape(), {}});
+  return codegen::broadcast_shapes(views, std::string(what));
+}
+
+// The same for all elements, without looking at them: a comparison with a number that the elements cannot be.
+std::optional<bool> known_result(const codegen::Op& op, std::span<const Operand> operands,
+                                 const DType& common) {
+  if (op.result != codegen::Result::boolean || op.arity != 2) return {};
+  for (std::size_t k = 0; k < 2; ++k) {
+    if (operands[k].array() != nullptr || fits(operands[k].number(), common)) continue;
+    if (op.name == "equal") return false;
+    if (op.name == "not_equal") return true;
+    const bool first_is_less = operands[k].number().is_negative() == (k == 0);
+    if (op.name == "less" || op.name == "less_equal") return first_is_less;
+    if (op.name == "greater" || op.name == "greater_equal") return !first_is_less;
+  }
+  return {};
+}
+
+// Powers that are cheaper by another name, as NumPy has it too.
+std::string_view cheaper_power(std::span<const Operand> operands) {
+  if (operands.size() != 2 || operands[0].array() == nullptr || operands[1].array() != nullptr) return {};
+  const std::complex<double> power = operands[1].number().value();
+  const codegen::Kinds kind = codegen::kind_of(operands[0].array()->dtype());
+  if (kind == codegen::Kinds::boolean || operands[1].number().kind() == Number::Kind::complex) return {};
+  const bool is_real = kind == codegen::Kinds::floating;
+  if (power == 2.0 && (is_real || operands[1].number().kind() == Number::Kind::integer)) return "square";
+  if (power == 0.5 && is_real) return "sqrt";
+  if (power == -1.0 && is_real) return "reciprocal";
+  return {};
+}
+
+}  // namespace
+
+Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
+  if (queue != nullptr) return *queue;
+  const Array* first = nullptr;
+  for (const Operand& operand : operands) {
+    if (operand.array() == nullptr) continue;
+    if (const Node* const node = pending_node(*operand.array()->value())) return node->queue();
+    if (first == nullptr) first = operand.array();
+  }
+  if (first == nullptr) throw ArgumentError(ArgumentError::Kind::value, "none of the operands is an array");
+  const Buffer& buffer = first->buffer();
+  const Device device = buffer.device();
+  return buffer.context() == Context::of(device) ? Queue::of(device) : Queue(buffer.context(), device);
+}
+
+DType default_float(const Queue& queue) {
+  const Device device = queue.device();
+  return DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);
+}
+
+ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtype, Shape shape) {
+  return std::make_shared<Node>(queue, dtype, bytes_of(number, dtype), std::move(shape));
+}
+
+ValuePtr cast_node(const Queue& queue, const ValuePtr& value, const DType& dtype) {
+  if (value->dtype() == dtype) return value;
+  return std::make_shared<Node>(Node::Kind::cast, nullptr, queue, dtype, value->shape(),
+                                std::vector<ValuePtr>{value});
+}
+
+ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype) {
+  if (operand.array() == nullptr) return number_node(queue, operand.number(), dtype, {});
+  return cast_node(queue, operand.array()->value(), dtype);
+}
+
+void check_place(std::span<const Operand> operands, const Queue& queue, std::string_view what) {
+  for (const Operand& operand : operands) {
+    if (operand.array() == nullptr) continue;
+    const Device device = operand.array()->device();
+    if (device == queue.device()) continue;
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": an operand is on " +
+                                                        device.spec() + ", but the work is on " +
+                                                        queue.device().spec() + "; move it there first");
+  }
+}
+
+std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand> operands,
+                                 const Queue& queue) {
+  const codegen::Op* op = codegen::find_op(name);
+  if (op == nullptr)
+    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
+  if (operands.size() != op->arity) {
+    throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " takes " + std::to_string(op->arity) +
+                                                       " operands, got " + std::to_string(operands.size()));
+  }
+  if (name == "power") {
+    if (const std::string_view other = cheaper_power(operands); !other.empty())
+      return apply_node(other, operands.first(1), queue);
+  }
+  check_place(operands, queue, name);
+  const OpTypes types = types_of(*op, operands, default_float(queue));
+  Shape shape = broadcast(operands, name);
+  if (const auto known = known_result(*types.op, operands, types.operands)) {
+    const DType boolean = DType::of(Scalar::boolean);
+    return std::make_shared<Node>(queue, boolean, bytes_of(Number(*known), boolean), std::move(shape));
+  }
+  std::vector<ValuePtr> inputs;
+  inputs.reserve(operands.size());
+  for (const Operand& operand : operands) inputs.push_back(as_input(queue, operand, types.operands));
+  return std::make_shared<Node>(Node::Kind::apply, types.op, queue, types.result, std::move(shape),
+                                std::move(inputs));
+}
+
+Array lazy(std::shared_ptr<Node> node) {
+  if (node->weight() > kMostWeight) {
+    // The heaviest part is computed by itself.
+    ValuePtr heaviest;
+    std::size_t most = 0;
+    {
+      const std::lock_guard lock(Graph::instance().mutex);
+      for (const ValuePtr& input : node->inputs()) {
+        const Node* const inner = pending_node(*input);
+        if (inner == nullptr || inner->weight() <= most) continue;
+        most = inner->weight();
+        heaviest = input;
+      }
+    }
+    if (heaviest) static_cast<void>(heaviest->memory());
+  }
+  Graph::instance().add(node);
+  return Array(ValuePtr(std::move(node)));
+}
+
+}  // namespace array
+
+using array::Node;
+using array::ValuePtr;
+
+Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue) {
+  return array::lazy(array::apply_node(name, operands, array::queue_of(operands, queue)));
+}
+
+Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {
+  const std::array<Operand, 3> all = {condition, yes, no};
+  const Queue user = array::queue_of(all, queue);
+  array::check_place(all, user, "where");
+  const DType boolean = DType::of(Scalar::boolean);
+  const std::span<const Operand> values(&all[1], 2);
+  DType common;
+  if (yes.array() == nullptr && no.array() == nullptr) {
+    const auto kind = std::max(yes.number().kind(), no.number().kind());
+    common = kind == Number::Kind::boolean    ? boolean
+             : kind == Number::Kind::integer  ? DType::of(Scalar::int64)
+             : kind == Number::Kind::floating ? array::default_float(user)
+                                              : DType::of(Scalar::complex128);
+  } else {
+    common = array::types_of(*codegen::find_op("equal"), values, array::default_float(user)).operands;
+  }
+  std::vector<ValuePtr> inputs = {array::as_input(user, condition, boolean),
+                                  array::as_input(user, yes, common), array::as_input(user, no, common)};
+  return array::lazy(std::make_shared<Node>(Node::Kind::where, nullptr, user, common,
+                                            array::broadcast(all, "where"), std::move(inputs)));
+}
+
+Array astype(const Array& array, const DType& dtype, const Queue* queue) {
+  if (array.dtype() == dtype) return array;
+  static_cast<void>(codegen::kind_of(array.dtype()));
+  static_cast<void>(codegen::kind_of(dtype));
+  const Operand operand = array;
+  const Queue user = array::queue_of({&operand, 1}, queue);
+  return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, user, dtype, array.shape(),
+                                            std::vector<ValuePtr>{array.value()}));
+}
+
+Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
+  return array::lazy(std::make_shared<Node>(queue, dtype, array::bytes_of(value, dtype), std::move(shape)));
+}
+
+Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype) {
+  const auto kind = codegen::kind_of(dtype);
+  // Integers count in 64 bits and wrap as they do; others in their own precision, as NumPy does.
+  const DType wide = kind == codegen::Kinds::integer ? DType::of(Scalar::int64)
+                     : dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32
+                         ? array::default_float(queue)
+                         : dtype;
+  const auto index =
+      std::make_shared<Node>(Node::Kind::index, nullptr, queue, wide, Shape{count}, std::vector<ValuePtr>{});
+  const Array counter{ValuePtr(index)};
+  const auto scaled = array::apply_node("multiply", std::array<Operand, 2>{counter, step}, queue);
+  const Array steps{ValuePtr(scaled)};
+  const auto moved = array::apply_node("add", std::array<Operand, 2>{steps, start}, queue);
+  if (moved->dtype() == dtype) return array::lazy(moved);
+  return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, queue, std::move(dtype), Shape{count},
+                                            std::vector<ValuePtr>{moved}));
+}
+
+void evaluate(std::span<const Array> arrays) {
+  std::vector<std::shared_ptr<Node>> nodes;
+  for (const Array& array : arrays)
+    if (Node* const node = array::pending_node(*array.value())) nodes.push_back(node->shared_from_this());
+  if (!nodes.empty()) array::Graph::instance().evaluate(nodes);
+}
+
+}  // namespace quern

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Writing to arrays in place.
+#include <array>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/evaluate.hpp"
+#include "array/types.hpp"
+#include "codegen/ops.hpp"
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace {
+
+using array::Node;
+using array::ValuePtr;
+
+std::string text_of(const Shape& shape) {
+  std::string text = "(";
+  for (const std::int64_t length : shape) text += std::to_string(length) + ",";
+  if (shape.size() != 1 && !shape.empty()) text.pop_back();
+  return text + ")";
+}
+
+void check_broadcast(const Shape& from, const Shape& to, std::string_view what) {
+  bool fits = true;
+  // Leading ones do not count.
+  for (std::size_t d = 0; d < from.size(); ++d) {
+    const std::size_t back = from.size() - d;
+    fits &= from[d] == 1 || (back <= to.size() && from[d] == to[to.size() - back]);
+  }
+  if (!fits) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": values of shape " + text_of(from) +
+                                                        " do not broadcast to " + text_of(to));
+  }
+}
+
+// Whether the expression reads memory of the target elsewhere than it writes.
+bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
+                     const detail::ArrayValue::Memory& memory) {
+  if (const Node* const node = array::pending_node(value)) {
+    for (const ValuePtr& input : node->inputs())
+      if (reads_elsewhere(*input, target, memory)) return true;
+    return false;
+  }
+  const detail::ArrayValue::Memory& read = const_cast<detail::ArrayValue&>(value).memory();
+  if (read.buffer.allocation() != memory.buffer.allocation()) return false;
+  const bool is_same = read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
+                       value.shape() == target.shape() && read.strides == memory.strides &&
+                       value.dtype() == target.dtype();
+  return !is_same;
+}
+
+// Elements that lie on each other, as those of a broadcast view do, cannot each be given a value.
+void check_writable(const Array& target, std::string_view what) {
+  for (std::size_t d = 0; d < target.shape().size(); ++d) {
+    if (target.strides()[d] == 0 && target.shape()[d] > 1) {
+      throw ArgumentError(
+          ArgumentError::Kind::value,
+          std::string(what) + ": the array is broadcast, so several of its elements are one; copy it first");
+    }
+  }
+}
+
+void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what) {
+  check_broadcast(value->shape(), target.shape(), what);
+  check_writable(target, what);
+  value = array::cast_node(queue, value, target.dtype());
+  if (const Node* const node = array::pending_node(*value);
+      node != nullptr && node->has_index() && value->shape() != target.shape())
+    static_cast<void>(value->memory());
+  bool must_copy = false;
+  {
+    const std::lock_guard lock(array::Graph::instance().mutex);
+    must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
+  }
+  if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
+  if (must_copy) static_cast<void>(value->memory());
+  if (target.size() != 0) array::evaluate_into(target, value, queue);
+}
+
+}  // namespace
+
+void assign(const Array& target, const Operand& value, const Queue* queue) {
+  const std::array<Operand, 2> all = {target, value};
+  static_cast<void>(target.buffer());
+  const Queue user = array::queue_of({all.data(), 1}, queue);
+  array::check_place(all, user, "assignment");
+  ValuePtr source;
+  if (value.array() == nullptr) {
+    source = array::number_node(user, value.number(), target.dtype(), {});
+  } else {
+    source = value.array()->value();
+  }
+  write(target, std::move(source), user, "assignment");
+}
+
+void update(Array& target, std::string_view name, const Operand& value, const Queue* queue) {
+  const std::array<Operand, 2> operands = {target, value};
+  const Queue user = array::queue_of(operands, queue);
+  const std::shared_ptr<Node> node = array::apply_node(name, operands, user);
+  check_broadcast(node->shape(), target.shape(), name);
+  if (!array::is_same_kind(node->dtype(), target.dtype())) {
+    throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " in place: the result is of " +
+                                                       node->dtype().name() + ", which does not become " +
+                                                       target.dtype().name() + " without loss");
+  }
+  if (!target.in_memory() && target.value().use_count() == 2) {
+    // Nobody else has it but the new node: it may as well become the new one.
+    if (node->dtype() == target.dtype()) {
+      target = array::lazy(node);
+    } else {
+      target = array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, user, target.dtype(),
+                                                  node->shape(), std::vector<ValuePtr>{node}));
+    }
+    return;
+  }
+  static_cast<void>(target.buffer());
+  write(target, node, user, name);
+}
+
+Array copy(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  const Queue user = array::queue_of({&operand, 1}, queue);
+  const Array result = empty(user, array.shape(), array.dtype());
+  if (array.size() == 0) return result;
+  if (array.contiguous()) {
+    user.copy(array.elements(), result.elements());
+  } else {
+    array::evaluate_into(result, array.value(), user);
+  }
+  return result;
+}
+
+Array as_contiguous(const Array& array, const Queue* queue) {
+  return array.contiguous() ? array : copy(array, queue);
+}
+
+}  // namespace quern

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Expressions become kernels: nodes of one shape are computed by one launch.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "array/node.hpp"
+#include "codegen/expression.hpp"
+#include "quern/kernel.hpp"
+
+namespace quern::algorithms {
+class ElementwiseProgram;
+}
+
+namespace quern::array {
+
+// An expression written flat: inputs stand before what uses them. Made with the graph's lock held; keeps what
+// it reads.
+class Flat {
+ public:
+  struct Step {
+    Node::Kind kind;
+    const codegen::Op* op;
+    DType dtype;
+    std::array<std::uint32_t, 3> inputs;  // places in steps, or, of leaves and numbers, one in its list
+    std::uint8_t arity;
+    bool is_leaf;
+  };
+
+  // Returns the place of its value.
+  std::uint32_t add(const ValuePtr& value);
+  void set_output(std::uint32_t place) { outputs_.push_back(place); }
+
+  // The same for expressions that make the same kernel.
+  [[nodiscard]] std::string key() const;
+  [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
+  [[nodiscard]] const std::vector<Array>& leaves() const noexcept { return leaves_; }
+  // The leaves and numbers, in the order the kernel takes them.
+  void add_arguments(std::vector<KernelArgument>& arguments) const;
+
+ private:
+  struct Seen {
+    const detail::ArrayValue* value;
+    std::uint32_t place;
+  };
+  std::vector<Step> steps_;
+  std::vector<Seen> seen_;
+  std::vector<Array> leaves_;
+  std::vector<NumberBytes> numbers_;
+  std::vector<std::uint32_t> outputs_;
+};
+
+// Nodes of one shape and queue on their way into memory.
+class Evaluation {
+ public:
+  explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
+  // Allocates and launches; in the order of the nodes.
+  std::vector<detail::ArrayValue::Memory> run();
+
+ private:
+  Flat flat_;
+  Queue queue_;
+  Shape shape_;
+  std::vector<DType> dtypes_;
+};
+
+// Computes a value into an array, whose memory it must not read at other places than it writes.
+Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue);
+
+}  // namespace quern::array

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Nodes of lazy expressions, and the graph of all that are not in memory yet.
+#include "array/node.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "array/evaluate.hpp"
+#include "runtime/allocation.hpp"
+
+namespace quern::array {
+namespace {
+
+detail::UseRecord* record_of(const detail::ArrayValue& value) {
+  // In memory, so that memory() enqueues nothing.
+  const Buffer& buffer = const_cast<detail::ArrayValue&>(value).memory().buffer;
+  return buffer.released() ? nullptr : &buffer.allocation()->uses();
+}
+
+// Whether the expression reads this memory.
+bool reads(const Node& node, const detail::UseRecord& memory) {
+  return std::any_of(node.inputs().begin(), node.inputs().end(), [&](const ValuePtr& input) {
+    const Node* const inner = pending_node(*input);
+    return inner != nullptr ? reads(*inner, memory) : record_of(*input) == &memory;
+  });
+}
+
+}  // namespace
+
+void note_lazy_read(const detail::ArrayValue& value) {
+  if (detail::UseRecord* const record = record_of(value)) record->laziness().is_read.store(true);
+}
+
+bool is_shared(const detail::ArrayValue& value) {
+  detail::UseRecord* const record = record_of(value);
+  return record != nullptr && record->laziness().is_shared.load();
+}
+
+Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
+           std::vector<ValuePtr> inputs)
+    : ArrayValue(std::move(dtype), std::move(shape)),
+      kind_(kind),
+      op_(op),
+      queue_(queue),
+      inputs_(std::move(inputs)) {
+  has_index_ = kind == Kind::index;
+  for (const ValuePtr& input : inputs_) {
+    const Node* const node = pending_node(*input);
+    if (node != nullptr && node->has_index() && input->shape() != this->shape()) {
+      static_cast<void>(input->memory());
+      ++weight_;
+    } else if (node != nullptr) {
+      weight_ += node->weight();
+      has_index_ |= node->has_index();
+    } else {
+      ++weight_;
+    }
+  }
+}
+
+Node::Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape)
+    : ArrayValue(std::move(dtype), std::move(shape)), kind_(Kind::number), queue_(queue), number_(number) {}
+
+Node::~Node() {
+  if (!is_in_graph_) return;
+  const std::lock_guard lock(Graph::instance().mutex);
+  Graph::instance().remove(*this);
+}
+
+void Node::evaluate() {
+  const std::shared_ptr<Node> self = shared_from_this();
+  Graph::instance().evaluate({&self, 1});
+}
+
+Graph& Graph::instance() {
+  // Never destroyed: arrays may outlive everything.
+  static Graph* const graph = [] {
+    auto* const made = new Graph;
+    detail::pending_work.store(made);
+    return made;
+  }();
+  return *graph;
+}
+
+void Graph::add(const std::shared_ptr<Node>& node) {
+  bool must_run = false;
+  {
+    const std::lock_guard lock(mutex);
+    for (const ValuePtr& input : node->inputs_) {
+      if (pending_node(*input) != nullptr) continue;
+      note_lazy_read(*input);
+      must_run |= is_shared(*input);
+    }
+    node->older_ = newest_;
+    if (newest_ != nullptr) newest_->newer_ = node.get();
+    newest_ = node.get();
+    node->is_in_graph_ = true;
+  }
+  if (must_run) evaluate({&node, 1});
+}
+
+void Graph::remove(Node& node) noexcept {
+  (node.newer_ != nullptr ? node.newer_->older_ : newest_) = node.older_;
+  if (node.older_ != nullptr) node.older_->newer_ = node.newer_;
+  node.older_ = node.newer_ = nullptr;
+  node.is_in_graph_ = false;
+}
+
+void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
+  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
+  while (!rest.empty()) {
+    const auto first = rest.front();
+    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
+      return node->shape() == first->shape() && node->queue() == first->queue();
+    });
+    evaluate_group({rest.begin(), next});
+    rest.erase(rest.begin(), next);
+  }
+}
+
+void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
+  std::vector<std::shared_ptr<Node>> mine;
+  std::optional<Evaluation> evaluation;
+  {
+    std::unique_lock lock(mutex);
+    for (const std::shared_ptr<Node>& node : nodes) {
+      changed_.wait(lock, [&] { return !node->is_busy_; });
+      if (node->in_memory() || std::find(mine.begin(), mine.end(), node) != mine.end()) continue;
+      mine.push_back(node);
+    }
+    if (mine.empty()) return;
+    evaluation.emplace(mine);
+    for (const auto& node : mine) node->is_busy_ = true;
+  }
+  std::vector<detail::ArrayValue::Memory> results;
+  std::exception_ptr error;
+  try {
+    results = evaluation->run();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  std::vector<std::vector<ValuePtr>> garbage;  // goes without the lock: it may be the end of other nodes
+  {
+    const std::lock_guard lock(mutex);
+    for (std::size_t n = 0; n < mine.size(); ++n) {
+      Node& node = *mine[n];
+      node.is_busy_ = false;
+      if (error) continue;
+      if (node.is_in_graph_) remove(node);
+      node.set_memory(std::move(results[n]));
+      garbage.push_back(std::move(node.inputs_));
+      node.inputs_.clear();
+      // Nodes that had it as an input read the memory from now on.
+      if (mine[n].use_count() > 1) note_lazy_read(node);
+    }
+  }
+  changed_.notify_all();
+  if (error) std::rethrow_exception(error);
+}
+
+void Graph::before_write(detail::UseRecord& memory) {
+  std::vector<std::weak_ptr<Node>> readers;
+  {
+    const std::lock_guard lock(mutex);
+    memory.laziness().is_read.store(false);
+    for (Node* node = newest_; node != nullptr; node = node->older_)
+      if (reads(*node, memory)) readers.push_back(node->weak_from_this());
+  }
+  // The newest first: when they are in memory, what they were made of may be gone.
+  for (const std::weak_ptr<Node>& reader : readers)
+    if (const auto node = reader.lock()) evaluate({&node, 1});
+}
+
+void Graph::before_finish(const detail::QueueState& queue) {
+  std::vector<std::weak_ptr<Node>> written;
+  {
+    const std::lock_guard lock(mutex);
+    for (Node* node = newest_; node != nullptr; node = node->older_)
+      if (node->queue().state().get() == &queue) written.push_back(node->weak_from_this());
+  }
+  for (const std::weak_ptr<Node>& one : written)
+    if (const auto node = one.lock()) evaluate({&node, 1});
+}
+
+}  // namespace quern::array

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Nodes of lazy expressions, and the graph of all that are not in memory yet.
+#pragma once
+
+#include <array>
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "quern/array.hpp"
+#include "runtime/pending.hpp"
+
+namespace quern::codegen {
+struct Op;
+}
+
+namespace quern::array {
+
+using ValuePtr = std::shared_ptr<detail::ArrayValue>;
+
+// A number of 16 bytes at most, as an element of its dtype.
+using NumberBytes = std::array<std::byte, 16>;
+
+class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
+ public:
+  enum class Kind : std::uint8_t {
+    apply,   // an operation of the op table
+    where,   // condition, one, other
+    cast,    // of its input to its own dtype
+    number,  // the same everywhere
+    index,   // which element it is, in C order
+  };
+
+  // A node becomes part of the graph when add_to_graph() is called, once it is complete.
+  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
+       std::vector<ValuePtr> inputs);
+  Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
+  ~Node() override;
+
+  [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] const codegen::Op* op() const noexcept { return op_; }
+  [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
+  [[nodiscard]] Device device() const override { return queue_.device(); }
+  [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
+  // The nodes of its expression, where those that are used twice count twice.
+  [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+  // Whether its expression counts elements, so that it holds for its own shape only.
+  [[nodiscard]] bool has_index() const noexcept { return has_index_; }
+  // With Graph::mutex held: another thread takes them away when the node is in memory.
+  [[nodiscard]] std::span<const ValuePtr> inputs() const noexcept { return inputs_; }
+
+ private:
+  friend class Graph;
+  void evaluate() override;
+
+  Kind kind_;
+  bool is_busy_ = false;  // somebody is enqueuing it
+  bool is_in_graph_ = false;
+  bool has_index_ = false;  // it counts the elements of its own shape
+  const codegen::Op* op_ = nullptr;
+  Queue queue_;
+  NumberBytes number_{};
+  std::size_t weight_ = 1;
+  std::vector<ValuePtr> inputs_;
+  Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
+};
+
+// The node that a value is, unless it is in memory.
+[[nodiscard]] inline Node* pending_node(const detail::ArrayValue& value) {
+  return value.in_memory() ? nullptr
+                           : const_cast<Node*>(static_cast<const Node*>(&value));  // no other class is lazy
+}
+
+// All nodes that are not in memory, by age.
+class Graph final : public detail::PendingWork {
+ public:
+  static Graph& instance();
+
+  void add(const std::shared_ptr<Node>& node);
+  // Enqueues these, each group of one shape and queue as one kernel.
+  void evaluate(std::span<const std::shared_ptr<Node>> nodes);
+
+  void before_write(detail::UseRecord& memory) override;
+  void before_finish(const detail::QueueState& queue) override;
+
+  std::mutex mutex;
+
+ private:
+  friend class Node;
+  void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
+  void remove(Node& node) noexcept;  // with the mutex held
+
+  Node* newest_ = nullptr;
+  std::condition_variable changed_;  // a node that was busy no longer is
+};
+
+// What expressions that are not enqueued read is noted at the memory, so that writers know.
+void note_lazy_read(const detail::ArrayValue& value);
+[[nodiscard]] bool is_shared(const detail::ArrayValue& value);
+
+}  // namespace quern::array

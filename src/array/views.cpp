@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// Views: other shapes and strides for the same elements.
+#include "quern/views.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace {
+
+[[noreturn]] void reject(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+// What Python's slice.indices() says: the first index and how many there are.
+std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t length) {
+  const std::int64_t step = slice.step();
+  if (step == 0) reject("slice step cannot be zero");
+  const std::int64_t lowest = step > 0 ? 0 : -1, highest = step > 0 ? length : length - 1;
+  const auto bound = [&](std::optional<std::int64_t> at, std::int64_t otherwise) {
+    if (!at) return otherwise;
+    const std::int64_t from_start = *at < 0 ? *at + length : *at;
+    return std::clamp(from_start, lowest, highest);
+  };
+  const std::int64_t start = bound(slice.start(), step > 0 ? lowest : highest);
+  const std::int64_t stop = bound(slice.stop(), step > 0 ? highest : lowest);
+  const std::int64_t distance = step > 0 ? stop - start : start - stop;
+  // A step may be as large as integers get.
+  const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
+  const std::int64_t count =
+      distance <= 0 ? 0 : static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride) + 1;
+  return {start, count};
+}
+
+}  // namespace
+
+std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
+  const auto count = static_cast<std::int64_t>(rank);
+  if (axis < -count || axis >= count) {
+    reject("axis " + std::to_string(axis) + " is out of bounds for an array of " + std::to_string(rank) +
+           " dimensions");
+  }
+  return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+}
+
+Array view(const Array& array, std::span<const Index> index) {
+  std::size_t used = 0;
+  bool has_ellipsis = false;
+  for (const Index& part : index) {
+    if (part.kind() == Index::Kind::ellipsis) {
+      if (has_ellipsis)
+        throw ArgumentError(ArgumentError::Kind::index, "an index can only have a single ellipsis ('...')");
+      has_ellipsis = true;
+    }
+    used += part.kind() == Index::Kind::integer || part.kind() == Index::Kind::slice ? 1 : 0;
+  }
+  const std::size_t rank = array.shape().size();
+  if (used > rank) {
+    throw ArgumentError(ArgumentError::Kind::index, "too many indices: the array has " +
+                                                        std::to_string(rank) + " dimensions, but " +
+                                                        std::to_string(used) + " were indexed");
+  }
+  Shape shape;
+  Strides strides;
+  auto offset = static_cast<std::int64_t>(array.offset());
+  std::size_t axis = 0;
+  const auto keep = [&](std::size_t count) {
+    for (; count > 0; --count, ++axis) {
+      shape.push_back(array.shape()[axis]);
+      strides.push_back(array.strides()[axis]);
+    }
+  };
+  for (const Index& part : index) {
+    switch (part.kind()) {
+      case Index::Kind::ellipsis:
+        keep(rank - used);
+        break;
+      case Index::Kind::new_axis:
+        shape.push_back(1);
+        strides.push_back(0);
+        break;
+      case Index::Kind::integer: {
+        const std::int64_t length = array.shape()[axis], at = *part.start();
+        if (at < -length || at >= length) {
+          throw ArgumentError(ArgumentError::Kind::index,
+                              "index " + std::to_string(at) + " is out of bounds for axis " +
+                                  std::to_string(axis) + " with size " + std::to_string(length));
+        }
+        offset += (at < 0 ? at + length : at) * array.strides()[axis++];
+        break;
+      }
+      case Index::Kind::slice: {
+        const auto [start, count] = range_of(part, array.shape()[axis]);
+        if (count > 0) offset += start * array.strides()[axis];
+        shape.push_back(count);
+        // Of one element, the step is never taken.
+        strides.push_back(array.strides()[axis] * (count > 1 ? part.step() : 1));
+        ++axis;
+        break;
+      }
+    }
+  }
+  keep(rank - axis);
+  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides),
+          static_cast<std::size_t>(offset)};
+}
+
+Array permute_dims(const Array& array, std::span<const int> axes) {
+  const std::size_t rank = array.shape().size();
+  if (!axes.empty() && axes.size() != rank)
+    reject("axes: " + std::to_string(axes.size()) + " of them for an array of " + std::to_string(rank) +
+           " dimensions");
+  Shape shape;
+  Strides strides;
+  std::vector<bool> seen(rank, false);
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::size_t from = axes.empty() ? rank - 1 - d : checked_axis(axes[d], rank);
+    if (seen[from]) reject("axes: " + std::to_string(from) + " is there twice");
+    seen[from] = true;
+    shape.push_back(array.shape()[from]);
+    strides.push_back(array.strides()[from]);
+  }
+  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides), array.offset()};
+}
+
+Array broadcast_to(const Array& array, const Shape& shape) {
+  const Shape& own = array.shape();
+  bool fits = own.size() <= shape.size();
+  Strides strides(shape.size(), 0);
+  const std::size_t added = shape.size() - own.size();
+  for (std::size_t d = 0; fits && d < own.size(); ++d) {
+    if (own[d] == shape[added + d]) {
+      strides[added + d] = array.strides()[d];
+    } else {
+      fits = own[d] == 1;
+    }
+  }
+  if (!fits) {
+    const auto text = [](const Shape& lengths) {
+      std::string result;
+      for (const std::int64_t length : lengths)
+        result += (result.empty() ? "" : ", ") + std::to_string(length);
+      return "(" + result + ")";
+    };
+    reject("an array of shape " + text(own) + " does not broadcast to " + text(shape));
+  }
+  return {array.buffer(), array.dtype(), shape, std::move(strides), array.offset()};
+}
+
+std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape) {
+  const auto itemsize = array.dtype().itemsize;
+  if (array.contiguous()) return contiguous_strides(shape, itemsize);
+  // Neighbouring axes of the array that step as one can be cut anew.
+  Strides strides(shape.size(), 0);
+  std::size_t to = 0, from = 0;
+  const Shape& own = array.shape();
+  while (from < own.size() || to < shape.size()) {
+    std::int64_t old_count = from < own.size() ? own[from] : 1, new_count = to < shape.size() ? shape[to] : 1;
+    std::size_t from_end = std::min(from + 1, own.size()), to_end = std::min(to + 1, shape.size());
+    while (old_count != new_count) {
+      if (old_count < new_count) {
+        old_count *= own[from_end++];
+      } else {
+        new_count *= shape[to_end++];
+      }
+    }
+    std::int64_t stride = 0;
+    bool has_stride = false;
+    for (std::size_t d = from_end; d-- > from;) {
+      if (own[d] == 1) continue;
+      if (has_stride && array.strides()[d] != stride) return {};
+      stride = array.strides()[d] * own[d];
+      has_stride = true;
+    }
+    std::int64_t step = static_cast<std::int64_t>(itemsize);
+    for (std::size_t d = from_end; d-- > from;) {
+      if (own[d] == 1) continue;
+      step = array.strides()[d];
+      break;
+    }
+    for (std::size_t d = to_end; d-- > to;) {
+      strides[d] = step;
+      step *= shape[d];
+    }
+    from = from_end;
+    to = to_end;
+  }
+  return strides;
+}
+
+Array reshape(const Array& array, Shape shape, const Queue* queue) {
+  std::int64_t known = 1;
+  std::optional<std::size_t> open;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] == -1) {
+      if (open) reject("reshape: only one length can be -1");
+      open = d;
+    } else if (shape[d] < 0) {
+      reject("reshape: a length of " + std::to_string(shape[d]));
+    } else {
+      known *= shape[d];
+    }
+  }
+  const auto size = static_cast<std::int64_t>(array.size());
+  if (open && known > 0) shape[*open] = size / known;
+  if ((open && (known == 0 || size % known != 0)) || (!open && known != size)) {
+    std::string text;
+    for (const std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
+    reject("cannot reshape an array of " + std::to_string(size) + " elements to (" + text + ")");
+  }
+  if (array.size() == 0) return {array.buffer(), array.dtype(), std::move(shape)};
+  if (auto strides = strides_of_reshaped(array, shape))
+    return {array.buffer(), array.dtype(), std::move(shape), std::move(*strides), array.offset()};
+  const Array flat = copy(array, queue);
+  return {flat.buffer(), flat.dtype(), std::move(shape)};
+}
+
+}  // namespace quern

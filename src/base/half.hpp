@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// IEEE half precision.
+#pragma once
+
+#include <cstdint>
+
+namespace quern {
+
+// Rounded once, to nearest even.
+std::uint16_t to_half(double value);
+
+}  // namespace quern
