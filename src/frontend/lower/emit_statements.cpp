@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/quoted.hpp"
+#include "base/c_string.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
