@@ -46,6 +46,7 @@ class ArrayValue {
     return memory_;
   }
   [[nodiscard]] virtual Device device() const { return memory_.buffer.device(); }
+  [[nodiscard]] virtual Context context() const { return memory_.buffer.context(); }
 
  protected:
   ArrayValue(DType dtype, Shape shape);  // not in memory
@@ -80,6 +81,7 @@ class Array {
   [[nodiscard]] std::size_t size() const noexcept { return value_->size(); }  // elements
   [[nodiscard]] std::size_t nbytes() const noexcept { return size() * dtype().itemsize; }
   [[nodiscard]] Device device() const { return value_->device(); }
+  [[nodiscard]] Context context() const { return value_->context(); }
   // False while the elements are still to be computed.
   [[nodiscard]] bool in_memory() const noexcept { return value_->in_memory(); }
 

@@ -45,7 +45,7 @@ void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wa
 }
 
 nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, self.array.buffer());
+  const Queue user = queue_for(queue, self.array);
   if (out.is_none()) {
     out = empty_numpy_array(self.array.shape(), self.dtype);
   } else {
@@ -58,8 +58,9 @@ nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(out, true, "out");
   void* const to = host.data();
-  wait_for_event(without_gil([&] { return user.before_read(self.array.buffer(), events); }));
-  wait_for_event(without_gil([&, keep = host.keep()] { return self.array.get(user, to, events, keep); }));
+  const Array source = without_gil([&] { return as_contiguous(self.array, &user); });
+  wait_for_event(without_gil([&] { return user.before_read(source.buffer(), events); }));
+  wait_for_event(without_gil([&, keep = host.keep()] { return source.get(user, to, events, keep); }));
   release_kept();
   return out;
 }
@@ -116,7 +117,8 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray>(module, "Array", nb::is_final(), "Elements of one dtype in device memory.")
+  nb::class_<PyArray> array(module, "Array", nb::is_final(), "Elements of one dtype in device memory.");
+  array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
            nb::sig("def __init__(self, buffer: Buffer, dtype: numpy.typing.DTypeLike, shape: int | "
@@ -175,6 +177,8 @@ void bind_array(nb::module_& module) {
         return "<quern.Array of shape " + text_of(shape_tuple(self.array.shape())) + ", dtype " +
                text_of(self.dtype) + ", on '" + self.array.device().spec() + "'>";
       });
+  bind_arithmetic(module, array);
+  bind_indexing(array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

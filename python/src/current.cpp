@@ -122,4 +122,10 @@ Queue queue_for(nb::handle queue, const Buffer& buffer) {
   return queue_or_current(queue, keep);
 }
 
+Queue queue_for(nb::handle queue, const Array& array) {
+  if (queue.is_none()) return queue_for(array.context(), array.device());
+  nb::object keep;
+  return queue_or_current(queue, keep);
+}
+
 }  // namespace quern::python

@@ -23,5 +23,6 @@ Device device_or_current(nb::handle device);
 // can.
 Queue queue_for(const Context& context, const Device& device);
 Queue queue_for(nb::handle queue, const Buffer& buffer);  // None: the one above
+Queue queue_for(nb::handle queue, const Array& array);
 
 }  // namespace quern::python

@@ -44,6 +44,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const codegen::Op* op() const noexcept { return op_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Device device() const override { return queue_.device(); }
+  [[nodiscard]] Context context() const override { return queue_.context(); }
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }

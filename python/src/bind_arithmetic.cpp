@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// Arithmetic on arrays: Python's operators, and the functions by name.
+#include <nanobind/stl/string.h>
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "current.hpp"
+#include "errors.hpp"
+#include "generator_call.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "operands.hpp"
+
+namespace quern::python {
+namespace {
+
+nb::object not_implemented() {
+  return nb::borrow(Py_NotImplemented);
+}
+
+nb::object result_of(Array array) {
+  return nb::cast(as_python_array(std::move(array)));
+}
+
+// What NumPy holds becomes an array of its own on the device of the others.
+nb::object as_array_beside(nb::handle object, const Array& other) {
+  return nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = other.device());
+}
+
+bool is_numpy_value(nb::handle object) {
+  return is_numpy_array(object) || nb::isinstance(object, numpy_attribute("generic"));
+}
+
+template <std::size_t N>
+Array apply_to(const char* name, const std::array<Operand, N>& operands, const Operands& keeper) {
+  const Queue queue = *keeper.queue(nb::none(), operands);
+  return without_gil([&] { return apply(name, operands, &queue); });
+}
+
+nb::object binary(const char* name, nb::handle a, nb::handle b) {
+  Operands keeper;
+  const auto first = keeper.find(a), second = keeper.find(b);
+  if (!first || !second) {
+    const nb::handle known = first ? a : b, other = first ? b : a;
+    if (!nb::isinstance<PyArray>(known) || !is_numpy_value(other)) return not_implemented();
+    const nb::object moved = as_array_beside(other, nb::inst_ptr<PyArray>(known)->array);
+    return first ? binary(name, a, moved) : binary(name, moved, b);
+  }
+  return result_of(apply_to<2>(name, {*first, *second}, keeper));
+}
+
+nb::object unary(const char* name, nb::handle a) {
+  Operands keeper;
+  return result_of(apply_to<1>(name, {keeper.get(a, name)}, keeper));
+}
+
+nb::object in_place(const char* name, nb::handle self, nb::handle other) {
+  Operands keeper;
+  PyArray& target = *nb::inst_ptr<PyArray>(self);
+  const auto value = keeper.find(other);
+  if (!value) {
+    if (!is_numpy_value(other)) return not_implemented();
+    return in_place(name, self, as_array_beside(other, target.array));
+  }
+  const Queue queue = queue_for(nb::none(), target.array);
+  without_gil([&] { update(target.array, name, *value, &queue); });
+  return nb::borrow(self);
+}
+
+nb::object apply_named(const std::string& name, nb::args arguments, nb::handle queue) {
+  Operands keeper;
+  std::vector<Operand> operands;
+  for (nb::handle argument : arguments) operands.push_back(keeper.get(argument, name.c_str()));
+  const auto user = keeper.queue(queue, operands);
+  if (!user) type_error(name + ": one of the operands must be an array");
+  return result_of(without_gil([&] { return apply(name, operands, &*user); }));
+}
+
+nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::handle queue) {
+  Operands keeper;
+  const std::array<Operand, 3> all = {keeper.get(condition, "where"), keeper.get(yes, "where"),
+                                      keeper.get(no, "where")};
+  const auto user = keeper.queue(queue, all);
+  if (!user) type_error("where: one of the operands must be an array");
+  return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
+}
+
+nb::object as_type(const PyArray& self, nb::handle dtype, bool copies) {
+  const nb::object numpy_type = numpy_dtype(dtype);
+  const DType element = element_type(numpy_type);
+  const Queue queue = queue_for(nb::none(), self.array);
+  if (element == self.array.dtype()) {
+    if (!copies) return nb::cast(self);
+    return nb::cast(PyArray{without_gil([&] { return copy(self.array, &queue); }), self.dtype});
+  }
+  return nb::cast(PyArray{without_gil([&] { return astype(self.array, element, &queue); }), numpy_type});
+}
+
+// The one element of an array, waited for.
+nb::object item(nb::handle self) {
+  const PyArray& array = *nb::inst_ptr<PyArray>(self);
+  if (array.array.size() != 1)
+    value_error("only an array of one element is a number; this one has " +
+                std::to_string(array.array.size()));
+  return self.attr("get")().attr("item")();
+}
+
+struct Operator {
+  const char *method, *reflected, *in_place, *name;
+};
+constexpr Operator kOperators[] = {
+    {"__add__", "__radd__", "__iadd__", "add"},
+    {"__sub__", "__rsub__", "__isub__", "subtract"},
+    {"__mul__", "__rmul__", "__imul__", "multiply"},
+    {"__truediv__", "__rtruediv__", "__itruediv__", "divide"},
+    {"__floordiv__", "__rfloordiv__", "__ifloordiv__", "floor_divide"},
+    {"__mod__", "__rmod__", "__imod__", "remainder"},
+    {"__and__", "__rand__", "__iand__", "bitwise_and"},
+    {"__or__", "__ror__", "__ior__", "bitwise_or"},
+    {"__xor__", "__rxor__", "__ixor__", "bitwise_xor"},
+    {"__lshift__", "__rlshift__", "__ilshift__", "left_shift"},
+    {"__rshift__", "__rrshift__", "__irshift__", "right_shift"},
+    {"__lt__", nullptr, nullptr, "less"},
+    {"__le__", nullptr, nullptr, "less_equal"},
+    {"__gt__", nullptr, nullptr, "greater"},
+    {"__ge__", nullptr, nullptr, "greater_equal"},
+    {"__eq__", nullptr, nullptr, "equal"},
+    {"__ne__", nullptr, nullptr, "not_equal"},
+};
+
+template <std::size_t I>
+void bind_operator(nb::class_<PyArray>& array) {
+  constexpr Operator op = kOperators[I];
+  const std::string other = "(self, other: object, /) -> Array";
+  array.def(
+      op.method, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, a, b); },
+      nb::is_operator());
+  if constexpr (op.reflected != nullptr) {
+    array.def(
+        op.reflected, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, b, a); },
+        nb::is_operator());
+    array.def(
+        op.in_place, [](nb::handle a, nb::handle b) { return in_place(kOperators[I].name, a, b); },
+        nb::is_operator());
+  }
+}
+
+template <std::size_t... I>
+void bind_operators(nb::class_<PyArray>& array, std::index_sequence<I...>) {
+  (bind_operator<I>(array), ...);
+}
+
+}  // namespace
+
+void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
+  bind_operators(array, std::make_index_sequence<std::size(kOperators)>());
+  array
+      .def(
+          "__pow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", a, b); },
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
+      .def(
+          "__rpow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", b, a); },
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
+      .def(
+          "__ipow__", [](nb::handle a, nb::handle b, nb::handle) { return in_place("power", a, b); },
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
+      .def("__neg__", [](nb::handle a) { return unary("negative", a); })
+      .def("__pos__", [](nb::handle a) { return unary("positive", a); })
+      .def("__abs__", [](nb::handle a) { return unary("absolute", a); })
+      .def("__invert__", [](nb::handle a) { return unary("invert", a); })
+      .def("astype", &as_type, nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
+           nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, *, copy: bool = True) -> Array"),
+           "The elements converted to another type.")
+      .def(
+          "copy",
+          [](const PyArray& self) {
+            const Queue queue = queue_for(nb::none(), self.array);
+            return PyArray{without_gil([&] { return copy(self.array, &queue); }), self.dtype};
+          },
+          "A copy with memory of its own, in C order.")
+      .def("item", &item, "The one element as a number of Python's; waits for it.")
+      .def(
+          "__bool__",
+          [](nb::handle self) {
+            if (nb::inst_ptr<PyArray>(self)->array.size() != 1)
+              value_error(
+                  "the truth of an array of more or fewer than one element is ambiguous; use any() or all()");
+            return nb::cast<bool>(nb::bool_(item(self)));
+          })
+      .def("__float__", [](nb::handle self) { return nb::float_(item(self)); })
+      .def("__int__", [](nb::handle self) { return nb::int_(item(self)); })
+      .def("__complex__",
+           [](nb::handle self) {
+             return nb::handle(reinterpret_cast<PyObject*>(&PyComplex_Type))(item(self));
+           })
+      .def("__index__", [](nb::handle self) {
+        const nb::object value = item(self);
+        if (!PyLong_Check(value.ptr())) type_error("only an integer array of one element is an index");
+        return value;
+      });
+  array.attr("__hash__") = nb::none();
+  array.attr("__array_priority__") = 1000;
+
+  module.def("apply", &apply_named, nb::arg("name"), nb::arg("operands"), nb::kw_only(),
+             nb::arg("queue") = nb::none(), "An elementwise operation by NumPy's name.");
+  module.def("where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
+             nb::arg("queue") = nb::none());
+  module.def(
+      "evaluate",
+      [](nb::args arrays) {
+        std::vector<Array> all;
+        for (nb::handle one : arrays) {
+          if (!nb::isinstance<PyArray>(one)) type_error("eval: expected arrays, got " + class_name(one));
+          all.push_back(nb::inst_ptr<PyArray>(one)->array);
+        }
+        without_gil([&] { evaluate(all); });
+      },
+      "Enqueues what computes these arrays; those of one shape are one kernel.");
+}
+
+}  // namespace quern::python

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Python objects as operands of arithmetic: arrays, Python's numbers, NumPy's numbers and arrays.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "binding.hpp"
+
+namespace quern::python {
+
+// Keeps what its operands borrow.
+class Operands {
+ public:
+  // Nothing where the object is none of ours: the other operand may know it.
+  [[nodiscard]] std::optional<Operand> find(nb::handle object);
+  // Throws ArgumentError naming the function instead.
+  [[nodiscard]] Operand get(nb::handle object, const char* function);
+  // The queue that work on these belongs to; nothing where none of them is an array.
+  [[nodiscard]] std::optional<Queue> queue(nb::handle given, std::span<const Operand> operands) const;
+
+ private:
+  std::deque<Array> made_;  // of NumPy's
+};
+
+}  // namespace quern::python

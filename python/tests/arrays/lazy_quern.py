@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: MIT
+"""quern behind the interface of the model, for the same machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import kernels
+import numpy as np
+
+import quern as qn
+
+
+class Quern:
+    def __init__(self, device: qn.Device):
+        self.device = device
+        self.queues = [qn.Queue(device), qn.Queue(device)]
+        self.current = self.queues[0]
+        self.add = kernels.ADD_INT64.build(device)
+
+    def asarray(self, values: np.ndarray) -> qn.Array:
+        return qn.asarray(values, queue=self.current)
+
+    def apply(self, function: Any, *arrays: qn.Array) -> qn.Array:
+        with self.current:
+            return qn._core.apply(function.__name__, *arrays)
+
+    def view(self, array: qn.Array, index: Any) -> qn.Array:
+        with self.current:
+            return array[index]
+
+    def share(self, array: qn.Array) -> qn.Array:
+        return array
+
+    def assign(self, array: qn.Array, index: Any, value: qn.Array) -> None:
+        with self.current:
+            array[index] = value
+
+    def update(self, array: qn.Array, function: Any, other: qn.Array) -> None:
+        with self.current:
+            if function is np.add:
+                array += other
+            elif function is np.subtract:
+                array -= other
+            else:
+                array[...] = qn._core.apply(function.__name__, array, other)
+
+    def raw_kernel(self, target: qn.Array, source: qn.Array) -> None:
+        strides = (target.strides[0] // 8, source.strides[0] // 8)
+        offsets = (target.offset // 8, source.offset // 8)
+        arguments = [target.buffer, source.buffer, *offsets, *strides]
+        self.add.add_strided(self.current, target.size, None, *map(_plain, arguments))
+
+    def export(self, array: qn.Array) -> Any:
+        pointer = array.buffer.native_handle
+        array.buffer.wait()
+        return pointer
+
+    def foreign_write(self, exported: Any, array: qn.Array, value: int) -> None:
+        """Through a second wrapping of the memory, which the library knows nothing of."""
+        array.buffer.wait()
+        other = qn.Buffer.wrap(exported, array.buffer.nbytes, self.device)
+        view = qn.Array(other, array.dtype, array.shape, strides=array.strides, offset=array.offset)
+        queue = qn.Queue(self.device)
+        with queue:
+            view[...] = value
+        queue.finish()
+
+    def get(self, array: qn.Array) -> np.ndarray:
+        with self.current:
+            return array.get()
+
+    def use_queue(self, index: int) -> None:
+        self.current = self.queues[index]
+
+    def finish(self, index: int) -> None:
+        self.queues[index].finish()
+
+    def is_done(self, array: qn.Array) -> bool:
+        return array.in_memory
+
+    def progress(self, index: int, count: int) -> None:
+        """Devices need nobody to tell them."""
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, (int, np.integer)) else value
