@@ -80,14 +80,32 @@ class TiledScan : public testing::TestWithParam<Form> {};
 
 TEST_P(TiledScan, compiles_for_cuda_with_its_items_in_registers) {
   const ScanSource source = source_of(GetParam());
-  for (const ScanStrategy strategy : {ScanStrategy::look_back, ScanStrategy::multi_pass})
-    for (const bool other : {false, true})
-      compiles(emit_scan(source,
-                         {strategy, other, !other, other ? 64u : 256u, other ? 8u : 16u, other ? 1u : 4u}));
+  for (const ScanStrategy strategy : {ScanStrategy::look_back, ScanStrategy::multi_pass}) {
+    const ScanVariant aligned{strategy, false, true, 128, 16, 4}, other{strategy, true, false, 64, 6, 1};
+    for (const ScanVariant& variant : {aligned, other}) {
+      EXPECT_LT(scan_local_memory(source, variant), 48u << 10);
+      compiles(emit_scan(source, variant));
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Forms, TiledScan, testing::ValuesIn(forms()),
                          [](const auto& p) { return std::string(p.param.name); });
+
+TEST(TiledSelection, compiles_for_cuda_with_its_items_in_registers) {
+  for (const bool partition : {false, true}) {
+    SelectSource source{
+        source_of({"copy_if", "uint", "const float *x", "x[i] > 0 ? 1 : 0", "a + b", "", "0"}),
+        {{"float", 4, Snippet("x[i]", Snippet::Form::indexed, "value")},
+         {"long", 8, Snippet("i", Snippet::Form::indexed, "value")}},
+        partition};
+    source.scan.needs_total = partition;
+    const ScanStrategy strategy = partition ? ScanStrategy::multi_pass : ScanStrategy::look_back;
+    for (const ScanVariant& variant :
+         {ScanVariant{strategy, false, true, 256, 16, 4}, ScanVariant{strategy, true, false, 64, 4, 1}})
+      compiles(emit_select(source, variant));
+  }
+}
 
 }  // namespace
 }  // namespace quern::codegen
