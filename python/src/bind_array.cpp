@@ -35,7 +35,7 @@ nb::object values_for(const PyArray& self, nb::handle values) {
 }
 
 void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, self.array.buffer());
+  const Queue user = queue_for(queue, self.array);
   const nb::object source = values_for(self, values);
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(source, false, "values");
@@ -133,7 +133,8 @@ void bind_array(nb::module_& module) {
           "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); },
           nb::sig("def shape(self) -> tuple[int, ...]"))
       .def_prop_ro(
-          "strides", [](const PyArray& self) { return shape_tuple(self.array.strides()); },
+          "strides",
+          [](const PyArray& self) { return shape_tuple(without_gil([&] { return self.array.strides(); })); },
           nb::sig("def strides(self) -> tuple[int, ...]"), "Bytes from one element to the next.")
       .def_prop_ro(
           "size", [](const PyArray& self) { return self.array.size(); }, "Elements.")
@@ -142,7 +143,14 @@ void bind_array(nb::module_& module) {
       .def_prop_ro("ndim", [](const PyArray& self) { return self.array.shape().size(); })
       .def_prop_ro("device", [](const PyArray& self) { return self.array.device(); })
       .def_prop_ro(
-          "buffer", [](const PyArray& self) { return self.array.buffer(); }, "The memory.")
+          "buffer", [](const PyArray& self) { return without_gil([&] { return self.array.buffer(); }); },
+          "The memory, to which the elements are computed first where that is still to be done.")
+      .def_prop_ro(
+          "offset", [](const PyArray& self) { return without_gil([&] { return self.array.offset(); }); },
+          "Bytes from the start of the memory to the first element.")
+      .def_prop_ro(
+          "in_memory", [](const PyArray& self) { return self.array.in_memory(); },
+          "False while nothing was enqueued that computes the elements.")
       .def("get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
@@ -159,8 +167,8 @@ void bind_array(nb::module_& module) {
       .def(
           "fill",
           [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
-            const Buffer& buffer = nb::inst_ptr<PyArray>(self)->array.buffer();
-            return enqueue_fill(queue_for(queue, buffer), self, value, wait_for);
+            const Array& target = nb::inst_ptr<PyArray>(self)->array;
+            return enqueue_fill(queue_for(queue, target), self, value, wait_for);
           },
           nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "

@@ -203,7 +203,18 @@ void bind_buffer(nb::module_& module) {
       .def_prop_ro("access", [](const Buffer& self) { return access_name(self.access()); })
       .def_prop_ro("device", &Buffer::device)
       .def_prop_ro("context", &Buffer::context)
-      .def_prop_ro("native_handle", &Buffer::native_handle, "cl_mem, CUdeviceptr or host pointer.")
+      .def_prop_ro(
+          "native_handle",
+          [](const Buffer& self) { return without_gil([&] { return self.native_handle(); }); },
+          "cl_mem, CUdeviceptr or host pointer. Others may use the memory from here on: lazy arrays that "
+          "read "
+          "it are enqueued at once.")
+      .def(
+          "wait",
+          [](const Buffer& self) {
+            wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return self.wait_until(deadline); });
+          },
+          "Waits until nothing that is enqueued uses this memory.")
       .def_prop_ro("released", &Buffer::released)
       .def("__len__", &Buffer::size)
       .def("__getitem__", &sub_range, nb::arg("range"),

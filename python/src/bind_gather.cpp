@@ -37,7 +37,7 @@ nb::object pick(nb::handle x, nb::handle positions, const char* mode, nb::handle
   const PyArray& from = array_of(x, "x");
   const Array& at = array_of(positions, "positions").array;
   const OutOfRange rule = named(kRules, mode, "mode");
-  const Queue user = queue_for(queue, from.array.buffer());
+  const Queue user = queue_for(queue, from.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to) {
@@ -55,7 +55,7 @@ Event put(nb::handle out, nb::handle positions, nb::handle values, const char* c
   const OutOfRange rule = named(kRules, mode, "mode");
   if ((how == Combine::exchange) != (old != nullptr))
     value_error("previous: expected an array with combine='exchange', and only then");
-  const Queue user = queue_for(queue, to.buffer());
+  const Queue user = queue_for(queue, to);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   return without_gil([&] {
@@ -66,7 +66,7 @@ Event put(nb::handle out, nb::handle positions, nb::handle values, const char* c
 
 nb::object turn(nb::handle matrix, nb::handle out, nb::handle queue, nb::handle wait_for) {
   const PyArray& from = array_of(matrix, "matrix");
-  const Queue user = queue_for(queue, from.array.buffer());
+  const Queue user = queue_for(queue, from.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const Shape shape(from.array.shape().rbegin(), from.array.shape().rend());

@@ -21,7 +21,7 @@ nb::object uniform(nb::handle x, std::size_t count, double low, double high, nb:
                    nb::handle out, nb::handle queue, nb::handle wait_for) {
   const Array& elements = array_of(x, "x").array;
   const Array* const by = array_or_none(weights, "weights");
-  const Queue user = queue_for(queue, elements.buffer());
+  const Queue user = queue_for(queue, elements);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   return into_table(out, count, by, user, [&](const Array& to) {
@@ -35,7 +35,7 @@ nb::object by_edges(nb::handle x, nb::handle edges, nb::handle weights, nb::hand
                     nb::handle wait_for) {
   const Array &elements = array_of(x, "x").array, &limits = array_of(edges, "bins").array;
   const Array* const by = array_or_none(weights, "weights");
-  const Queue user = queue_for(queue, elements.buffer());
+  const Queue user = queue_for(queue, elements);
   const std::vector<Event> events = events_of(wait_for);
   if (limits.size() == 0) value_error("bins: expected at least one edge");
   release_kept();
@@ -48,7 +48,7 @@ nb::object count_values(nb::handle x, nb::handle weights, std::size_t min_length
                         nb::handle queue, nb::handle wait_for) {
   const Array& elements = array_of(x, "x").array;
   const Array* const by = array_or_none(weights, "weights");
-  const Queue user = queue_for(queue, elements.buffer());
+  const Queue user = queue_for(queue, elements);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   if (!out.is_none()) {
@@ -81,7 +81,7 @@ void bind_histogram(nb::module_& module) {
       "finite_range",
       [](nb::handle x, nb::handle queue) {
         const Array& elements = array_of(x, "x").array;
-        const Queue user = queue_for(queue, elements.buffer());
+        const Queue user = queue_for(queue, elements);
         return without_gil([&] { return finite_range(user, elements); });
       },
       nb::arg("x"), nb::arg("queue").none(),

@@ -34,7 +34,7 @@ nb::object scan_of(nb::handle input, const std::string& op, bool exclusive, nb::
   PrefixOptions options{operation_of(op), exclusive, {}};
   if (!starts.is_none()) options.segments.starts = &array_of(starts, "starts").array;
   if (!keys.is_none()) options.segments.keys = &array_of(keys, "keys").array;
-  const Queue on = queue_for(queue, x.array.buffer());
+  const Queue on = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   if (!out.is_none()) {
@@ -59,7 +59,7 @@ nb::object reduce_of(nb::handle keys, nb::handle values, const std::string& op, 
   const PrefixOperation operation = operation_of(op);
   if (out.is_none() != count.is_none())
     type_error("out and count are given together, or neither: count receives how many elements out has");
-  const Queue on = queue_for(queue, k.array.buffer());
+  const Queue on = queue_for(queue, k.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   if (!out.is_none()) {

@@ -71,7 +71,7 @@ random::Distribution distribution_of(const std::string& name, nb::handle a, nb::
 
 Event draw(Generator& self, const PyArray& out, const std::string& name, nb::handle a, nb::handle b,
            nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, out.array.buffer());
+  const Queue user = queue_for(queue, out.array);
   const random::Distribution distribution = distribution_of(name, a, b);
   const std::vector<Event> events = events_of(wait_for);
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
@@ -92,7 +92,7 @@ PyArray indices(const Array& array) {
 PyArray permutation(Generator& self, nb::handle x, nb::handle device, nb::handle queue) {
   if (nb::isinstance<PyArray>(x)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(x);
-    const Queue user = queue_for(queue, array.array.buffer());
+    const Queue user = queue_for(queue, array.array);
     return {without_gil([&] { return self.permutation(user, array.array); }), array.dtype};
   }
   const Queue user = queue_on(device, queue);
@@ -101,7 +101,7 @@ PyArray permutation(Generator& self, nb::handle x, nb::handle device, nb::handle
 }
 
 Event shuffle(Generator& self, const PyArray& x, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, x.array.buffer());
+  const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   return without_gil([&] { return self.shuffle(user, x.array, events); });
 }
@@ -113,7 +113,7 @@ PyArray choice(Generator& self, nb::handle a, nb::handle shape, bool replace,
   Shape lengths = shape_of(shape);
   if (nb::isinstance<PyArray>(a)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(a);
-    const Queue user = queue_for(queue, array.array.buffer());
+    const Queue user = queue_for(queue, array.array);
     return {without_gil([&] { return self.choice(user, array.array, std::move(lengths), replace, weights); }),
             array.dtype};
   }

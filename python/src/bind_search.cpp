@@ -13,7 +13,7 @@ template <Find find>
 nb::object bound(nb::handle keys, nb::handle values, bool descending, nb::handle out, nb::handle queue,
                  nb::handle wait_for) {
   const Array &x = array_of(keys, "keys").array, &y = array_of(values, "values").array;
-  const Queue user = queue_for(queue, x.buffer());
+  const Queue user = queue_for(queue, x);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to) {
@@ -25,7 +25,7 @@ nb::object bound(nb::handle keys, nb::handle values, bool descending, nb::handle
 nb::object merge_arrays(nb::handle a, nb::handle b, bool descending, nb::handle out, nb::handle queue,
                         nb::handle wait_for) {
   const PyArray &x = array_of(a, "a"), &y = array_of(b, "b");
-  const Queue user = queue_for(queue, x.array.buffer());
+  const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to) {
@@ -45,7 +45,7 @@ KeysAndValues pair_of(nb::handle object, const char* name) {
 nb::object merge_pairs(nb::handle a, nb::handle b, bool descending, nb::handle out, nb::handle queue,
                        nb::handle wait_for) {
   const KeysAndValues x = pair_of(a, "a"), y = pair_of(b, "b");
-  const Queue user = queue_for(queue, x.keys.buffer());
+  const Queue user = queue_for(queue, x.keys);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const KeysAndValues& to) {

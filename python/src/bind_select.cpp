@@ -134,7 +134,7 @@ nb::object filtered(const char* what, nb::handle input, nb::handle predicate, nb
                     const Into& into, const New& make) {
   const PyArray& x = array_of(input, "x");
   const Options options = options_of(named);
-  const Queue queue = queue_for(options.queue, x.array.buffer());
+  const Queue queue = queue_for(options.queue, x.array);
   const std::vector<Event> events = events_of(options.wait_for);
   const PredicateCall call = predicate_of(what, predicate, x, named);
   release_kept();
@@ -171,7 +171,7 @@ struct Plain {
 };
 Plain plain(nb::handle input, nb::handle queue, nb::handle wait_for) {
   const PyArray& x = array_of(input, "x");
-  Plain result{x, queue_for(queue, x.array.buffer()), events_of(wait_for)};
+  Plain result{x, queue_for(queue, x.array), events_of(wait_for)};
   release_kept();
   return result;
 }

@@ -10,7 +10,7 @@ namespace {
 nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handle queue,
                      nb::handle wait_for) {
   const PyArray& x = array_of(keys, "keys");
-  const Queue user = queue_for(queue, x.array.buffer());
+  const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to) {
@@ -22,7 +22,7 @@ nb::object sort_keys(nb::handle keys, bool descending, nb::handle out, nb::handl
 nb::object argsort_keys(nb::handle keys, bool descending, nb::handle out, nb::handle queue,
                         nb::handle wait_for) {
   const PyArray& x = array_of(keys, "keys");
-  const Queue user = queue_for(queue, x.array.buffer());
+  const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to) {
@@ -35,7 +35,7 @@ nb::object argsort_keys(nb::handle keys, bool descending, nb::handle out, nb::ha
 nb::object sort_pairs(nb::handle keys, nb::handle values, bool descending, nb::handle out, nb::handle queue,
                       nb::handle wait_for) {
   const PyArray &x = array_of(keys, "keys"), &y = array_of(values, "values");
-  const Queue user = queue_for(queue, x.array.buffer());
+  const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   const auto enqueue = [&](const Array& to, const Array& values_to) {

@@ -46,8 +46,7 @@ IndexRange range_of(nb::handle range, std::span<const KernelArgument> arguments)
 Queue queue_of(nb::handle queue, std::span<PyObject* const> arguments) {
   if (queue.is_none()) {
     for (nb::handle object : arguments) {
-      if (nb::isinstance<PyArray>(object))
-        return queue_for(nb::none(), nb::inst_ptr<PyArray>(object)->array.buffer());
+      if (nb::isinstance<PyArray>(object)) return queue_for(nb::none(), nb::inst_ptr<PyArray>(object)->array);
       if (nb::isinstance<Buffer>(object)) return queue_for(nb::none(), *nb::inst_ptr<Buffer>(object));
     }
   }

@@ -53,6 +53,17 @@ kernel void is_null(global int *out, global const float *a) {
 
 BASIC = qn.Program(BASIC_SOURCE, name="basic.cl")
 
+ADD_STRIDED = qn.Program(
+    """
+kernel void add_strided(global long *to, global const long *from, long to_first, long from_first, long to_step,
+                        long from_step) {
+  long i = get_global_id(0);
+  to[to_first + i * to_step] += from[from_first + i * from_step];
+}
+""",
+    name="add_strided.cl",
+)
+
 PUT = qn.Program(
     "\n".join(f"kernel void put_{c}(global {c} *out, {c} value) {{ out[0] = value; }}" for c in SCALARS),
     name="put.cl",

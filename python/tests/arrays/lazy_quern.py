@@ -16,7 +16,7 @@ class Quern:
         self.device = device
         self.queues = [qn.Queue(device), qn.Queue(device)]
         self.current = self.queues[0]
-        self.add = kernels.ADD_INT64.build(device)
+        self.add = kernels.ADD_STRIDED.build(device)
 
     def asarray(self, values: np.ndarray) -> qn.Array:
         return qn.asarray(values, queue=self.current)
@@ -46,10 +46,8 @@ class Quern:
                 array[...] = qn._core.apply(function.__name__, array, other)
 
     def raw_kernel(self, target: qn.Array, source: qn.Array) -> None:
-        strides = (target.strides[0] // 8, source.strides[0] // 8)
-        offsets = (target.offset // 8, source.offset // 8)
-        arguments = [target.buffer, source.buffer, *offsets, *strides]
-        self.add.add_strided(self.current, target.size, None, *map(_plain, arguments))
+        places = [n // 8 for n in (target.offset, source.offset, target.strides[0], source.strides[0])]
+        self.add.add_strided(self.current, target.size, None, target.buffer, source.buffer, *places)
 
     def export(self, array: qn.Array) -> Any:
         pointer = array.buffer.native_handle
@@ -82,6 +80,3 @@ class Quern:
     def progress(self, index: int, count: int) -> None:
         """Devices need nobody to tell them."""
 
-
-def _plain(value: Any) -> Any:
-    return int(value) if isinstance(value, (int, np.integer)) else value

@@ -2,6 +2,7 @@
 """The rules that keep laziness invisible: that they suffice, and that each is needed."""
 
 import lazy_model
+import lazy_quern
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
@@ -17,6 +18,16 @@ def test_the_rules_of_the_model_keep_numpys_answers():
         machine_of(lazy_model.Model),
         settings=settings(
             max_examples=300, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+        ),
+    )
+
+
+def test_lazy_arrays_keep_numpys_answers(device):
+    # Few kernels in all, so that PoCL builds each once.
+    run_state_machine_as_test(
+        machine_of(lambda: lazy_quern.Quern(device)),
+        settings=settings(
+            max_examples=100, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
 
