@@ -23,6 +23,20 @@ using Kind = KernelArgument::Kind;
                                 parameter.type_name + ") of " + kernel + ": " + text);
 }
 
+// Where the buffer begins at no place that the device can point a kernel to, it is made to begin at one that
+// lies so many elements before, and the loop adds them.
+void move_start(BoundOperand& bound) {
+  const std::size_t alignment = bound.buffer.device().properties().sub_buffer_alignment;
+  const std::size_t start = bound.buffer.offset();
+  for (std::size_t before = 0; before <= start && before <= alignment * bound.itemsize;
+       before += bound.itemsize) {
+    if ((start - before) % alignment != 0) continue;
+    bound.buffer = bound.buffer.extended(before);
+    bound.offset += before;
+    return;
+  }
+}
+
 // A view of elements of the parameter's type.
 BoundOperand bind_array(const std::string& kernel, std::size_t index, const Operand& operand,
                         const Array& array) {
@@ -37,6 +51,7 @@ BoundOperand bind_array(const std::string& kernel, std::size_t index, const Oper
   bound.itemsize = wanted.itemsize;
   bound.buffer = array.buffer();
   bound.offset = array.offset();
+  if (!bound.buffer.released()) move_start(bound);
   bound.written = operand.use.writes;
   bound.contiguous = array.contiguous();
   if (array.offset() % wanted.itemsize != 0)
