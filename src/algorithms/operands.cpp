@@ -97,6 +97,11 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::ve
   std::vector<BoundOperand> result;
   for (std::size_t a = 0; a < operands.size(); ++a) {
     const Operand& operand = operands[a];
+    const Parameter& parameter = operand.argument.parameter;
+    if (operand.is_element || !parameter.is_pointer)
+      check_precision("argument " + std::to_string(a) + " ('" + parameter.name + "', " + parameter.type_name +
+                          ") of " + kernel,
+                      parameter.dtype, queue.device());
     if (!operand.is_element) continue;
     const KernelArgument& argument = arguments[a];
     if (argument.kind == Kind::null_pointer && allow_missing) continue;
@@ -119,6 +124,16 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::ve
     }
   }
   return result;
+}
+
+void check_precision(const std::string& what, const DType& dtype, const Device& device) {
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_double = dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
+  const DeviceProperties& properties = device.properties();
+  if ((!is_half || properties.has_fp16) && (!is_double || properties.has_fp64)) return;
+  throw ArgumentError(ArgumentError::Kind::type, what + ": " + dtype.name() + " needs " +
+                                                     (is_half ? "half" : "double") + " precision, which " +
+                                                     device.spec() + " does not have");
 }
 
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Operand>& operands,

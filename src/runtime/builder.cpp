@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/c_string.hpp"
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
 #include "base/process.hpp"
-#include "base/c_string.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
