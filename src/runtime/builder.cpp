@@ -27,6 +27,21 @@ namespace {
 std::atomic<std::uint64_t> compilations{0}, memory_hits{0}, disk_hits{0};
 
 // Everything there is to know about one build before it starts.
+// What the front end reads of a program for the devices that it lowers for.
+frontend::Source source_of(const std::string& text, const ProgramOptions& options, const BuildOptions& parsed,
+                           const LocalSize& local) {
+  frontend::Source source{text,
+                          options.name,
+                          parsed.defines,
+                          parsed.include_paths,
+                          local,
+                          options.debug,
+                          parsed.has("-cl-single-precision-constant"),
+                          parsed.has("-cl-denorms-are-zero")};
+  if (parsed.has("-cl-fast-relaxed-math")) source.defines.emplace_back("__FAST_RELAXED_MATH__", "1");
+  return source;
+}
+
 struct Job {
   const std::string& source;
   const ProgramOptions& options;
@@ -41,16 +56,7 @@ struct Job {
   [[nodiscard]] bool lowers() const {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
-  [[nodiscard]] frontend::Source frontend_source() const {
-    return {source,
-            options.name,
-            parsed.defines,
-            parsed.include_paths,
-            local,
-            options.debug,
-            parsed.has("-cl-single-precision-constant"),
-            parsed.has("-cl-denorms-are-zero")};
-  }
+  [[nodiscard]] frontend::Source frontend_source() const { return source_of(source, options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
   [[nodiscard]] std::string text_prefix() const {
@@ -341,14 +347,7 @@ std::string compiler_input(const std::string& source, const ProgramOptions& opti
   if (dialect == Dialect::opencl_c)
     return frontend::opencl_prelude(source) + frontend::without_embedded_includes(source);
   const BuildOptions parsed = parse_options(options);
-  const frontend::Source text{source,
-                              options.name,
-                              parsed.defines,
-                              parsed.include_paths,
-                              {},
-                              options.debug,
-                              parsed.has("-cl-single-precision-constant"),
-                              parsed.has("-cl-denorms-are-zero")};
+  const frontend::Source text = source_of(source, options, parsed, {});
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 
