@@ -42,6 +42,13 @@ frontend::Source source_of(const std::string& text, const ProgramOptions& option
   return source;
 }
 
+// A source as OpenCL devices get it: a byte order mark would no longer stand at the beginning.
+std::string opencl_text(const std::string& source) {
+  std::string text = frontend::without_embedded_includes(source);
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
+}
+
 struct Job {
   const std::string& source;
   const ProgramOptions& options;
@@ -198,7 +205,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     } else {
       request.text = job.text_prefix();
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
-      request.text += frontend::without_embedded_includes(job.source);
+      request.text += opencl_text(job.source);
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -345,7 +352,7 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
   if (dialect == Dialect::opencl_c)
-    return frontend::opencl_prelude(source) + frontend::without_embedded_includes(source);
+    return frontend::opencl_prelude(source) + opencl_text(source);
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text = source_of(source, options, parsed, {});
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
