@@ -79,6 +79,9 @@ struct ScanVariant {
 //               NAME_apply(global uint *states, global partial *aggregates, global partial *inclusives).
 std::string emit_scan(const ScanSource& source, const ScanVariant& variant);
 
+// Bytes of local memory that a kernel of a tiled strategy takes at most.
+std::size_t scan_local_memory(const ScanSource& source, const ScanVariant& variant);
+
 // Of emit_scan's files: what all strategies share, and the kernels of the tiled ones.
 namespace scan {
 

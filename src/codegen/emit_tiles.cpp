@@ -110,8 +110,8 @@ std::string Tiles::load(bool for_input) const {
     if (!now) continue;
     const std::string& name = operand.argument.parameter.name;
     if (has_vectors(operand)) {
-      vectors += "vstore" + vector_ + "(*" + vector_at(operand, true) + ", 0, " + array + " + quern_r * " +
-                 vector_ + ");\n";
+      vectors += "vstore" + vector_ + "(quern_load_streaming(" + vector_at(operand, true) + "), 0, " + array +
+                 " + quern_r * " + vector_ + ");\n";
     } else {
       singles += array + "[quern_j] = " + name + "[" + item_index() + "];\n";
     }
@@ -139,7 +139,7 @@ std::string Tiles::fetched(const ScanFetch& fetch) const {
 
 std::string Tiles::scan_group() const {
   const std::string size = number(variant_.group_size);
-  return "#if QUERN_LANES > 1\nif (quern_lane == 0) quern_warps[quern_warp] = quern_sum;\n"
+  return "#if QUERN_LANES > 1\nif (quern_lane == QUERN_LANES - 1) quern_warps[quern_warp] = quern_sum;\n"
          "barrier(CLK_LOCAL_MEM_FENCE);\nquern_partial quern_all = quern_warps[0], quern_own = quern_all;\n"
          "#pragma unroll\nfor (int quern_w = 1; quern_w < " +
          size +
