@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/c_string.hpp"
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
 #include "base/process.hpp"
-#include "base/c_string.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
@@ -351,8 +351,7 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
-  if (dialect == Dialect::opencl_c)
-    return frontend::opencl_prelude(source) + opencl_text(source);
+  if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + opencl_text(source);
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text = source_of(source, options, parsed, {});
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
