@@ -21,10 +21,11 @@ struct Form {
 };
 
 ScanSource source_of(const Form& form) {
+  const Preamble preamble({form.preamble, "scan", {}, {}});
   ScanSource source{"scan",
                     form.preamble,
                     form.type,
-                    type_called(form.type, form.preamble),
+                    type_called(form.type, preamble),
                     form.scan,
                     form.neutral,
                     Snippet(form.input, Snippet::Form::indexed, "input_expr"),
@@ -32,7 +33,7 @@ ScanSource source_of(const Form& form) {
                     Snippet(form.output, Snippet::Form::indexed, "output_statement"),
                     {},
                     {}};
-  add_operands(source, form.arguments, form.fetches, {&source.output});
+  add_operands(source, form.arguments, form.fetches, {&source.output}, preamble);
   return source;
 }
 
