@@ -19,6 +19,7 @@
 #include "quern/properties.hpp"
 #include "quern/queue.hpp"
 #include "quern/random.hpp"
+#include "quern/reduce.hpp"
 #include "quern/reduction.hpp"
 #include "quern/scan.hpp"
 #include "quern/search.hpp"

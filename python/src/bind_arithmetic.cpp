@@ -107,6 +107,61 @@ nb::object item(nb::handle self) {
   return self.attr("get")().attr("item")();
 }
 
+Queue queue_on(nb::handle device, nb::handle queue) {
+  nb::object keep;
+  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
+  const Device target = device_or_current(device);
+  return queue_for(without_gil([&] { return Context::of(target); }), target);
+}
+
+Number number_of(nb::handle value, const char* role) {
+  Operands keeper;
+  const Operand operand = keeper.get(value, role);
+  if (operand.array() != nullptr) type_error(std::string(role) + ": expected a number, got an array");
+  return operand.number();
+}
+
+PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
+  nb::object numpy_type = numpy_dtype(dtype);
+  const Number number = number_of(value, "full");
+  const Queue user = queue_on(device, queue);
+  return {without_gil([&, element = element_type(numpy_type), lengths = shape_of(shape)] {
+            return full(user, lengths, number, element);
+          }),
+          std::move(numpy_type)};
+}
+
+PyArray arange_of(nb::handle start, nb::handle step, std::int64_t count, nb::handle dtype, nb::handle device,
+                  nb::handle queue) {
+  nb::object numpy_type = numpy_dtype(dtype);
+  const Number first = number_of(start, "arange"), by = number_of(step, "arange");
+  const Queue user = queue_on(device, queue);
+  return {without_gil(
+              [&, element = element_type(numpy_type)] { return arange(user, first, by, count, element); }),
+          std::move(numpy_type)};
+}
+
+nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis, bool keepdims,
+                     nb::handle dtype, double correction) {
+  ReduceOptions options;
+  options.keepdims = keepdims;
+  if (PyIndex_Check(axis.ptr())) {
+    options.axes = {nb::cast<int>(axis)};
+  } else if (!axis.is_none()) {
+    options.axes.emplace();
+    for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
+  }
+  if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
+  const Queue queue = queue_for(nb::none(), x.array);
+  return result_of(without_gil([&] {
+    if (name == "mean") return mean(x.array, options, &queue);
+    if (name == "var") return variance(x.array, correction, options, &queue);
+    if (name == "argmin") return argmin(x.array, options, &queue);
+    if (name == "argmax") return argmax(x.array, options, &queue);
+    return reduce(name, x.array, options, &queue);
+  }));
+}
+
 struct Operator {
   const char *method, *reflected, *in_place, *name;
 };
@@ -207,6 +262,12 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("queue") = nb::none(), "An elementwise operation by NumPy's name.");
   module.def("where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
              nb::arg("queue") = nb::none());
+  module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device"),
+             nb::arg("queue"));
+  module.def("arange", &arange_of, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
+             nb::arg("device"), nb::arg("queue"));
+  module.def("reduce", &reduce_of, nb::arg("name"), nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+             nb::arg("keepdims") = false, nb::arg("dtype") = nb::none(), nb::arg("correction") = 0.0);
   module.def(
       "evaluate",
       [](nb::args arrays) {

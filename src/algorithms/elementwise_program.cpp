@@ -94,7 +94,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
   variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
   if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty() && source_.is_plain &&
-      !(writes_what_another_reads(plan.bound) && !source_.operation.is_single()))
+      (source_.reads_first || source_.operation.is_single() || !writes_what_another_reads(plan.bound)))
     variant.vector =
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
   return plan;

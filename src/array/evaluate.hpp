@@ -40,6 +40,13 @@ class Flat {
   [[nodiscard]] const std::vector<Array>& leaves() const noexcept { return leaves_; }
   // The leaves and numbers, in the order the kernel takes them.
   void add_arguments(std::vector<KernelArgument>& arguments) const;
+  // f(which, dtype, whether it is a leaf), in the same order.
+  template <class F>
+  void for_each_argument(F&& f) const {
+    std::size_t k = 0;
+    for (const Step& step : steps_)
+      if (step.is_leaf || step.kind == Node::Kind::number) f(k++, step.dtype, step.is_leaf);
+  }
 
  private:
   struct Seen {

@@ -12,8 +12,9 @@ struct ElementwiseSource {
   std::string name, preamble;
   std::vector<Operand> operands;
   Snippet operation;
-  bool is_plain = true;    // elements may be kept in registers
-  bool has_count = false;  // the operation uses `n`, the number of elements
+  bool is_plain = true;      // elements may be kept in registers
+  bool reads_first = false;  // of an element, all that is read is read before anything is written
+  bool has_count = false;    // the operation uses `n`, the number of elements
 };
 
 // The whole program. Kernel parameters: the user's own, then loop_parameters().

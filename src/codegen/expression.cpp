@@ -180,6 +180,29 @@ std::string Expression::key() const {
   return key;
 }
 
+std::string Expression::statements(std::vector<std::string>& helpers) const {
+  std::string text;
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    const Node& node = nodes_[n];
+    if (node.kind == Kind::operand || node.kind == Kind::scalar || node.kind == Kind::index) continue;
+    text += "const " + type_name(node.dtype) + " " + name_of(static_cast<Ref>(n)) + " = " +
+            text_of(node, helpers) + ";\n";
+  }
+  return text;
+}
+
+std::string Expression::function(const std::string& name) const {
+  std::vector<std::string> helpers;
+  const std::string body = statements(helpers);
+  std::string text;
+  for (const std::string& helper : helpers) text += helper;
+  text += "inline " + type_name(nodes_[outputs_.front()].dtype) + " " + name + "(";
+  for (const Ref value : arguments_) {
+    text += (value == arguments_.front() ? "" : ", ") + type_name(nodes_[value].dtype) + " " + name_of(value);
+  }
+  return text + ") {\n" + body + "return " + name_of(outputs_.front()) + ";\n}\n";
+}
+
 ElementwiseSource Expression::elementwise(const std::string& name) const {
   std::vector<Argument> arguments;
   const auto add = [&](const std::string& called, const DType& dtype, bool is_pointer, bool is_const) {
@@ -190,20 +213,15 @@ ElementwiseSource Expression::elementwise(const std::string& name) const {
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     add("quern_y" + std::to_string(k), nodes_[outputs_[k]].dtype, true, false);
 
-  std::string statements;
   std::vector<std::string> helpers;
-  for (std::size_t n = 0; n < nodes_.size(); ++n) {
-    const Node& node = nodes_[n];
-    if (node.kind == Kind::operand || node.kind == Kind::scalar || node.kind == Kind::index) continue;
-    statements += "const " + type_name(node.dtype) + " " + name_of(static_cast<Ref>(n)) + " = " +
-                  text_of(node, helpers) + ";\n";
-  }
+  std::string statements = this->statements(helpers);
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     statements += "quern_y" + std::to_string(k) + " = " + name_of(outputs_[k]) + ";\n";
 
   std::string preamble;
   for (const std::string& helper : helpers) preamble += helper;
   ElementwiseSource source{name, preamble, {}, {statements, Snippet::Form::named, "expression"}};
+  source.reads_first = true;
   source.operands = operands_of(arguments, {&source.operation}, Preamble(), Snippet::Form::named);
   return source;
 }

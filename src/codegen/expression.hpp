@@ -46,6 +46,9 @@ class Expression {
   // An elementwise kernel whose arguments are the operands and scalars in the order they were made, then the
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
+  // A C function of the elements and numbers, in the order they were made, that returns the one output; with
+  // what it calls in front of it.
+  [[nodiscard]] std::string function(const std::string& name) const;
 
  private:
   enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
@@ -57,6 +60,8 @@ class Expression {
     std::size_t argument = 0;  // of operands and scalars
   };
   Ref add(Node node);
+  // Declares every value that is computed.
+  [[nodiscard]] std::string statements(std::vector<std::string>& helpers) const;
   [[nodiscard]] std::string text_of(const Node& node, std::vector<std::string>& helpers) const;
   [[nodiscard]] std::string name_of(Ref value) const;
 

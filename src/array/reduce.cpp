@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Reductions of arrays: the expression becomes the function that maps what is reduced.
+#include "quern/reduce.hpp"
+
+#include <array>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/evaluate.hpp"
+#include "array/types.hpp"
+#include "codegen/index_space.hpp"
+#include "codegen/type_text.hpp"
+#include "quern/error.hpp"
+#include "quern/reduction.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using array::Flat;
+using array::Node;
+using array::ValuePtr;
+using codegen::Kinds;
+
+// How a reduction computes: what is combined, and what comes out.
+struct Recipe {
+  std::string reduce, neutral;
+  DType item, result;
+  bool is_test = false;  // elements count as zero or not
+};
+
+std::string least_of(const DType& dtype, bool is_greatest) {
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return is_greatest ? "1" : "0";
+    case Scalar::int8:
+      return is_greatest ? "CHAR_MAX" : "CHAR_MIN";
+    case Scalar::int16:
+      return is_greatest ? "SHRT_MAX" : "SHRT_MIN";
+    case Scalar::int32:
+      return is_greatest ? "INT_MAX" : "INT_MIN";
+    case Scalar::int64:
+      return is_greatest ? "LONG_MAX" : "LONG_MIN";
+    case Scalar::uint8:
+      return is_greatest ? "UCHAR_MAX" : "0";
+    case Scalar::uint16:
+      return is_greatest ? "USHRT_MAX" : "0";
+    case Scalar::uint32:
+      return is_greatest ? "UINT_MAX" : "0";
+    case Scalar::uint64:
+      return is_greatest ? "ULONG_MAX" : "0";
+    default:
+      return is_greatest ? "INFINITY" : "-INFINITY";
+  }
+}
+
+// What sums are kept in: wider than the elements where that costs nothing, so that they lose less than
+// NumPy's.
+DType sum_type(const DType& dtype, const Queue& queue) {
+  const bool has_double = array::default_float(queue).itemsize == 8;
+  switch (dtype.scalar) {
+    case Scalar::float16:
+      return DType::of(Scalar::float32);
+    case Scalar::float32:
+      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
+    case Scalar::complex64:
+      return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
+    default:
+      return dtype;
+  }
+}
+
+DType default_sum(const DType& dtype) {
+  const Kinds kind = codegen::kind_of(dtype);
+  if (kind == Kinds::boolean) return DType::of(Scalar::int64);
+  if (kind != Kinds::integer) return dtype;
+  return DType::of(dtype.scalar >= Scalar::uint8 ? Scalar::uint64 : Scalar::int64);
+}
+
+Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions& options,
+                 const Queue& queue) {
+  const DType boolean = DType::of(Scalar::boolean), count = DType::of(Scalar::int64);
+  if (name == "sum" || name == "prod") {
+    const DType result = options.dtype.value_or(default_sum(dtype));
+    const DType item = sum_type(result, queue);
+    const bool is_complex = codegen::kind_of(item) == Kinds::complex;
+    if (name == "sum") return {"a + b", "0", item, result};
+    const std::string type = codegen::type_name(item);
+    if (is_complex)
+      return {"(" + type + ")(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)", "(" + type + ")(1, 0)", item,
+              result};
+    return {"a * b", "1", item, result};
+  }
+  if (options.dtype) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes no dtype");
+  }
+  if (name == "any") return {"a | b", "0", boolean, boolean, true};
+  if (name == "all") return {"a & b", "1", boolean, boolean, true};
+  if (name == "count_nonzero") return {"a + b", "0", count, count, true};
+  if (name == "min" || name == "max") {
+    const bool is_max = name == "max";
+    const Kinds kind = codegen::kind_of(dtype);
+    if (kind == Kinds::complex)
+      throw ArgumentError(ArgumentError::Kind::type,
+                          std::string(name) + " is not defined for elements of " + dtype.name());
+    const std::string order = is_max ? "a > b" : "a < b";
+    const std::string text = kind == Kinds::floating ? order + " || isnan(a) ? a : b" : order + " ? a : b";
+    return {text, least_of(dtype, !is_max), dtype, dtype};
+  }
+  throw ArgumentError(ArgumentError::Kind::value, "no reduction is called " + std::string(name));
+}
+
+// The lengths that are left, and how many elements each result is made of.
+struct Outcome {
+  Shape shape;
+  std::int64_t count = 1;
+};
+
+Outcome outcome_of(const Array& array, const ReduceOptions& options) {
+  const std::size_t rank = array.shape().size();
+  std::vector<bool> is_reduced(rank, !options.axes);
+  if (options.axes) {
+    for (const int axis : *options.axes) {
+      const std::size_t at = checked_axis(axis, rank);
+      if (is_reduced[at])
+        throw ArgumentError(ArgumentError::Kind::value, "axis " + std::to_string(axis) + " is there twice");
+      is_reduced[at] = true;
+    }
+  }
+  Outcome result;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (is_reduced[d]) result.count *= array.shape()[d];
+    if (!is_reduced[d]) result.shape.push_back(array.shape()[d]);
+    if (is_reduced[d] && options.keepdims) result.shape.push_back(1);
+  }
+  return result;
+}
+
+// Kernels by what they reduce and how.
+std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const DType& item,
+                                                 const std::string& neutral, const std::string& reduce,
+                                                 const std::string& map, const std::string& arguments,
+                                                 const GeneratorOptions& options) {
+  static auto* const mutex = new std::mutex;
+  static auto* const known = new std::unordered_map<std::string, std::shared_ptr<const ReductionKernel>>;
+  const std::lock_guard lock(*mutex);
+  std::shared_ptr<const ReductionKernel>& kernel = (*known)[key];
+  if (!kernel) {
+    const bool is_structure = item.scalar == Scalar::unknown;
+    kernel = is_structure
+                 ? std::make_shared<ReductionKernel>("found_t", neutral, reduce, map, arguments, options)
+                 : std::make_shared<ReductionKernel>(item, neutral, reduce, map, arguments, options);
+  }
+  return kernel;
+}
+
+// An expression as the arguments and the mapped value of a reduction.
+struct Mapped {
+  Flat flat;
+  std::string function, call, arguments;
+
+  Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue) {
+    ValuePtr value = array.value();
+    if (const Node* const node = array::pending_node(*value)) {
+      // What counts elements, or has more of them than all that it reads together, is put into memory.
+      if (node->has_index() || !has_shape_of_leaves(*value)) static_cast<void>(value->memory());
+    }
+    if (is_test) value = array::cast_node(queue, value, DType::of(Scalar::boolean));
+    value = array::cast_node(queue, value, item);
+    {
+      const std::lock_guard lock(array::Graph::instance().mutex);
+      flat.set_output(flat.add(value));
+    }
+    const codegen::Expression expression = flat.expression(array::default_float(queue));
+    function = expression.function("mapped");
+    flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
+      const std::string name = "x" + std::to_string(k);
+      arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") + codegen::type_name(dtype) +
+                   (is_leaf ? " *" : " ") + name;
+      call += (k == 0 ? "" : ", ") + name + (is_leaf ? "[i]" : "");
+    });
+    call = "mapped(" + call + ")";
+  }
+
+ private:
+  static void add_shapes(const detail::ArrayValue& value, std::vector<codegen::View>& views) {
+    const Node* const node = array::pending_node(value);
+    if (node == nullptr) views.push_back({value.shape(), {}});
+    if (node != nullptr)
+      for (const ValuePtr& input : node->inputs()) add_shapes(*input, views);
+  }
+  static bool has_shape_of_leaves(const detail::ArrayValue& value) {
+    std::vector<codegen::View> views;
+    const std::lock_guard lock(array::Graph::instance().mutex);
+    add_shapes(value, views);
+    return !views.empty() && codegen::broadcast_shapes(views, "reduction") == value.shape();
+  }
+};
+
+Queue queue_for(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  return array::queue_of({&operand, 1}, queue);
+}
+
+ReductionKernel::Over over(const ReduceOptions& options) {
+  return {options.axes, options.keepdims, {}};
+}
+
+Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
+  const Queue user = queue_for(array, queue);
+  const char* const name = is_max ? "argmax" : "argmin";
+  if (options.axes && options.axes->size() > 1)
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
+  const Outcome outcome = outcome_of(array, options);
+  if (outcome.count == 0)
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
+  const Recipe recipe = recipe_of(is_max ? "max" : "min", array.dtype(), {}, user);
+  const Mapped mapped(array, recipe.item, false, user);
+  const std::string type = codegen::type_name(recipe.item);
+  const bool is_float = codegen::kind_of(recipe.item) == Kinds::floating;
+  const std::string before = is_max ? "a.value > b.value" : "a.value < b.value";
+  // The index decides between equal ones; of what is no number the first wins.
+  GeneratorOptions generator{
+      name,
+      "typedef struct { long index; " + type + " value; } found_t;\n" + mapped.function +
+          "inline found_t found(" + type + " value, long index) {\n" +
+          "  found_t f; f.value = value; f.index = index; return f;\n}\n" +
+          "inline int is_first(found_t a, found_t b) {\n" +
+          "  if (a.index < 0 || b.index < 0) return b.index < 0;\n" +
+          (is_float ? "  if (isnan(a.value) || isnan(b.value)) return isnan(a.value) && "
+                      "(!isnan(b.value) || a.index < b.index);\n"
+                    : "") +
+          "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n",
+      {}};
+  std::string key = std::string(name) + "/";
+  key += mapped.flat.key();
+  const auto kernel = kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b",
+                                "found(" + mapped.call + ", i)", mapped.arguments, generator);
+  std::vector<KernelArgument> arguments;
+  mapped.flat.add_arguments(arguments);
+  const Array found = kernel->launch(user, arguments, over(options));
+  static const auto* const take =
+      new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
+                            GeneratorOptions{"take_index", {}, {}});
+  const Array out = empty(user, found.shape(), DType::of(Scalar::int64));
+  if (out.size() != 0) {
+    const Array words(found.elements(), DType::of(Scalar::int64),
+                      {static_cast<std::int64_t>(found.nbytes() / 8)});
+    (*take)(user, words, static_cast<std::int64_t>(found.dtype().itemsize / 8), out);
+  }
+  return out;
+}
+
+DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue) {
+  if (options.dtype) return *options.dtype;
+  const Kinds kind = codegen::kind_of(array.dtype());
+  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
+  return is_whole ? array::default_float(queue) : array.dtype();
+}
+
+}  // namespace
+
+Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
+  const Queue user = queue_for(array, queue);
+  const Recipe recipe = recipe_of(name, array.dtype(), options, user);
+  const Outcome outcome = outcome_of(array, options);
+  if (outcome.count == 0 && (name == "min" || name == "max")) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
+  }
+  const Mapped mapped(array, recipe.item, recipe.is_test, user);
+  std::string key = std::string(name) + "/" + recipe.item.name() + "/";
+  key += mapped.flat.key();
+  const auto kernel = kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call,
+                                mapped.arguments, {std::string(name), mapped.function, {}});
+  std::vector<KernelArgument> arguments;
+  mapped.flat.add_arguments(arguments);
+  return astype(kernel->launch(user, arguments, over(options)), recipe.result, &user);
+}
+
+Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {
+  return arg_extreme(false, array, options, queue);
+}
+
+Array argmax(const Array& array, const ReduceOptions& options, const Queue* queue) {
+  return arg_extreme(true, array, options, queue);
+}
+
+Array mean(const Array& array, const ReduceOptions& options, const Queue* queue) {
+  const Queue user = queue_for(array, queue);
+  ReduceOptions wide = options;
+  const DType result = mean_type(array, options, user);
+  wide.dtype = sum_type(result, user);
+  const auto count = static_cast<double>(outcome_of(array, options).count);
+  return astype(apply("divide", {reduce("sum", array, wide, &user), count}, &user), result, &user);
+}
+
+Array variance(const Array& array, double correction, const ReduceOptions& options, const Queue* queue) {
+  const Queue user = queue_for(array, queue);
+  const DType result = array::part_of(mean_type(array, options, user));
+  ReduceOptions wide = options;
+  wide.keepdims = true;
+  wide.dtype = sum_type(mean_type(array, options, user), user);
+  const Array middle = mean(array, wide, &user);
+  const Array distance = apply("subtract", {array, middle}, &user);
+  const bool is_complex = codegen::kind_of(distance.dtype()) == Kinds::complex;
+  const Array length = is_complex ? apply("absolute", {distance}, &user) : distance;
+  wide.keepdims = options.keepdims;
+  wide.dtype = array::part_of(*wide.dtype);
+  const double count = static_cast<double>(outcome_of(array, options).count) - correction;
+  const Array total = reduce("sum", apply("square", {length}, &user), wide, &user);
+  return astype(apply("divide", {total, count > 0 ? count : 0.0}, &user), result, &user);
+}
+
+}  // namespace quern
