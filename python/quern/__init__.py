@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._array import asarray, empty, pinned_empty, zeros
+from ._array import arange, asarray, empty, full, ones, pinned_empty, zeros
 from ._core import (
     ArgumentError,
+    ArgumentIndexError,
     ArgumentTypeError,
     ArgumentValueError,
     Array,
@@ -62,7 +63,12 @@ from ._core import (
     stats,
     synchronize,
     trim_pool,
+    where,
 )
+from ._core import evaluate as eval
+from ._elementwise import *  # noqa: F403
+from ._elementwise import __all__ as _elementwise_names
+from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, vec
@@ -74,6 +80,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "ArgumentIndexError",
     "ArgumentTypeError",
     "ArgumentValueError",
     "Array",
@@ -135,6 +142,26 @@ __all__ = [
     "vec",
     "zeros",
 ]
+__all__ += [
+    "all",
+    "any",
+    "arange",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "eval",
+    "full",
+    "max",
+    "mean",
+    "min",
+    "ones",
+    "prod",
+    "std",
+    "sum",
+    "var",
+    "where",
+]
+__all__ += _elementwise_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {

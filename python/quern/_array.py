@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
+from math import ceil, prod
 from typing import Any, cast
 
 import numpy as np
@@ -102,6 +102,55 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
         raise ArgumentValueError("asarray: copy=False needs an array that is contiguous in C order")
     access = "rw" if obj.flags.writeable else "r"
     return Array(Buffer.wrap(obj.ctypes.data, obj.nbytes, target, obj, access), obj.dtype, obj.shape)
+
+
+def full(
+    shape: int | Sequence[int],
+    fill_value: complex,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device | str | None = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of one number; the dtype is that of the number where none is given."""
+    if dtype is None:
+        kinds = {bool: np.bool_, int: np.int64, complex: np.complex128}
+        dtype = kinds.get(type(fill_value)) or _default_dtype(device, queue)
+    return _core.full(shape, fill_value, dtype, device, queue)
+
+
+def ones(
+    shape: int | Sequence[int],
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device | str | None = None,
+    queue: Queue | None = None,
+) -> Array:
+    """An array of ones."""
+    return full(
+        shape, 1, dtype=_default_dtype(device, queue) if dtype is None else dtype, device=device, queue=queue
+    )
+
+
+def arange(
+    start: float,
+    stop: float | None = None,
+    step: float = 1,
+    *,
+    dtype: DTypeLike | None = None,
+    device: Device | str | None = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Numbers from `start` to before `stop`, in steps of `step`; of one number alone, from 0 to before it."""
+    if stop is None:
+        start, stop = 0, start
+    if step == 0:
+        raise ArgumentValueError("arange: a step of 0 leads nowhere")
+    if dtype is None:
+        is_whole = all(isinstance(value, (int, np.integer)) for value in (start, stop, step))
+        dtype = np.int64 if is_whole else _default_dtype(device, queue)
+    count = max(0, ceil((stop - start) / step))
+    return _core.arange(start, step, count, dtype, device, queue)
 
 
 def pinned_empty(

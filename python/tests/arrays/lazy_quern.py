@@ -79,4 +79,3 @@ class Quern:
 
     def progress(self, index: int, count: int) -> None:
         """Devices need nobody to tell them."""
-

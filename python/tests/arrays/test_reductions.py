@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Reductions over all axes and some, beside NumPy's."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis.extra import numpy as hnp
+
+import quern as qn
+
+NAMES = ["sum", "prod", "min", "max", "any", "all", "mean", "var", "std", "argmin", "argmax", "count_nonzero"]
+DTYPES = ["bool", "int8", "int32", "uint16", "uint64", "float32", "float64", "complex64"]
+AXES = [None, 0, 1, -1, (0, 2), (0, 1, 2), ()]
+
+
+def check(name, x, a, **options):
+    with np.errstate(all="ignore"):
+        expected = np.asarray(getattr(np, name)(a, **options))
+    got = getattr(qn, name)(x, **options)
+    assert got.shape == expected.shape
+    if a.dtype.kind != "c" or name != "std":
+        assert got.dtype == expected.dtype
+    tolerance = 1e-5 if expected.dtype.itemsize <= 4 or a.dtype == np.complex64 else 1e-12
+    np.testing.assert_allclose(got.get(), expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_reductions_are_numpys(device, name):
+    for dtype in DTYPES if device.backend == "host" else ["int32", "float32"]:
+        a = np.random.default_rng(1).integers(0, 5, (4, 5, 6)).astype(dtype)
+        if a.dtype.kind == "c" and name in ("min", "max", "argmin", "argmax"):
+            continue
+        x = qn.asarray(a, device=device)
+        for axis in AXES if device.backend == "host" else [None, 1]:
+            if name.startswith("arg") and isinstance(axis, tuple):
+                continue
+            check(name, x, a, axis=axis)
+            if name != "count_nonzero" or axis is not None:
+                check(name, x, a, axis=axis, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax", "sum", "mean"])
+def test_not_a_number_is_passed_on(device, name):
+    a = np.array([[1, np.nan, 0.5], [3, 2, 1], [np.nan, np.nan, 7]], np.float32)
+    x = qn.asarray(a, device=device)
+    check(name, x, a)
+    check(name, x, a, axis=1)
+
+
+@pytest.mark.parametrize("name", ["argmin", "argmax"])
+def test_the_first_of_equal_elements_is_found(device, name):
+    a = np.array([3, 1, 1, 3, 2] * 1000, np.int32)
+    assert getattr(qn, name)(qn.asarray(a, device=device)).item() == getattr(np, name)(a)
+
+
+def test_an_expression_is_reduced_in_one_kernel(device):
+    a = np.linspace(-1, 1, 3000, dtype=np.float32).reshape(30, 100)
+    x = qn.asarray(a, device=device)
+    qn.sum(x * x + 1, axis=1).get()
+    before = qn.stats().launches
+    got = qn.sum(x * x + 1, axis=1, dtype="float64")
+    assert qn.stats().launches == before + 1
+    np.testing.assert_allclose(got.get(), (a * a + 1).sum(axis=1, dtype=np.float64), rtol=1e-6)
+
+
+def test_broadcast_operands_are_reduced(device):
+    a, b = np.arange(4, dtype=np.float32)[:, None], np.arange(6, dtype=np.float32)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    np.testing.assert_array_equal(qn.sum(x * y, axis=0).get(), (a * b).sum(axis=0))
+    np.testing.assert_array_equal(qn.sum(qn.arange(10, device=device)).get(), 45)
+    np.testing.assert_array_equal(qn.sum(qn.full((3, 4), 2, device=device), axis=0).get(), [6, 6, 6, 6])
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "count_nonzero"])
+def test_nothing_has_a_neutral_result(device, name):
+    a = np.zeros((3, 0), np.float32)
+    x = qn.asarray(a, device=device)
+    check(name, x, a)
+    check(name, x, a, axis=1)
+
+
+@pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
+def test_nothing_has_no_least_element(device, name):
+    with pytest.raises(qn.ArgumentValueError, match="no elements"):
+        getattr(qn, name)(qn.zeros((0,), "float32", device))
+
+
+def test_wrong_axes_are_told(device):
+    x = qn.zeros((2, 3), "float32", device)
+    with pytest.raises(qn.ArgumentValueError, match="axis 2 is out of bounds"):
+        qn.sum(x, axis=2)
+    with pytest.raises(qn.ArgumentValueError, match="twice"):
+        qn.sum(x, axis=(0, -2))
+
+
+def test_sums_of_floats_are_as_exact_as_numpys(device):
+    a = np.random.default_rng(3).random(1 << 18, dtype=np.float32)
+    exact = a.astype(np.float64).sum()
+    got = qn.sum(qn.asarray(a, device=device)).item()
+    assert abs(got - exact) <= max(abs(float(a.sum()) - exact), np.spacing(np.float32(exact)))
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_sums_of_any_shape_and_layout_are_numpys(data):
+    a = data.draw(
+        hnp.arrays(
+            "int64",
+            hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5),
+            elements=st.integers(0, 9),
+        )
+    )
+    x = qn.asarray(a, device="host")
+    if data.draw(st.booleans()):
+        x, a = x.T, a.T
+    if data.draw(st.booleans()):
+        x, a = x[::-1], a[::-1]
+    axis = data.draw(st.none() | st.integers(-a.ndim, a.ndim - 1))
+    np.testing.assert_array_equal(qn.sum(x + 1, axis=axis).get(), (a + 1).sum(axis=axis))

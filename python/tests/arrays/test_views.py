@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: MIT
+"""Views and writing through them, beside NumPy's."""
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import quern as qn
+
+
+def pair(device, shape=(3, 4, 5), dtype=np.int64):
+    a = np.arange(np.prod(shape, dtype=int), dtype=dtype).reshape(shape)
+    return qn.asarray(a, device=device), a
+
+
+INDICES = [
+    np.s_[1],
+    np.s_[-1, 2],
+    np.s_[1:3],
+    np.s_[::-1],
+    np.s_[..., 0],
+    np.s_[:, None, ::2],
+    np.s_[2:0:-1, 1:, ::-2],
+    np.s_[5:],
+    np.s_[1, 2, 3],
+    np.s_[...],
+    np.s_[None, ..., None],
+    np.s_[:, 3:1:-1],
+]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_indexing_is_numpys(device, index):
+    x, a = pair(device)
+    assert x[index].shape == a[index].shape
+    np.testing.assert_array_equal(x[index].get(), a[index])
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_what_is_written_to_a_view_is_seen_by_its_base(device, index):
+    x, a = pair(device)
+    view = x[index]
+    view[...] = -7
+    a[index] = -7
+    np.testing.assert_array_equal(x.get(), a)
+    x[index] = x[index] * 2
+    a[index] *= 2
+    np.testing.assert_array_equal(view.get(), a[index])
+
+
+@pytest.mark.parametrize(
+    ("index", "text"),
+    [
+        (3, "index 3 is out of bounds for axis 0 with size 3"),
+        (np.s_[0, 0, 0, 0], "too many indices"),
+        (np.s_[..., 0, ...], "single ellipsis"),
+        ("name", "integers, slices"),
+    ],
+)
+def test_an_index_that_is_not_there_is_an_index_error(device, index, text):
+    x, _ = pair(device)
+    with pytest.raises(IndexError, match=text):
+        x[index]
+
+
+def test_values_are_broadcast_and_converted(device):
+    x, a = pair(device, (3, 4), np.int32)
+    x[1:] = np.array([1.9, 2.9, 3.9, -4.9])
+    a[1:] = np.array([1.9, 2.9, 3.9, -4.9])
+    np.testing.assert_array_equal(x.get(), a)
+    with pytest.raises(qn.ArgumentValueError, match=r"\(3,\) do not broadcast to \(2,4\)"):
+        x[1:] = np.zeros(3)
+
+
+def test_assignment_reads_what_was_there_before(device):
+    x, a = pair(device, (8,))
+    x[1:] = x[:-1]
+    a[1:] = a[:-1].copy()
+    np.testing.assert_array_equal(x.get(), a)
+    x[::-1] = x
+    np.testing.assert_array_equal(x.get(), a[::-1])
+    y, b = pair(device, (4, 4))
+    y += y.T
+    np.testing.assert_array_equal(y.get(), b + b.T)
+
+
+def test_in_place_operators_keep_the_type(device):
+    x, a = pair(device, (5,), np.int32)
+    x += 2
+    x *= x
+    np.testing.assert_array_equal(x.get(), (a + 2) ** 2)
+    assert x.dtype == np.int32
+    with pytest.raises(qn.ArgumentTypeError, match="float64"):
+        x += 0.5
+    with pytest.raises(qn.ArgumentTypeError, match="float64"):
+        x /= 2
+
+
+def test_in_place_work_on_an_expression_stays_one_kernel(device):
+    x, a = pair(device, (100,), np.float32)
+    before = qn.stats().launches
+    z = x * 2
+    z += 1
+    z *= x
+    np.testing.assert_array_equal(z.get(), (a * 2 + 1) * a)
+    assert qn.stats().launches == before + 1
+
+
+def test_a_broadcast_view_is_not_written(device):
+    x, _ = pair(device, (3,))
+    wide = qn.Array(x.buffer, x.dtype, (2, 3), strides=(0, 8))
+    with pytest.raises(qn.ArgumentValueError, match="broadcast"):
+        wide[...] = 1
+
+
+@pytest.mark.parametrize(
+    ("index", "shape", "is_view"),
+    [
+        (np.s_[...], (12, 5), True),
+        (np.s_[...], (3, 2, -1), True),
+        (np.s_[:, :, ::2], (12, 3), True),
+        (np.s_[:, 1:3], (3, 10), True),
+        (np.s_[:, 1:3], (30,), False),
+        (np.s_[::-1], (60,), False),
+        (np.s_[0:0], (0, 7), True),
+    ],
+    ids=str,
+)
+def test_reshape_is_a_view_where_strides_allow(device, index, shape, is_view):
+    x, a = pair(device)
+    x, a = x[index], a[index]
+    got = x.reshape(shape)
+    np.testing.assert_array_equal(got.get(), a.reshape(shape))
+    assert np.shares_memory(a.reshape(shape), a) == (is_view and a.size > 0)
+    if a.size:
+        got[...] = -1
+        assert (x.get() == -1).all() == is_view
+
+
+def test_a_reshape_that_does_not_fit_is_an_error(device):
+    x, _ = pair(device)
+    for shape in ((7, 7), (-1, 7), (-1, -1), (60, -2)):
+        with pytest.raises(qn.ArgumentValueError, match="reshape"):
+            x.reshape(shape)
+
+
+def test_transposed_arrays_are_views(device):
+    x, a = pair(device)
+    np.testing.assert_array_equal(x.T.get(), a.T)
+    np.testing.assert_array_equal(x.transpose(1, 0, 2).get(), a.transpose(1, 0, 2))
+    np.testing.assert_array_equal((x.T + 1).get(), a.T + 1)
+    with pytest.raises(qn.ArgumentValueError, match="twice"):
+        x.transpose(0, 0, 1)
+
+
+SLICES = st.slices(6)
+
+
+@settings(max_examples=100, deadline=None)
+@given(first=st.tuples(SLICES, SLICES), second=st.tuples(SLICES, SLICES), value=st.integers(0, 9))
+def test_views_of_views_are_numpys(first, second, value):
+    x, a = pair("host", (6, 6))
+    view, expected = x[first], a[first]
+    assert view.shape == expected.shape
+    view = view.T[second[0]]
+    expected = expected.T[second[0]]
+    np.testing.assert_array_equal(view.get(), expected)
+    view[...] = value
+    expected[...] = value
+    np.testing.assert_array_equal(x.get(), a)

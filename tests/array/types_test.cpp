@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+// Numbers as elements, and the types of results.
+#include "array/types.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+
+#include "quern/error.hpp"
+
+namespace quern::array {
+namespace {
+
+template <class T>
+T value_of(const Number& number, Scalar scalar) {
+  const NumberBytes bytes = bytes_of(number, DType::of(scalar));
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+TEST(Numbers, become_elements_of_any_type) {
+  EXPECT_EQ(value_of<std::int8_t>(-5, Scalar::int8), -5);
+  EXPECT_EQ(value_of<std::int64_t>(-5, Scalar::int64), -5);
+  EXPECT_EQ(value_of<std::uint64_t>(~0ull, Scalar::uint64), ~0ull);
+  EXPECT_EQ(value_of<float>(-3, Scalar::float32), -3.0f);
+  EXPECT_EQ(value_of<double>(2.5, Scalar::float64), 2.5);
+  EXPECT_EQ(value_of<std::uint16_t>(1.0, Scalar::float16), 0x3c00);
+  EXPECT_EQ(value_of<std::uint8_t>(0.5, Scalar::boolean), 1);
+  EXPECT_EQ(value_of<std::complex<float>>(std::complex<double>(1, -2), Scalar::complex64),
+            std::complex<float>(1, -2));
+}
+
+TEST(Numbers, that_do_not_fit_are_refused) {
+  EXPECT_THROW(bytes_of(300, DType::of(Scalar::uint8)), ArgumentError);
+  EXPECT_THROW(bytes_of(-1, DType::of(Scalar::uint64)), ArgumentError);
+  EXPECT_THROW(bytes_of(~0ull, DType::of(Scalar::int64)), ArgumentError);
+  EXPECT_NO_THROW(bytes_of(-128, DType::of(Scalar::int8)));
+}
+
+TEST(Kinds, go_up_but_not_down) {
+  const auto same = [](Scalar from, Scalar to) { return is_same_kind(DType::of(from), DType::of(to)); };
+  EXPECT_TRUE(same(Scalar::float64, Scalar::float32));
+  EXPECT_TRUE(same(Scalar::int64, Scalar::int8));
+  EXPECT_TRUE(same(Scalar::int64, Scalar::float16));
+  EXPECT_TRUE(same(Scalar::uint8, Scalar::int8));
+  EXPECT_FALSE(same(Scalar::int8, Scalar::uint8));
+  EXPECT_FALSE(same(Scalar::float32, Scalar::int64));
+  EXPECT_FALSE(same(Scalar::complex64, Scalar::float64));
+}
+
+TEST(ResultTypes, of_numbers_stay_with_the_array) {
+  EXPECT_EQ(result_type(DType::of(Scalar::float32), Number(2.5)), DType::of(Scalar::float32));
+  EXPECT_EQ(result_type(DType::of(Scalar::int8), Number(100)), DType::of(Scalar::int8));
+  EXPECT_EQ(result_type(DType::of(Scalar::int8), Number(0.5)), DType::of(Scalar::float64));
+  EXPECT_EQ(result_type(DType::of(Scalar::boolean), Number(1)), DType::of(Scalar::int64));
+  EXPECT_EQ(result_type(DType::of(Scalar::float32), Number(std::complex<double>(0, 1))),
+            DType::of(Scalar::complex64));
+}
+
+}  // namespace
+}  // namespace quern::array
