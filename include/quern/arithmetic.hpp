@@ -73,6 +73,8 @@ Array full(const Queue& queue, Shape shape, const Number& value, DType dtype);
 
 // Enqueues what computes these; those of one shape and queue are one kernel.
 void evaluate(std::span<const Array> arrays);
+// Enqueues what was written on this queue.
+void evaluate(const Queue& queue);
 
 // Writes the value to every element, broadcast and converted; what the value reads of the target is what was
 // there before.

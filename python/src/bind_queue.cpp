@@ -170,7 +170,12 @@ void bind_queue(nb::module_& module) {
           "__enter__", [](nb::handle self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Queue"))
       .def(
-          "__exit__", [](nb::handle, nb::args) { pop_current(); },
+          "__exit__",
+          [](const Queue& self, nb::args exc_info) {
+            pop_current();
+            // After an exception the expressions are left to whoever still wants them.
+            if (exc_info.size() == 0 || exc_info[0].is_none()) without_gil([&] { evaluate(self); });
+          },
           nb::sig("def __exit__(self, *exc_info: object) -> None"))
       .def(
           "__eq__", [](const Queue& self, const Queue& other) { return self == other; }, nb::is_operator(),

@@ -228,4 +228,8 @@ void evaluate(std::span<const Array> arrays) {
   if (!nodes.empty()) array::Graph::instance().evaluate(nodes);
 }
 
+void evaluate(const Queue& queue) {
+  array::Graph::instance().before_finish(*queue.state());
+}
+
 }  // namespace quern

@@ -137,9 +137,13 @@ class LazyMachine(RuleBasedStateMachine):
         assert self.tested.is_done(a[0])
 
     def teardown(self):
-        if hasattr(self, "tested"):
+        if not hasattr(self, "tested"):
+            return
+        try:
             for x, expected in self.bundle_values():
                 np.testing.assert_array_equal(self.tested.get(x), expected)
+        finally:
+            self.tested.close()
 
     def bundle_values(self):
         return [self.names_to_values[v.name] for v in self.bundles.get("arrays", [])]

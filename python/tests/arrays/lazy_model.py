@@ -255,6 +255,9 @@ class Model:
     def progress(self, index: int, count: int) -> None:
         self.queues[index].progress(count)
 
+    def close(self) -> None:
+        """Nothing of this outlives it."""
+
     def _hold(self, value: Memory | Expression) -> Array:
         array = Array(value)
         self.holders.add(array)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import kernels
@@ -15,35 +16,32 @@ class Quern:
     def __init__(self, device: qn.Device):
         self.device = device
         self.queues = [qn.Queue(device), qn.Queue(device)]
-        self.current = self.queues[0]
+        self.entered = ExitStack()
+        self.use_queue(0)
         self.add = kernels.ADD_STRIDED.build(device)
 
     def asarray(self, values: np.ndarray) -> qn.Array:
         return qn.asarray(values, queue=self.current)
 
     def apply(self, function: Any, *arrays: qn.Array) -> qn.Array:
-        with self.current:
-            return qn._core.apply(function.__name__, *arrays)
+        return qn._core.apply(function.__name__, *arrays)
 
     def view(self, array: qn.Array, index: Any) -> qn.Array:
-        with self.current:
-            return array[index]
+        return array[index]
 
     def share(self, array: qn.Array) -> qn.Array:
         return array
 
     def assign(self, array: qn.Array, index: Any, value: qn.Array) -> None:
-        with self.current:
-            array[index] = value
+        array[index] = value
 
     def update(self, array: qn.Array, function: Any, other: qn.Array) -> None:
-        with self.current:
-            if function is np.add:
-                array += other
-            elif function is np.subtract:
-                array -= other
-            else:
-                array[...] = qn._core.apply(function.__name__, array, other)
+        if function is np.add:
+            array += other
+        elif function is np.subtract:
+            array -= other
+        else:
+            array[...] = qn._core.apply(function.__name__, array, other)
 
     def raw_kernel(self, target: qn.Array, source: qn.Array) -> None:
         places = [n // 8 for n in (target.offset, source.offset, target.strides[0], source.strides[0])]
@@ -65,11 +63,14 @@ class Quern:
         queue.finish()
 
     def get(self, array: qn.Array) -> np.ndarray:
-        with self.current:
-            return array.get()
+        return array.get()
 
     def use_queue(self, index: int) -> None:
-        self.current = self.queues[index]
+        # Entered, and not left before the end: leaving evaluates what was written.
+        self.current = self.entered.enter_context(self.queues[index])
+
+    def close(self) -> None:
+        self.entered.close()
 
     def finish(self, index: int) -> None:
         self.queues[index].finish()

@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 from lazy_machine import LazyMachine
 
+import quern as qn
+
 
 def machine_of(make):
     return type("Machine", (LazyMachine,), {"make": staticmethod(make)})
@@ -49,3 +51,11 @@ def test_without_a_rule_there_is_a_wrong_answer(rule):
             ),
         )
     assert "AssertionError" in repr(caught.value) or isinstance(caught.value, AssertionError)
+
+
+def test_leaving_a_queue_starts_what_was_written_on_it(device):
+    x = qn.zeros(10, "float32", device)
+    with qn.Queue(device):
+        y = x + 1
+        assert not y.in_memory
+    assert y.in_memory
