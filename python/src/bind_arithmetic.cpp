@@ -262,10 +262,10 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("queue") = nb::none(), "An elementwise operation by NumPy's name.");
   module.def("where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
              nb::arg("queue") = nb::none());
-  module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device"),
-             nb::arg("queue"));
+  module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),
+             nb::arg("queue").none());
   module.def("arange", &arange_of, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
-             nb::arg("device"), nb::arg("queue"));
+             nb::arg("device").none(), nb::arg("queue").none());
   module.def("reduce", &reduce_of, nb::arg("name"), nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
              nb::arg("keepdims") = false, nb::arg("dtype") = nb::none(), nb::arg("correction") = 0.0);
   module.def(

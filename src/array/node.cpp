@@ -106,6 +106,9 @@ void Graph::remove(Node& node) noexcept {
   node.is_in_graph_ = false;
 }
 
+// Results of one kernel: more would not gain, and might be more arguments than a device takes.
+constexpr std::ptrdiff_t kMostOutputs = 16;
+
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
   while (!rest.empty()) {
@@ -113,7 +116,11 @@ void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
     const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
       return node->shape() == first->shape() && node->queue() == first->queue();
     });
-    evaluate_group({rest.begin(), next});
+    for (auto from = rest.begin(); from != next;) {
+      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
+      evaluate_group({from, to});
+      from = to;
+    }
     rest.erase(rest.begin(), next);
   }
 }

@@ -163,6 +163,10 @@ OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, co
     if (operand.array() == nullptr) common = with_number(common, operand.number(), default_float);
   Kinds kind = codegen::kind_of(common);
   if (kind == Kinds::boolean && op->name == "invert") op = codegen::find_op("logical_not");
+  // Where NumPy has no loop for booleans it takes the one for bytes, but for what would be a mistake.
+  if (kind == Kinds::boolean && !codegen::includes(op->kinds, kind) && op->name != "subtract" &&
+      op->name != "negative" && op->name != "positive" && op->name != "sign" && op->arity == 2)
+    common = DType::of(Scalar::int8);
   const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
   if (op->promotes && is_whole)
     common = op->name == "divide" ? default_float : float_for(common, default_float);

@@ -32,7 +32,8 @@ constexpr Op kOps[] = {
     {"sign", 1, real, kKeeps, kSame, "isnan($0) ? $0 : ($T)(($0 > 0) - ($0 < 0))",
      "($T)(($0 > 0) - ($0 < 0))"},
     {"square", 1, numeric, kKeeps, kSame, "$0 * $0", {}, "@multiply($0, $0)"},
-    {"reciprocal", 1, inexact, kKeeps, kSame, "1 / $0", {}, "@divide(($T)(1, 0), $0)"},
+    {"reciprocal", 1, numeric, kKeeps, kSame, "1 / $0", "($T)($0 == 0 ? 0 : 1 / $0)",
+     "@divide(($T)(1, 0), $0)"},
     {"sqrt", 1, real, kPromotes, kSame, "sqrt($0)"},
     {"rsqrt", 1, real, kPromotes, kSame, "1 / sqrt($0)"},
     {"cbrt", 1, real, kPromotes, kSame, "cbrt($0)"},
@@ -64,7 +65,8 @@ constexpr Op kOps[] = {
     {"floor", 1, real, kKeeps, kSame, "floor($0)", "$0"},
     {"ceil", 1, real, kKeeps, kSame, "ceil($0)", "$0"},
     {"trunc", 1, real, kKeeps, kSame, "trunc($0)", "$0"},
-    {"rint", 1, real, kKeeps, kSame, "rint($0)", "$0"},
+    {"round", 1, real, kKeeps, kSame, "rint($0)", "$0"},
+    {"rint", 1, real, kPromotes, kSame, "rint($0)"},
     // comparisons, where NaN is equal to nothing
     {"equal", 2, all, kKeeps, kTest, "$0 == $1", {}, "$0.x == $1.x && $0.y == $1.y"},
     {"not_equal", 2, all, kKeeps, kTest, "$0 != $1", {}, "$0.x != $1.x || $0.y != $1.y"},
@@ -92,7 +94,7 @@ constexpr Op kOps[] = {
     {"isnan", 1, all, kKeeps, kTest, "isnan($0)", "0", "isnan($0.x) || isnan($0.y)"},
     {"isinf", 1, all, kKeeps, kTest, "isinf($0)", "0", "isinf($0.x) || isinf($0.y)"},
     {"isfinite", 1, all, kKeeps, kTest, "isfinite($0)", "1", "isfinite($0.x) && isfinite($0.y)"},
-    {"signbit", 1, floating, kKeeps, kTest, "signbit($0)"},
+    {"signbit", 1, real, kKeeps, kTest, "signbit($0)", "$0 < 0"},
     {"copysign", 2, real, kPromotes, kSame, "copysign($0, $1)"},
     {"nextafter", 2, real, kPromotes, kSame, "nextafter($0, $1)"},
     // complex numbers
@@ -121,10 +123,13 @@ constexpr std::pair<std::string_view, std::string_view> kHelpers[] = {
      "  const $R r = b.x / b.y, d = b.x * r + b.y;\n"
      "  return ($T)((a.x * r + a.y) / d, (a.y * r - a.x) / d);\n"
      "}\n"},
-    {"exp", "inline $T @exp($T a) { const $R r = exp(a.x); return ($T)(r * cos(a.y), r * sin(a.y)); }\n"},
+    {"exp",
+     "inline $T @exp($T a) {\n  const $R r = exp(a.x);\n  return a.y == 0 ? ($T)(r, a.y) : ($T)(r * "
+     "cos(a.y), r * sin(a.y));\n}\n"},
     {"power",
      "inline $T @power($T a, $T b) {\n"
-     "  if (a.x == 0 && a.y == 0) return b.x == 0 && b.y == 0 ? ($T)(1, 0) : ($T)(0, 0);\n"
+     "  if (b.x == 0 && b.y == 0) return ($T)(1, 0);\n"
+     "  if (a.x == 0 && a.y == 0) return b.x > 0 && b.y == 0 ? ($T)(0, 0) : ($T)(NAN, NAN);\n"
      "  const $R l = log(hypot(a.x, a.y)), t = atan2(a.y, a.x);\n"
      "  const $R r = exp(b.x * l - b.y * t), w = b.y * l + b.x * t;\n"
      "  return ($T)(r * cos(w), r * sin(w));\n"

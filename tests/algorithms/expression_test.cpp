@@ -79,6 +79,7 @@ const std::map<std::string, std::function<double(double, double)>>& real_oracles
       {"ceil", [](double a, double) { return std::ceil(a); }},
       {"trunc", [](double a, double) { return std::trunc(a); }},
       {"rint", [](double a, double) { return std::rint(a); }},
+      {"round", [](double a, double) { return std::rint(a); }},
       {"equal", [](double a, double b) { return a == b; }},
       {"not_equal", [](double a, double b) { return a != b; }},
       {"less", [](double a, double b) { return a < b; }},

@@ -60,31 +60,45 @@ def assert_same(got, expected, ulps=4):
         np.testing.assert_array_equal(got.get(), expected)
 
 
-@pytest.mark.parametrize("symbol", OPERATORS)
-def test_operators_are_numpys(device, symbol):
-    function = OPERATORS[symbol]
-    for dtype, a in SAMPLES.items():
-        b = np.roll(a, 2)
+def check_together(pairs, ulps=4):
+    """All in few kernels, since each takes its time to build."""
+    qn.eval(*(got for got, _ in pairs))
+    for got, expected in pairs:
+        assert_same(got, expected, ulps)
+
+
+@pytest.mark.parametrize("dtype", SAMPLES)
+def test_operators_are_numpys(device, dtype):
+    a = SAMPLES[dtype]
+    b = np.roll(a, 2)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    pairs = []
+    for symbol, function in OPERATORS.items():
+        if dtype == "complex64" and symbol in ("<", "<=", ">", ">="):
+            continue  # complex numbers have no order here, nor in the array API
         expected = of(function, a, b)
-        x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
         if isinstance(expected, Exception):
-            with pytest.raises(qn.ArgumentTypeError, match=dtype if dtype != "bool" else "bool"):
+            with pytest.raises(qn.ArgumentTypeError, match="is not defined for elements of"):
                 function(x, y)
         else:
-            assert_same(function(x, y), expected)
+            pairs.append((function(x, y), expected))
+    check_together(pairs)
 
 
-@pytest.mark.parametrize("number", [2, -3, 0.5, True, 2 + 1j], ids=str)
-def test_numbers_take_the_type_of_the_array(device, number):
-    for a in SAMPLES.values():
+@pytest.mark.parametrize("dtype", SAMPLES)
+def test_numbers_take_the_type_of_the_array(device, dtype):
+    a = SAMPLES[dtype]
+    x = qn.asarray(a, device=device)
+    pairs = []
+    for number in (2, -3, 0.5, True, 2 + 1j):
         for function in (OPERATORS["+"], lambda p, q: q * p):
             expected = of(function, a, number)
-            x = qn.asarray(a, device=device)
             if isinstance(expected, Exception):
                 with pytest.raises(qn.ArgumentError):
                     function(x, number)
             else:
-                assert_same(function(x, number), expected)
+                pairs.append((function(x, number), expected))
+    check_together(pairs)
 
 
 @pytest.mark.parametrize("a", ALL_DTYPES, ids=str)
@@ -97,21 +111,25 @@ def test_types_are_promoted_as_numpy_does(a):
         assert function(x).dtype == of(getattr(np, function.__name__), np.ones(1, a)).dtype
 
 
-@pytest.mark.parametrize("name", [n for n in qn._elementwise.__all__ if hasattr(np, n)])
-def test_functions_are_numpys(name):
-    function, oracle = getattr(qn, name), getattr(np, name)
-    for a in SAMPLES.values():
-        arguments = [a] if getattr(oracle, "nin", 1) == 1 else [a, np.roll(a, 1)]
-        expected = of(oracle, *arguments)
+@pytest.mark.parametrize("dtype", SAMPLES)
+def test_functions_are_numpys(device, dtype):
+    pairs = []
+    for name in qn._elementwise.__all__:
+        oracle = getattr(np, name, None)
+        if oracle is None or (name == "reciprocal" and dtype in ("int32", "uint8")):
+            continue  # what NumPy has not, or answers with whatever the processor does
+        values = [SAMPLES[dtype], np.roll(SAMPLES[dtype], 1)][: getattr(oracle, "nin", 1)]
+        expected = of(oracle, *values)
         if isinstance(expected, Exception) or expected.dtype == np.float16:
             continue
         try:
-            got = function(*(qn.asarray(value, device="host") for value in arguments))
+            got = getattr(qn, name)(*(qn.asarray(value, device=device) for value in values))
         except qn.ArgumentTypeError:
             # Not every function is there for every kind; what is there is right.
-            assert a.dtype.kind in "cbu?" or a.dtype == bool
+            assert dtype in ("complex64", "bool"), name
             continue
-        assert_same(got, expected, ulps=16)
+        pairs.append((got, expected))
+    check_together(pairs, ulps=16)
 
 
 @pytest.mark.parametrize(
