@@ -22,11 +22,6 @@ std::size_t local_bytes(std::size_t count, std::size_t itemsize) {
   return (nbytes + (is_spread(itemsize) ? nbytes / 128 * 16 : 0) + 15) / 16 * 16;
 }
 
-bool has_vector_type(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.itemsize <= 8 && dtype.scalar != Scalar::structure &&
-         dtype.scalar != Scalar::float16 && dtype.scalar != Scalar::complex64;
-}
-
 bool is_staged(const ScanOperand& operand) {
   return operand.in_registers && operand.input.reads;
 }
