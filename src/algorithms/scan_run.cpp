@@ -21,6 +21,7 @@ constexpr unsigned kMostItems = 32;              // a bit for each
 constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that every CUDA device has
 constexpr std::size_t kMostGathered = 32 << 10;  // the same of selections, which gather there what they keep
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
+constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at most
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -99,8 +100,7 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
     return plan;
   }
   for (const BoundOperand& operand : bound)
-    if (source_.operands[operand.argument].in_registers)
-      variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));
+    if (source_.operands[operand.argument].in_registers) variant.aligned &= operand.is_aligned(kPiece);
   plan.parts = divided_up(plan.size, variant.tile());
   return plan;
 }
@@ -111,7 +111,7 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
   variant.items = power_of_two(std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
   if (tuning_.items != 0) variant.items = tuning_.items;
-  variant.vector = power_of_two(std::clamp<std::size_t>(16 / (widest != 0 ? widest : 4), 1, 16));
+  variant.vector = power_of_two(std::clamp<std::size_t>(kPiece / (widest != 0 ? widest : 4), 1, kPiece));
   while (variant.items % variant.vector != 0) variant.vector /= 2;
   // At least a sub-group.
   variant.group_size = std::max(
