@@ -176,11 +176,8 @@ class TileSelect {
            tiles_.input("quern_kept") +
            "quern_flags |= quern_kept << quern_j;\n}\nif (!quern_full) {\nuint quern_inside = 0;\n" +
            each("quern_j", items_) + " quern_inside |= (uint)(" + tiles_.item_index() +
-           " < N) << quern_j;\nquern_flags &= quern_inside;\n}\n"
-           // Compilers that see where the flags come from keep a condition in a register for each of them.
-           "quern_flags = quern_shuffle(quern_flags, quern_lane);\n"
-           "uint quern_totals[" +
-           words_ + "], quern_ahead_of[" + words_ + "];\n" + each("quern_w", words_) +
+           " < N) << quern_j;\nquern_flags &= quern_inside;\n}\nuint quern_totals[" + words_ +
+           "], quern_ahead_of[" + words_ + "];\n" + each("quern_w", words_) +
            " quern_totals[quern_w] = 0;\n" + each("quern_r", rounds_) + " quern_totals[" + word() +
            "] |= (uint)popcount(quern_flags >> quern_r * " + vector_ + " & " + mask + ") << " + shift() +
            ";\n" + each("quern_w", words_) +
@@ -208,12 +205,14 @@ class TileSelect {
     const std::string value =
         value_of(source_, o, [](std::size_t a) { return operand_name("x", a) + "[quern_j]"; });
     const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
-    std::string text = "{\nuint quern_run = quern_first_of_warp;\n" + each("quern_r", rounds_) +
-                       " {\nuint quern_rank = quern_run + " + field("quern_ahead_of") + ";\n" +
-                       each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ +
-                       " + quern_v;\nconst " + index_ + " i = " + tiles_.item_index() +
-                       ";\nif ((quern_flags >> quern_j & 1) != 0) {\n" +
-                       located("value", value, buffer + "[quern_rank] =", "") + "++quern_rank;\n}\n";
+    // A compiler that sees where the flags come from keeps a condition for each of them through all outputs;
+    // of so many, some came out wrong on an H200 with CUDA 13.0.
+    std::string text =
+        "quern_flags = quern_shuffle(quern_flags, quern_lane);\n{\nuint quern_run = quern_first_of_warp;\n" +
+        each("quern_r", rounds_) + " {\nuint quern_rank = quern_run + " + field("quern_ahead_of") + ";\n" +
+        each("quern_v", vector_) + " {\nconst int quern_j = quern_r * " + vector_ + " + quern_v;\nconst " +
+        index_ + " i = " + tiles_.item_index() + ";\nif ((quern_flags >> quern_j & 1) != 0) {\n" +
+        located("value", value, buffer + "[quern_rank] =", "") + "++quern_rank;\n}\n";
     if (source_.partition) {
       text +=
           "else if (quern_full || i < N) {\nconst uint quern_at = (uint)(i - quern_first) - quern_rank;\n" +
