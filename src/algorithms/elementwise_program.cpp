@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "quern/error.hpp"
 
 namespace quern::algorithms {
@@ -15,10 +16,6 @@ using codegen::LoopVariant;
 
 constexpr std::size_t kGroup = 256;
 constexpr std::size_t kMostGroups = 65535;  // in the outer dimensions of CUDA's grids
-
-std::size_t rounded_up(std::size_t count, std::size_t multiple) {
-  return (count + multiple - 1) / multiple * multiple;
-}
 
 // The work-items of a launch; those past the end do nothing.
 Range launch_range(const IndexSpace& space, const LoopVariant& variant, const DeviceProperties& device) {

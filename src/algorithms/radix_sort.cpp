@@ -7,7 +7,8 @@
 namespace quern::algorithms {
 
 RadixEngine radix_engine_for(const DeviceProperties& device) {
-  if (device.kind == DeviceKind::cpu) return RadixEngine::chunks;
+  constexpr std::size_t kLeastGroup = 256;  // a work-item for each digit
+  if (device.kind == DeviceKind::cpu || device.max_work_group_size < kLeastGroup) return RadixEngine::chunks;
   return device.groups_start_in_order && device.sub_group_size == 32 ? RadixEngine::sweep
                                                                      : RadixEngine::passes;
 }

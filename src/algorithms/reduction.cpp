@@ -7,6 +7,7 @@
 
 #include "algorithms/generated_kernels.hpp"
 #include "algorithms/operands.hpp"
+#include "base/arithmetic.hpp"
 #include "codegen/emit_reduction.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -21,14 +22,6 @@ using codegen::LoopStyle;
 using codegen::Placement;
 using codegen::ReductionScheme;
 using codegen::ReductionVariant;
-
-std::int64_t divided_up(std::int64_t count, std::int64_t parts) {
-  return (count + parts - 1) / parts;
-}
-
-std::int64_t rounded_up(std::int64_t count, std::int64_t multiple) {
-  return divided_up(count, multiple) * multiple;
-}
 
 // One pass over the operands.
 struct Pass {
@@ -145,6 +138,14 @@ void choose_layouts(Pass& pass, const codegen::ReductionSource& text, const Devi
   variant.vector = static_cast<std::uint8_t>(algorithms::vector_width(text.operands, pass.bound, all, loop));
 }
 
+// The largest power of two up to `wanted` that the device allows of work-items that need so many bytes of
+// local memory each.
+std::uint16_t group_size(const DeviceProperties& device, std::size_t wanted, std::size_t local_bytes) {
+  std::size_t most = std::min(wanted, device.max_work_group_size);
+  if (local_bytes != 0) most = std::min(most, device.local_memory / local_bytes);
+  return static_cast<std::uint16_t>(std::bit_floor(std::max<std::size_t>(most, 1)));
+}
+
 // How many work-items share a result, and how many parts it is reduced in.
 void share_out(Pass& pass, std::size_t item_size, const DeviceProperties& device) {
   ReductionVariant& variant = pass.variant;
@@ -162,14 +163,16 @@ void share_out(Pass& pass, std::size_t item_size, const DeviceProperties& device
   } else if (variant.scheme == ReductionScheme::rows) {
     const auto wanted =
         static_cast<std::uint64_t>(std::max<std::int64_t>(pass.total / (2 * variant.vector), 1));
+    variant.group = group_size(device, 256, item_size);
     variant.lanes = static_cast<std::uint16_t>(
-        std::clamp<std::uint64_t>(std::bit_ceil(wanted), 16, codegen::kReductionGroup));
-    const std::int64_t groups = divided_up(pass.outputs, codegen::kReductionGroup / variant.lanes);
+        std::min<std::uint64_t>(std::max<std::uint64_t>(std::bit_ceil(wanted), 16), variant.group));
+    const std::int64_t groups = divided_up(pass.outputs, variant.group / variant.lanes);
     const std::int64_t step = std::int64_t{variant.lanes} * variant.vector;
     pass.segments =
         std::clamp<std::int64_t>(units * 8 / groups, 1, std::max<std::int64_t>(pass.total / (step * 8), 1));
     pass.chunk = rounded_up(divided_up(pass.total, pass.segments), step);
   } else {
+    variant.group = group_size(device, 128, 0);
     const std::int64_t items = divided_up(pass.outputs, variant.vector);
     pass.segments =
         std::clamp<std::int64_t>(units * 2048 / items, 1, std::clamp<std::int64_t>(pass.total / 32, 1, 4096));
@@ -183,14 +186,14 @@ Range launch_range(const Pass& pass, std::size_t item_size, const DeviceProperti
   const ReductionVariant& variant = pass.variant;
   const auto outputs = static_cast<std::size_t>(pass.outputs),
              segments = static_cast<std::size_t>(pass.segments);
-  constexpr std::size_t kGroup = codegen::kReductionGroup;
+  const std::size_t group = variant.group;
   if (variant.style == LoopStyle::grid) {
     if (variant.scheme == ReductionScheme::rows) {
-      const std::size_t rows = kGroup / variant.lanes;
-      return range((outputs + rows - 1) / rows * segments * kGroup).with_local(kGroup);
+      const std::size_t rows = group / variant.lanes;
+      return range(divided_up(outputs, rows) * segments * group).with_local(group);
     }
     const std::size_t items = (outputs + variant.vector - 1) / variant.vector;
-    return range((items + 127) / 128 * 128, segments).with_local(128, 1);
+    return range(rounded_up(items, group), segments).with_local(group, 1);
   }
   if (variant.scheme == ReductionScheme::rows) {
     const std::size_t items = outputs * segments;

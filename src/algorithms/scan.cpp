@@ -32,7 +32,7 @@ class ScanState {
             GeneratorOptions options, ScanTuning tuning);
 
   [[nodiscard]] Kernel kernel(const ScanVariant& variant, const char* suffix) const {
-    return kernels.get(variant.key() + suffix, source.name + suffix,
+    return kernels.get(variant.key() + suffix, codegen::symbol_of(source.name) + suffix,
                        [&] { return codegen::emit_scan(source, variant); });
   }
 

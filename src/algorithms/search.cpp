@@ -3,6 +3,7 @@
 #include "quern/search.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <string>
 #include <vector>
 
@@ -78,12 +79,13 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   const bool groups = queue.device().properties().kind != DeviceKind::cpu;
   const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")
                                                         : codegen::OpaqueType{"uint", {}};
-  constexpr std::size_t kThreads = 256;
-  const std::size_t items = order.size == 8 ? 8 : 12, tile = kThreads * items;
+  const std::size_t threads =
+      std::bit_floor(std::min<std::size_t>(256, queue.device().properties().max_work_group_size));
+  const std::size_t items = order.size == 8 ? 8 : 12, tile = threads * items;
   Defines defines = order.defines(true);
   defines.insert(defines.end(), {{"VALUES", a.values != nullptr ? "1" : "0"},
                                  {"VALUE", value.name},
-                                 {"THREADS", std::to_string(kThreads)},
+                                 {"THREADS", std::to_string(threads)},
                                  {"ITEMS", std::to_string(items)},
                                  {"GROUPS", groups ? "1" : "0"}});
   const auto kernel = [&](const char* name) {
@@ -106,7 +108,7 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   kernel("merge_splits")(queue, range(tiles + 1), buffers[0], buffers[1], splits, sizes[0], sizes[1],
                          tiles + 1, order.flip);
   arguments.insert(arguments.end(), {splits, sizes[0], sizes[1], order.flip});
-  return kernel("merge_groups").launch(queue, range(tiles * kThreads).with_local(kThreads), arguments);
+  return kernel("merge_groups").launch(queue, range(tiles * threads).with_local(threads), arguments);
 }
 
 Array room_for(const Queue& queue, const Array& a, const Array& b) {

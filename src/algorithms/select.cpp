@@ -3,6 +3,7 @@
 // those that stay are moved together.
 #include "quern/select.hpp"
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <mutex>
@@ -78,7 +79,7 @@ class SelectState {
     }
     codegen::add_operands(source.scan, selection.arguments, selection.fetches, values);
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
-      return kernels.get(variant.key() + suffix, source.scan.name + suffix,
+      return kernels.get(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
                          [&] { return codegen::emit_select(source, variant); });
     });
   }
@@ -304,7 +305,8 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   // The number of runs is known to the device only, so a fixed number of work-items goes over them.
   const DeviceProperties& device = queue.device().properties();
   const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
-  const std::size_t local = device.kind == DeviceKind::cpu ? 1 : 256;
+  const std::size_t local =
+      device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
   const std::array<KernelArgument, 4> arguments = {out.starts, count, out.lengths,
                                                    KernelArgument(static_cast<std::int64_t>(x.size()))};
   return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})

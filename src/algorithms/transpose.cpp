@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The transpose of a matrix.
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "algorithms/checks.hpp"
@@ -46,7 +47,10 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
   // Whole lines of memory on both sides, and a tile of at most 17 KiB: every GPU has that much local memory.
   std::size_t tile = size <= 2 ? 64 : 32;
   while (groups && tile > 4 && tile * (tile + 1) * size > (std::size_t{17} << 10)) tile /= 2;
-  const std::size_t side = std::min<std::size_t>(tile, 256 / tile);  // rows of work-items
+  const std::size_t most = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
+  while (groups && tile > most) tile /= 2;
+  const std::size_t side = std::min<std::size_t>(
+      tile, std::max<std::size_t>(std::bit_floor(most) / tile, 1));  // rows of work-items
   const Kernel kernel = kernel_of({"transpose"}, "transpose",
                                   {{"ELEMENT", element.name},
                                    {"TILE", std::to_string(tile)},

@@ -78,7 +78,7 @@ std::string element_count(const ElementwiseSource& source, const LoopVariant& va
 }  // namespace
 
 std::string emit_elementwise(const ElementwiseSource& source, const LoopVariant& variant) {
-  return source.preamble + "\n#line 1 \"" + source.name + "\"\nkernel void " + symbol_of(source.name) + "(" +
+  return source.preamble + "\n" + lines_of(source.name) + "kernel void " + symbol_of(source.name) + "(" +
          declarations(source.operands) + loop_parameters(variant) + ") {\n" + element_count(source, variant) +
          (variant.rank == 1 ? linear(source, variant) : nested(source, variant)) + "}\n";
 }

@@ -3,6 +3,7 @@
 // dimensions.
 #include "codegen/emit_loop.hpp"
 
+#include "base/quoted.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
@@ -30,10 +31,14 @@ std::string declarations(const std::vector<Operand>& operands) {
   return text;
 }
 
+std::string lines_of(std::string_view file) {
+  return "#line 1 " + quoted(file) + "\n";
+}
+
 std::string located(std::string_view role, const std::string& text, std::string_view before,
                     std::string_view after) {
   std::string result(before);
-  result += "\n#line 1 \"" + std::string(role) + "\"\n" + text + "\n;\n";
+  result += "\n" + lines_of(role) + text + "\n;\n" + lines_of("generated");
   return result += std::string(after) + "\n";
 }
 

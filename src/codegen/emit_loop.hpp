@@ -14,6 +14,9 @@ namespace quern::codegen {
 // The parameters that the user declared.
 std::string declarations(const std::vector<Operand>& operands);
 
+// The directive behind which messages call lines by this name.
+std::string lines_of(std::string_view file);
+
 // A user's text on lines of its own, so that messages count its lines: `before`, the text, `after`.
 std::string located(std::string_view role, const std::string& text, std::string_view before,
                     std::string_view after);

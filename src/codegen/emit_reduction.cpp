@@ -36,15 +36,21 @@ class ReductionEmitter {
     }
     return source_.preamble + "\ninline " + item_ + " quern_neutral(void) {\n" +
            located("neutral", source_.neutral, "return", "}") + "\ninline " + item_ + " quern_reduce(" +
-           item_ + " a, " + item_ + " b) {\n" + located("reduce_expr", source_.reduce, "return", "}") +
-           "\n#line 1 \"" + source_.name + "\"\nkernel void " + symbol_of(source_.name) + "(" + parameters() +
-           ") {\n" + body + "}\n";
+           item_ + " a, " + item_ + " b) {\n" + located("reduce_expr", source_.reduce, "return", "}") + "\n" +
+           lines_of(source_.name) + "kernel " + group_attribute() + "void " + symbol_of(source_.name) + "(" +
+           parameters() + ") {\n" + body + "}\n";
   }
 
  private:
   const ReductionSource& source_;
   const ReductionVariant& variant_;
   const std::string index_, item_;
+
+  // Compilers that do not know the group's size allow for less than devices have.
+  [[nodiscard]] std::string group_attribute() const {
+    if (variant_.style != LoopStyle::grid) return {};
+    return "__attribute__((reqd_work_group_size(" + number(variant_.group) + ", 1, 1))) ";
+  }
 
   [[nodiscard]] std::string parameters() const {
     std::string text = declarations(source_.operands);
@@ -164,9 +170,9 @@ class ReductionEmitter {
 
   // One result, or a segment of it, by `lanes` work-items; several results side by side fill the group.
   [[nodiscard]] std::string grid_rows() const {
-    const std::string lanes = number(variant_.lanes), rows = number(kReductionGroup / variant_.lanes);
+    const std::string lanes = number(variant_.lanes), rows = number(variant_.group / variant_.lanes);
     const std::string width = number(variant_.vector);
-    std::string text = "local " + item_ + " quern_scratch[" + number(kReductionGroup) + "];\n";
+    std::string text = "local " + item_ + " quern_scratch[" + number(variant_.group) + "];\n";
     text += "const int quern_local = get_local_id(0), quern_lane = quern_local % " + lanes + ";\n";
     text +=
         "const " + index_ + " quern_group = get_group_id(0), quern_segment = quern_group % quern_segments;\n";
@@ -282,8 +288,8 @@ class ReductionEmitter {
 std::string ReductionVariant::key() const {
   std::string key;
   for (const int part : {static_cast<int>(style), static_cast<int>(scheme), static_cast<int>(kept_rank),
-                         static_cast<int>(reduced_rank), static_cast<int>(vector), static_cast<int>(lanes),
-                         static_cast<int>(wide), static_cast<int>(ranged)})
+                         static_cast<int>(reduced_rank), static_cast<int>(vector), static_cast<int>(group),
+                         static_cast<int>(lanes), static_cast<int>(wide), static_cast<int>(ranged)})
     key += std::to_string(part) + ",";
   for (const OperandLayout& operand : operands)
     key += static_cast<char>('0' + static_cast<int>(operand.placement) * 4 + static_cast<int>(operand.inner));

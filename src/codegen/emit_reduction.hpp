@@ -29,7 +29,8 @@ struct ReductionVariant {
   ReductionScheme scheme = ReductionScheme::rows;
   std::uint8_t kept_rank = 0, reduced_rank = 1;
   std::uint8_t vector = 1;
-  std::uint16_t lanes = 1;  // work-items of a row, of the kGroup that a work-group has; a power of two
+  std::uint16_t group = 256;  // work-items of a work-group of a grid; a power of two
+  std::uint16_t lanes = 1;    // of these, that share a row; a power of two
   bool wide = false, ranged = false;
   std::vector<OperandLayout> operands;  // inner: along the scheme's innermost loop
 
@@ -37,8 +38,6 @@ struct ReductionVariant {
   [[nodiscard]] std::string key() const;
 };
 
-// Work-items of a group that reduces rows.
-inline constexpr unsigned kReductionGroup = 256;
 // Results that a work-item of a CPU has in columns.
 unsigned columns_of_block(std::size_t item_size);
 

@@ -83,8 +83,8 @@ class LoopEmitter {
 
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
-    return "kernel void " + source_.name + suffix + "(" + scan::parameters(source_, variant_) + more +
-           ") {\n" + body + "}\n";
+    return "kernel void " + symbol_of(source_.name) + suffix + "(" + scan::parameters(source_, variant_) +
+           more + ") {\n" + body + "}\n";
   }
 
   [[nodiscard]] std::string input(const std::string& target) const {
@@ -337,7 +337,7 @@ namespace scan {
 
 std::string definitions(const ScanSource& source) {
   std::string text =
-      source.preamble + "\n#line 1 \"" + source.name + "\"\ntypedef " + source.item + " quern_item;\n";
+      source.preamble + "\n" + lines_of(source.name) + "typedef " + source.item + " quern_item;\n";
   text += "inline quern_item quern_scan(quern_item a, quern_item b, bool across_seg_boundary) {\n" +
           located("scan_expr", source.scan, "return", "}");
   if (source.segmented()) {
@@ -360,7 +360,7 @@ std::string definitions(const ScanSource& source) {
   }
   if (!source.neutral.empty())
     text += "inline quern_item quern_neutral(void) {\n" + located("neutral", source.neutral, "return", "}");
-  return text + "#line 1 \"" + source.name + "\"\n";
+  return text + lines_of(source.name);
 }
 
 std::string parameters(const ScanSource& source, const ScanVariant& variant) {

@@ -49,8 +49,9 @@ class ChunkSelect {
 
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
-    return "kernel void " + source_.scan.name + suffix + "(" + scan::parameters(source_.scan, variant_) +
-           parameters(source_) + ", const long quern_chunk, " + more + ") {\n" +
+    return "kernel void " + symbol_of(source_.scan.name) + suffix + "(" +
+           scan::parameters(source_.scan, variant_) + parameters(source_) + ", const long quern_chunk, " +
+           more + ") {\n" +
            "const long quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, quern_end = "
            "min(quern_begin + quern_chunk, N);\n" +
            body + "}\n";

@@ -40,8 +40,8 @@ std::string Tiles::group_attribute() const {
 }
 
 std::string Tiles::kernel(const char* suffix, const std::string& more, const std::string& body) const {
-  return group_attribute() + source_.name + suffix + "(" + parameters(source_, variant_) + more + ") {\n" +
-         body + "}\n";
+  return group_attribute() + symbol_of(source_.name) + suffix + "(" + parameters(source_, variant_) + more +
+         ") {\n" + body + "}\n";
 }
 
 std::string Tiles::exchange() const {
@@ -164,7 +164,7 @@ std::string Tiles::locals() const {
 
 std::string Tiles::sums() const {
   const std::string items = number(kSumsItems), size = number(variant_.group_size);
-  return group_attribute() + source_.name +
+  return group_attribute() + symbol_of(source_.name) +
          "_sums(global quern_partial *quern_sums, const int quern_count) {\n"
          "local quern_partial quern_warps[" +
          size +

@@ -138,12 +138,68 @@ void append_numbered(std::string& out, int number, int width, std::string_view l
   out += '\n';
 }
 
-void append_excerpt(std::string& out, const Diagnostic& diagnostic, std::string_view source) {
-  const int first = std::max(diagnostic.line - kLinesAround, 1);
-  const int last = diagnostic.line + kLinesAround;
-  const int width = static_cast<int>(std::to_string(last).size());
+// Lines of a source that are counted together: from its beginning, or from a #line directive on.
+struct Part {
+  std::string file;
+  int line = 1;                 // what its first line is called
+  int start = 1;                // where that stands in the source
+  int end = 1;                  // and the line behind its last
+  bool is_named_apart = false;  // by a name that some #line directive gives
+  [[nodiscard]] bool has(const std::string& name, int number) const {
+    return file == name && number >= line && number - line < end - start;
+  }
+};
+
+// The number and the name of `#line 12 "name"`; false of other lines.
+bool read_directive(std::string_view text, Part& part) {
+  const auto skip = [&](std::string_view word) {
+    trim(text);
+    if (!text.starts_with(word)) return false;
+    text.remove_prefix(word.size());
+    return true;
+  };
+  if (!skip("#") || !skip("line")) return false;
+  trim(text);
+  std::size_t position = 0;
+  const auto number = read_number(text, position);
+  if (!number) return false;
+  part.line = *number;
+  text.remove_prefix(position);
+  if (!skip("\"")) return true;
+  part.file.clear();
+  part.is_named_apart = true;
+  for (std::size_t i = 0; i < text.size() && text[i] != '"'; ++i) {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    part.file += text[i];
+  }
+  return true;
+}
+
+std::vector<Part> parts_of(std::string_view file, std::string_view source) {
+  std::vector<Part> parts(1);
+  parts[0].file = file;
+  int lines = 0;
   for_each_line(source, [&](int number, std::string_view line) {
-    if (number < first || number > last) return;
+    lines = number;
+    Part next = parts.back();
+    if (!read_directive(line, next)) return;
+    parts.back().end = number;
+    next.start = number + 1;
+    parts.push_back(std::move(next));
+  });
+  parts.back().end = lines + 1;
+  return parts;
+}
+
+void append_excerpt(std::string& out, const Diagnostic& diagnostic, const Part& part,
+                    std::string_view source) {
+  const int shift = part.line - part.start;
+  const int first = std::max(diagnostic.line - kLinesAround, part.line);
+  const int last = std::min(diagnostic.line + kLinesAround, part.end - 1 + shift);
+  const int width = static_cast<int>(std::to_string(last).size());
+  for_each_line(source, [&](int at, std::string_view line) {
+    const int number = at + shift;
+    if (number < first || number > last || at < part.start) return;
     append_numbered(out, number, width, line);
     if (number != diagnostic.line || diagnostic.column < 1) return;
     const auto column = static_cast<std::size_t>(diagnostic.column - 1);
@@ -169,16 +225,19 @@ std::vector<Diagnostic> parse_log(std::string_view log) {
 std::string format_diagnostics(std::string_view headline, const std::vector<Diagnostic>& diagnostics,
                                std::string_view file, std::string_view source) {
   std::string out(headline);
+  const std::vector<Part> parts = parts_of(file, source);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!out.empty() && out.back() != '\n') out += '\n';
-    const bool ours = diagnostic.file == file || is_stand_in(diagnostic.file);
-    out += ours ? std::string(file) : diagnostic.file;
+    const std::string name = is_stand_in(diagnostic.file) ? std::string(file) : diagnostic.file;
+    out += name;
     if (diagnostic.line > 0) out += ":" + std::to_string(diagnostic.line);
     if (diagnostic.line > 0 && diagnostic.column > 0) out += ":" + std::to_string(diagnostic.column);
     out += ": ";
     out += severity_name(diagnostic.severity);
     out += ": " + diagnostic.text + "\n";
-    if (ours && diagnostic.line > 0) append_excerpt(out, diagnostic, source);
+    const auto part = std::find_if(parts.begin(), parts.end(),
+                                   [&](const Part& each) { return each.has(name, diagnostic.line); });
+    if (part != parts.end()) append_excerpt(out, diagnostic, *part, source);
   }
   return out;
 }
@@ -186,8 +245,25 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
 BuildError build_error(std::string_view device, std::string_view file, std::string_view source,
                        std::string_view log, std::string_view options) {
   std::vector<Diagnostic> diagnostics = parse_log(log);
-  for (Diagnostic& diagnostic : diagnostics)
+  const std::vector<Part> parts = parts_of(file, source);
+  for (Diagnostic& diagnostic : diagnostics) {
     if (is_stand_in(diagnostic.file)) diagnostic.file = file;
+    if (diagnostic.file != file) continue;
+    // A compiler that heeds #line directives calls lines behind one by its name; here all are counted.
+    for (const Part& part : parts) {
+      if (!part.is_named_apart || diagnostic.line < part.start || diagnostic.line >= part.end) continue;
+      diagnostic.file = part.file;
+      diagnostic.line += part.line - part.start;
+      break;
+    }
+  }
+  // Generated kernels hold a text of the user's more than once.
+  for (auto at = diagnostics.begin(); at != diagnostics.end();) {
+    const bool is_known = std::any_of(diagnostics.begin(), at, [&](const Diagnostic& other) {
+      return other.file == at->file && other.line == at->line && other.text == at->text;
+    });
+    at = is_known ? diagnostics.erase(at) : at + 1;
+  }
   const std::string headline = "build failed on " + std::string(device);
   std::string what = format_diagnostics(headline, diagnostics, file, source);
   const bool has_error = std::any_of(diagnostics.begin(), diagnostics.end(), [](const Diagnostic& d) {
@@ -205,7 +281,9 @@ Diagnostic Files::diagnostic(Location at, std::string text, Diagnostic::Severity
 
 void Files::fail(Location at, const std::string& text) const {
   std::vector<Diagnostic> diagnostics = {diagnostic(at, text)};
-  const std::string what = format_diagnostics("", diagnostics, name(at.file), this->text(at.file));
+  const int whole = entries_[static_cast<std::size_t>(at.file)].inside;
+  const int file = whole < 0 ? at.file : whole;
+  const std::string what = format_diagnostics("", diagnostics, name(file), this->text(file));
   throw BuildError(what, std::move(diagnostics));
 }
 

@@ -31,6 +31,11 @@ int Files::add(std::string name, std::string text) {
   return static_cast<int>(entries_.size()) - 1;
 }
 
+int Files::add_part(std::string name, int inside) {
+  entries_.push_back({std::move(name), {}, inside});
+  return static_cast<int>(entries_.size()) - 1;
+}
+
 std::string_view Files::keep(std::string text) {
   kept_.push_back(std::move(text));
   return kept_.back();

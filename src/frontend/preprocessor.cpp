@@ -249,14 +249,20 @@ void Preprocessor::line_directive(Location at) {
     files_.fail(at, "#line expects a line number");
   OpenFile& file = *open_files_.back();
   std::string name = files_.name(file.renamed >= 0 ? file.renamed : file.lexer.file());
-  if (line.size() > 1 && line[1].kind == TokenKind::string)
-    name = line[1].text.substr(1, line[1].text.size() - 2);
+  if (line.size() > 1 && line[1].kind == TokenKind::string) {
+    name.clear();
+    const std::string_view spelled = line[1].text.substr(1, line[1].text.size() - 2);
+    for (std::size_t i = 0; i < spelled.size(); ++i) {
+      if (spelled[i] == '\\' && i + 1 < spelled.size()) ++i;
+      name += spelled[i];
+    }
+  }
   const int real_line = at.line - file.line_shift;
   const int shift = std::stoi(std::string(line[0].text)) - (real_line + 1);
   if (file.has_pending) {  // lexed before the directive took effect
     file.pending.at.line += shift - file.line_shift;
   }
-  file.renamed = files_.add(name, "");  // its text is not what the numbers count, so no excerpt is shown
+  file.renamed = files_.add_part(name, file.lexer.file());
   file.line_shift = shift;
   if (file.has_pending) file.pending.at.file = file.renamed;
 }

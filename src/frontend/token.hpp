@@ -22,6 +22,8 @@ struct Location {
 class Files {
  public:
   int add(std::string name, std::string text);
+  // What a #line directive of a file calls the lines behind it.
+  int add_part(std::string name, int inside);
   // A piece of text that tokens may point at: a pasted or stringised token, a renamed file.
   std::string_view keep(std::string text);
   [[nodiscard]] const std::string& name(int file) const {
@@ -38,6 +40,7 @@ class Files {
  private:
   struct Entry {
     std::string name, text;
+    int inside = -1;  // the file whose lines these are
   };
   std::deque<Entry> entries_;
   std::deque<std::string> kept_;

@@ -138,8 +138,9 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_group
 }
 
 // Too many bins for local memory: one table, of zeros at the start.
-kernel void histogram_atomic(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *row, ulong n,
-                             uint count, REAL low, REAL high, REAL scale, REAL slack) {
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_atomic(
+    const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *row, ulong n, uint count, REAL low,
+    REAL high, REAL scale, REAL slack) {
   const bins_t bins = {low, high, scale, slack};
   for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
     const uint bin = bin_of(x[i], bins, edges, count);

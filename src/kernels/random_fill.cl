@@ -180,7 +180,7 @@ kernel void fill_blocks(global T *out, ulong first, uint blocks, uint count, uin
 #else
 // The same where elements of a block are no vector in memory: a group puts its blocks side by side, and then stores
 // neighbours by neighbours. The local size is at most STAGED.
-kernel void fill_staged(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
+kernel __attribute__((reqd_work_group_size(STAGED, 1, 1))) void fill_staged(global T *out, ulong first, uint blocks, uint count, uint4 start, uint4 key, round_keys rounds,
                         uint shift, P a, P b, C c) {
   local T staged[STAGED * BLOCK_ELEMENTS];
   out += first;

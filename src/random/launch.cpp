@@ -96,7 +96,8 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   const bool staged =
       !in_tiles && (shift != 0 || flat.buffer().offset() % (of_block * out.dtype().itemsize) != 0);
   if (in_tiles) defines.emplace_back("TILES", "1");
-  if (staged) defines.emplace_back("STAGED", std::to_string(kGroup));
+  const std::size_t local = std::min(kGroup, device.max_work_group_size);
+  if (staged) defines.emplace_back("STAGED", std::to_string(local));
   const Kernel kernel = algorithms::kernel_of({"random", "random_fill"},
                                               in_tiles ? "fill_tiles"
                                               : staged ? "fill_staged"
@@ -119,7 +120,6 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
       event = kernel.launch(queue, range(divide_up(tiles, each)).with_local(1), arguments,
                             done == 0 ? wait_for : WaitList{});
     } else {
-      const std::size_t local = std::min(kGroup, device.max_work_group_size);
       const std::size_t groups = std::min(divide_up(part, local), std::size_t{device.compute_units} * 32);
       const RoundKeys rounds = round_keys(state.key);
       const KernelArgument arguments[] = {flat,   first,   part,     elements, start,   state.key,

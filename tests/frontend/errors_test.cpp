@@ -177,5 +177,39 @@ TEST(BuildErrorOfALog, shows_the_source_or_else_the_whole_log) {
             std::string::npos);
 }
 
+constexpr const char* kInParts = "top\n#line 1 \"opera \\\"tion\"\nint y;\ny + z;\n#line 7 \"rest\"\nend\n";
+
+TEST(BuildErrorOfALog, finds_the_lines_of_a_compiler_that_heeds_no_line_directives) {
+  const BuildError error =
+      build_error("d", "k.cl", kInParts, "<kernel>:4:5: error: no z\n<kernel>:1:1: error: bad\n", "");
+  ASSERT_EQ(error.diagnostics().size(), 2U);
+  EXPECT_EQ(position(error.diagnostics()[0]), "opera \"tion:2:5");
+  EXPECT_EQ(position(error.diagnostics()[1]), "k.cl:1:1");
+}
+
+TEST(BuildErrorOfALog, shows_the_part_that_a_line_directive_names) {
+  const std::string what = build_error("d", "k.cl", kInParts, "opera \"tion:2:5: error: no z\n", "").what();
+  EXPECT_NE(what.find("error: no z\n  1 | int y;\n  2 | y + z;\n          ^\n"), std::string::npos) << what;
+  EXPECT_EQ(what.find("end"), std::string::npos) << what;
+}
+
+TEST(BuildErrorOfALog, tells_once_of_a_text_that_was_compiled_twice) {
+  const std::string log = "part:2:5: error: no z\npart:2:25: error: no z\npart:2:5: error: no y\n";
+  EXPECT_EQ(build_error("d", "k.cl", "", log, "").diagnostics().size(), 2U);
+}
+
+TEST(Errors, show_the_part_that_a_line_directive_names) {
+  Source source;
+  source.text = "kernel void k(global int *a) {\n#line 1 \"operation\"\na[0] =\n  z;\n#line 3 \"rest\"\n}\n";
+  try {
+    lower_to_c(source);
+    FAIL();
+  } catch (const BuildError& error) {
+    EXPECT_EQ(
+        std::string(error.what()),
+        "operation:2:3: error: use of undeclared identifier 'z'\n  1 | a[0] =\n  2 |   z;\n        ^\n");
+  }
+}
+
 }  // namespace
 }  // namespace quern::frontend

@@ -281,8 +281,24 @@ class TestErrors:
 
     def test_a_mistake_in_the_operation_is_told_with_its_line(self, device):
         kernel = qn.ElementwiseKernel("int *x", "int y = 1;\nx[i] = y + z;")
-        with pytest.raises(qn.BuildError, match=":2"):
+        with pytest.raises(qn.BuildError, match=r"operation:2:\d+: error: (.|\n)*2 \| .* = y \+ z;\n *\^"):
             kernel(qn.zeros(3, np.int32, device))
+
+    @pytest.mark.parametrize("name", ['a "quoted" name', "two\nlines", "back\\slash"])
+    def test_a_kernel_may_be_called_anything(self, device, name):
+        x = qn.zeros(3, np.int32, device)
+        qn.ElementwiseKernel("int *x", "x[i] = i + 1", name=name)(x)
+        total = qn.ReductionKernel("int32", neutral="0", reduce_expr="a + b", name=name)(x)
+        qn.ScanKernel(
+            "int32",
+            arguments="int *x",
+            input_expr="x[i]",
+            scan_expr="a + b",
+            output_statement="x[i] = item;",
+            name=name,
+        )(x)
+        assert total.get() == 6
+        assert x.get().tolist() == [1, 3, 6]
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/quoted.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -64,12 +65,7 @@ std::string Emitter::meeting(Location at) {
 
 void Emitter::line(Location at, const std::string& text) {
   if (at.file != file_ || at.line != line_) {
-    std::string name;
-    for (const char c : files_.name(at.file)) {
-      if (c == '"' || c == '\\') name += '\\';
-      if (c != '\n') name += c;
-    }
-    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " \"" + name + "\"\n";
+    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " " + quoted(files_.name(at.file)) + "\n";
     file_ = at.file;
     line_ = at.line;
   }
