@@ -14,9 +14,10 @@ using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
 
-constexpr std::int64_t kLeastChunk = 1 << 14;  // elements; less is quicker on one core
-constexpr std::size_t kChunksPerUnit = 4;      // so that cores which are disturbed do less
-constexpr std::size_t kBytesOfWorkItem = 64;   // of the items that a work-item holds in registers
+constexpr std::size_t kLeastShare = 1 << 14;     // elements for a work-item; less is quicker on one core
+constexpr std::size_t kBytesOfBlock = 16 << 10;  // which is read twice, the second time from a cache
+constexpr unsigned kLeastBlock = 16, kMostBlock = 4096;
+constexpr std::size_t kBytesOfWorkItem = 64;  // of the items that a work-item holds in registers
 constexpr unsigned kMostItems = 16;
 constexpr std::size_t kMostLocal = 32 << 10;  // bytes that a tile is gathered in
 constexpr std::size_t kBytesOfWaiting = 96;   // the same, of tiles that wait for each other
@@ -89,9 +90,10 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   variant.wide = variant.strategy == ScanStrategy::chunks || plan.size > kMostNarrow;
   if (variant.strategy == ScanStrategy::sequential) return plan;
   if (variant.strategy == ScanStrategy::chunks) {
-    const std::size_t chunks =
-        tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
-    plan.parts = std::clamp<std::size_t>(plan.size / kLeastChunk, 1, chunks);
+    const std::size_t most = tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units;
+    plan.parts = std::clamp<std::size_t>(plan.size / kLeastShare, 1, most);
+    variant.items = static_cast<unsigned>(
+        std::clamp<std::size_t>(kBytesOfBlock / source_.item_dtype.itemsize, kLeastBlock, kMostBlock));
     return plan;
   }
   const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
@@ -142,14 +144,19 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
       return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
       const std::size_t chunk = divided_up(plan.size, plan.parts);
-      const std::size_t summed = source_.uses_last() ? plan.parts : plan.parts - 1;
-      const Buffer sums = partials(std::max<std::size_t>(summed, 1));
-      list.emplace_back(static_cast<std::int64_t>(chunk));
-      list.emplace_back(sums);
-      if (summed != 0) {
-        kernel_(variant, "_reduce").launch(queue, range(summed).with_local(1), list, wait_for);
+      const Buffer sums = source_.uses_last() ? partials(plan.parts) : Buffer();
+      if (source_.uses_last()) {
+        list.emplace_back(static_cast<std::int64_t>(chunk));
+        list.emplace_back(sums);
+        kernel_(variant, "_reduce")
+            .launch(queue, range(divided_up(plan.size, chunk)).with_local(1), list, wait_for);
         wait_for = {};
       }
+      const Buffer turns(queue, codegen::scan::kTurnsBytes), running = partials(1);
+      const std::byte zero{0};
+      queue.fill(turns, {&zero, 1});
+      list.emplace_back(turns);
+      list.emplace_back(running);
       return kernel_(variant, "_apply").launch(queue, range(plan.parts).with_local(1), list, wait_for);
     }
     case ScanStrategy::multi_pass: {
