@@ -62,7 +62,8 @@ class ElementwiseKernel {
   // Whether an argument may be left out of a call, to be allocated.
   [[nodiscard]] bool is_output(std::size_t argument) const noexcept;
   // The program that a launch with these arguments uses.
-  [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments) const;
+  [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments,
+                                   const std::optional<IndexRange>& range = {}) const;
 
  private:
   std::shared_ptr<detail::ElementwiseState> state_;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -42,8 +43,8 @@ class Template:
     """Kernel text with Jinja2 placeholders.
 
     `Template(text).program(T=np.float32, unroll=4)` renders the text and is a Program; the same values give the same
-    Program again. dtypes become their names in C, and have `itemsize`, `kind` and `vector(lanes)`. Names that have no
-    value are errors.
+    Program again. dtypes, in lists and dicts too, become their names in C, and have `itemsize`, `kind` and
+    `vector(lanes)`; numbers, True, False and None become literals of C. Names that have no value are errors.
     """
 
     def __init__(self, text: str, *, name: str = "template.cl") -> None:
@@ -52,7 +53,10 @@ class Template:
         except ImportError as error:
             raise ImportError("quern.Template needs Jinja2: pip install jinja2") from error
         environment = jinja2.Environment(
-            undefined=jinja2.StrictUndefined, keep_trailing_newline=True, autoescape=False
+            undefined=jinja2.StrictUndefined,
+            keep_trailing_newline=True,
+            autoescape=False,
+            finalize=_literal,
         )
         self._name = name
         self._text = text
@@ -102,10 +106,48 @@ class Template:
 
 
 def _shown(value: Any) -> Any:
+    """A value as the template's own expressions see it."""
     if isinstance(value, np.dtype):
         return CType(value)
-    if isinstance(value, type) and issubclass(value, np.generic):
+    if isinstance(value, type) and issubclass(value, np.generic | float | int | complex):
         return CType(np.dtype(value))
     if isinstance(value, bytes):
         raise ArgumentTypeError("a value of a template is bytes; decode it first")
+    if isinstance(value, list | tuple):
+        return [_shown(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _shown(each) for name, each in value.items()}
     return value
+
+
+def _literal(value: Any) -> Any:
+    """A value as C spells it."""
+    if isinstance(value, np.dtype | type):
+        return _shown(value)
+    if value is None:
+        return "NULL"
+    if isinstance(value, bool | np.bool_):
+        return "1" if value else "0"  # which #if understands, too
+    if isinstance(value, np.integer):
+        return str(int(value))
+    if isinstance(value, float | np.floating):
+        return _float_literal(value)
+    if isinstance(value, complex | np.complexfloating):
+        is_single = isinstance(value, np.complex64)
+        parts = (np.float32(value.real), np.float32(value.imag)) if is_single else (value.real, value.imag)
+        return f"({'float2' if is_single else 'double2'})({_literal(parts[0])}, {_literal(parts[1])})"
+    return value
+
+
+def _float_literal(value: float | np.floating[Any]) -> str:
+    is_double = isinstance(value, float)  # numpy.float64 is one
+    if math.isnan(value):
+        return "NAN"
+    if math.isinf(value):
+        return "INFINITY" if value > 0 else "-INFINITY"
+    if is_double:
+        return repr(float(value))
+    text = str(value)  # the fewest digits that tell it from its neighbours
+    if isinstance(value, np.float16):
+        return f"(half){float(value)!r}f"
+    return (text if any(c in text for c in ".e") else text + ".0") + "f"

@@ -48,7 +48,8 @@ std::string source(const ElementwiseKernel& self, nb::args positional, nb::kwarg
   std::vector<Array> made;
   if (call.misses_any())
     made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list()); });
-  return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list()); });
+  return without_gil(
+      [&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), call.range()); });
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace quern::python {
 namespace {
 
 // The elements of the first array among the arguments, which a slice is taken of.
-std::int64_t first_size(std::span<PyObject* const> arguments) {
-  for (nb::handle object : arguments)
-    if (nb::isinstance<PyArray>(object))
-      return static_cast<std::int64_t>(nb::inst_ptr<PyArray>(object)->array.size());
+std::int64_t first_size(std::span<const KernelArgument> arguments) {
+  for (const KernelArgument& argument : arguments)
+    if (argument.kind == KernelArgument::Kind::array)
+      return static_cast<std::int64_t>(argument.array->size());
   value_error("slice: no array among the arguments says how many elements there are; give a range");
 }
 
@@ -30,7 +30,7 @@ std::int64_t index_of(nb::handle number, const char* role) {
 }
 
 // A Python range, an int n for range(n), or a slice, whose open ends are those of the first array.
-IndexRange range_of(nb::handle range, std::span<PyObject* const> arguments) {
+IndexRange range_of(nb::handle range, std::span<const KernelArgument> arguments) {
   if (PySlice_Check(range.ptr())) {
     const nb::object indices = range.attr("indices")(first_size(arguments));
     return {index_of(indices[0], "slice"), index_of(indices[1], "slice"), index_of(indices[2], "slice")};
@@ -92,10 +92,10 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
   wait_for_ = events_of(own_option("wait_for"));
   const nb::object range = own_option("range"), slice = own_option("slice");
   if (!range.is_none() && !slice.is_none()) fail("takes a range or a slice, not both");
-  if (!range.is_none()) range_ = range_of(range, all);
-  if (!slice.is_none()) range_ = range_of(slice, all);
   arguments_.emplace(signature, *queue_);
   arguments_->add(all);
+  const nb::object& indices = range.is_none() ? slice : range;
+  if (!indices.is_none()) range_ = range_of(indices, std::as_const(*arguments_).list());
 }
 
 nb::object GeneratorCall::own_option(const char* name) const {

@@ -3,6 +3,7 @@
 // called with.
 #include "quern/elementwise.hpp"
 
+#include <array>
 #include <map>
 #include <mutex>
 
@@ -66,10 +67,11 @@ class IndexedState final : public ElementwiseState {
     constexpr auto kForm = codegen::Snippet::Form::indexed;
     codegen::ElementwiseSource source{
         name_of(options), options.preamble, {}, {operation, kForm, "operation"}};
-    source.operands =
-        codegen::operands_of(codegen::parse_arguments(arguments, algorithms::readable_preamble(options)),
-                             {&source.operation}, options.preamble, kForm);
-    source.is_plain = source.operation.is_plain(codegen::macro_names(options.preamble));
+    constexpr std::array<std::string_view, 1> kReserved = {"i"};
+    const codegen::Preamble preamble = algorithms::preamble_of(options);
+    source.operands = codegen::operands_of(codegen::parse_arguments(arguments, preamble, kReserved),
+                                           {&source.operation}, preamble, kForm);
+    source.is_plain = source.operation.is_plain(preamble.macros().names);
     return source;
   }
   algorithms::ElementwiseProgram program_;
@@ -144,8 +146,9 @@ Event ElementwiseKernel::launch(const Queue& queue, std::span<const KernelArgume
   return state_->program(arguments).launch(queue, arguments, range, wait_for);
 }
 
-std::string ElementwiseKernel::source(const Queue& queue, std::span<const KernelArgument> arguments) const {
-  return state_->program(arguments).text(queue, arguments);
+std::string ElementwiseKernel::source(const Queue& queue, std::span<const KernelArgument> arguments,
+                                      const std::optional<IndexRange>& range) const {
+  return state_->program(arguments).text(queue, arguments, range);
 }
 
 std::vector<Array> ElementwiseKernel::allocate_outputs(const Queue& queue,

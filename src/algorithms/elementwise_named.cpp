@@ -3,10 +3,12 @@
 #include "algorithms/elementwise_named.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <sstream>
 
+#include "algorithms/generated_kernels.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "runtime/argument_types.hpp"
@@ -59,9 +61,11 @@ void parse_list(const std::string& text, bool is_output, std::vector<NamedParame
     }
     parameter.type = all[0];
     parameter.name = all[1];
+    constexpr std::array<std::string_view, 2> kReserved = {"i", "n"};
+    codegen::check_name(parameter.name, kReserved);
     for (const NamedParameter& other : result)
       if (other.name == parameter.name)
-        reject(ArgumentError::Kind::value, "'" + parameter.name + "' is declared twice");
+        reject(ArgumentError::Kind::value, "arguments: '" + parameter.name + "' is declared twice");
     result.push_back(std::move(parameter));
   }
 }
@@ -146,7 +150,6 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
   std::vector<codegen::Argument> arguments;
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const NamedParameter& parameter = parameters[a];
-    codegen::Argument argument;
     // A type of its own name where it was left open, so that the operation can use it.
     const bool is_open = !known_type(parameter.type);
     std::string type;
@@ -162,19 +165,8 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
       preamble += "typedef " + type + " " + parameter.type + ";\n";
       defined.push_back(parameter.type);
     }
-    argument.type = type;
-    argument.parameter.name = parameter.name;
-    argument.parameter.dtype = types.dtypes[a];
-    argument.parameter.is_pointer = !types.is_number[a];
-    argument.parameter.is_const = !parameter.is_output && !parameter.is_raw;
-    argument.parameter.space = types.is_number[a] ? AddressSpace::value : AddressSpace::global;
-    argument.parameter.type_name =
-        (argument.parameter.is_const ? "const " : "") + type + (types.is_number[a] ? "" : "*");
-    argument.declaration = types.is_number[a]
-                               ? "const " + type + " " + parameter.name
-                               : std::string("global ") + (argument.parameter.is_const ? "const " : "") +
-                                     type + " *" + parameter.name;
-    arguments.push_back(std::move(argument));
+    arguments.push_back(codegen::declare(parameter.name, types.dtypes[a], type, !types.is_number[a],
+                                         types.is_number[a] || (!parameter.is_output && !parameter.is_raw)));
   }
   // True is one, whatever was stored.
   std::string text = operation;
@@ -183,19 +175,18 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
       text += "\n;" + parameters[a].name + " = " + parameters[a].name + " != 0;";
   codegen::ElementwiseSource source{
       options.name, preamble + options.preamble, {}, {text, kForm, "operation"}};
-  source.operands = codegen::operands_of(arguments, {&source.operation}, options.preamble, kForm);
-  bool has_own_n = false;
+  const codegen::Preamble own = preamble_of(options);
+  source.operands = codegen::operands_of(arguments, {&source.operation}, own, kForm);
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     codegen::Operand& operand = source.operands[a];
     operand.is_element &= !parameters[a].is_raw;
     operand.is_named_output = parameters[a].is_output && operand.is_element;
     operand.use.writes |= operand.is_named_output;  // through a pointer, say
-    has_own_n |= parameters[a].name == "n";
     if (operand.is_element && !parameters[a].is_output && operand.use.writes)
       reject(ArgumentError::Kind::value, "operation assigns to the input '" + parameters[a].name + "'");
   }
-  source.is_plain = source.operation.is_plain(codegen::macro_names(options.preamble));
-  source.has_count = !has_own_n && source.operation.mentions("n");
+  source.is_plain = source.operation.is_plain(own.macros().names);
+  source.has_count = source.operation.mentions("n");
   return source;
 }
 

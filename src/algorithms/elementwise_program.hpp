@@ -22,8 +22,9 @@ class ElementwiseProgram {
                const std::optional<IndexRange>& range, WaitList wait_for) const;
   // Makes the arrays of those outputs that are null, in the shape that the others have together.
   std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments) const;
-  [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments) const {
-    return codegen::emit_elementwise(source_, plan(queue, arguments, {}).variant);
+  [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments,
+                                 const std::optional<IndexRange>& range) const {
+    return codegen::emit_elementwise(source_, plan(queue, arguments, range).variant);
   }
   [[nodiscard]] const codegen::ElementwiseSource& source() const noexcept { return source_; }
   [[nodiscard]] bool is_output(std::size_t argument) const noexcept {

@@ -8,20 +8,25 @@
 #include <utility>
 #include <vector>
 
+#include "codegen/arguments.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/program.hpp"
 #include "runtime/build_options.hpp"
 
 namespace quern::algorithms {
 
-// The preamble as it is read before a device is known: after what the options define.
-inline std::string readable_preamble(const GeneratorOptions& options) {
+// The preamble as it is read before a device is known: with what the options define and where they look for
+// files.
+inline codegen::Preamble preamble_of(const GeneratorOptions& options) {
   ProgramOptions program;
   program.options = options.options;
-  std::string text;
-  for (const auto& [name, value] : detail::parse_options(program).defines)
-    text += "#define " + name + " " + value + "\n";
-  return text.empty() ? options.preamble : text + "#line 1 \"preamble\"\n" + options.preamble;
+  detail::BuildOptions parsed = detail::parse_options(program);
+  frontend::Source source;
+  source.text = options.preamble;
+  source.file = "preamble";
+  source.defines = std::move(parsed.defines);
+  source.include_paths = std::move(parsed.include_paths);
+  return codegen::Preamble(std::move(source));
 }
 
 class GeneratedKernels {

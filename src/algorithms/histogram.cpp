@@ -136,7 +136,9 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const DeviceProperties& device = queue.device().properties();
   const std::size_t n = x.size(), count = plan.count, itemsize = x.dtype().itemsize;
   const bool weighted = plan.weights != nullptr;
-  const std::size_t threads = std::min<std::size_t>(kThreads, device.max_work_group_size);
+  // Drivers with compilers of their own promise a kernel no more than this, whatever it says it needs.
+  const std::size_t most = device.dialect == Dialect::opencl_c ? 256 : kThreads;
+  const std::size_t threads = std::min(most, device.max_work_group_size);
   const std::size_t sum_size = weighted ? 8 : 4, table = count * sum_size;
   const bool is_local = table <= std::min(kLocalMost, device.local_memory);
   std::size_t copies = 32;

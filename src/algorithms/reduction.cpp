@@ -3,6 +3,7 @@
 #include "quern/reduction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "algorithms/generated_kernels.hpp"
@@ -66,19 +67,20 @@ class ReductionState {
         kernels(source.name, options.options) {
     (void)codegen::Snippet(reduce_expr, codegen::Snippet::Form::named, "reduce_expr");
     (void)codegen::Snippet(neutral, codegen::Snippet::Form::named, "neutral");
-    const std::vector<codegen::Argument> declared =
-        codegen::parse_arguments(arguments, algorithms::readable_preamble(options));
+    constexpr std::array<std::string_view, 1> kReserved = {"i"};
+    const codegen::Preamble preamble = algorithms::preamble_of(options);
+    const std::vector<codegen::Argument> declared = codegen::parse_arguments(arguments, preamble, kReserved);
     source.operands =
-        codegen::operands_of(declared, {&source.map}, options.preamble, codegen::Snippet::Form::indexed);
+        codegen::operands_of(declared, {&source.map}, preamble, codegen::Snippet::Form::indexed);
     for (const codegen::Operand& operand : source.operands) {
       if (operand.use.writes) {
         throw ArgumentError(ArgumentError::Kind::value,
                             "map_expr writes the element of '" + operand.argument.parameter.name + "'");
       }
     }
-    parts.operands = codegen::operands_of(
-        codegen::parse_arguments("const " + type + " *quern_part", algorithms::readable_preamble(options)),
-        {&parts.map}, options.preamble, codegen::Snippet::Form::indexed);
+    parts.operands =
+        codegen::operands_of(codegen::parse_arguments("const " + type + " *quern_part", preamble),
+                             {&parts.map}, preamble, codegen::Snippet::Form::indexed);
     signature.name = source.name;
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
@@ -362,8 +364,8 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
 ReductionKernel::ReductionKernel(const std::string& type_name, const std::string& neutral,
                                  const std::string& reduce_expr, const std::string& map_expr,
                                  const std::string& arguments, GeneratorOptions options)
-    : ReductionKernel(codegen::type_called(type_name, algorithms::readable_preamble(options)), neutral,
-                      reduce_expr, map_expr, arguments, options, type_name) {}
+    : ReductionKernel(codegen::type_called(type_name, algorithms::preamble_of(options)), neutral, reduce_expr,
+                      map_expr, arguments, options, type_name) {}
 
 const std::string& ReductionKernel::name() const noexcept {
   return state_->source.name;

@@ -2,6 +2,8 @@
 // ScanKernel: chooses how to scan on a device, and runs the kernels that it takes.
 #include "quern/scan.hpp"
 
+#include <array>
+
 #include "algorithms/generated_kernels.hpp"
 #include "algorithms/scan_run.hpp"
 #include "codegen/emit_scan.hpp"
@@ -61,9 +63,12 @@ ScanState::ScanState(const DType& dtype, const std::string& item_type, const Sca
              {},
              snippets.commutative},
       tuning(tuned),
-      kernels(source.name, std::move(options.options)) {
+      kernels(source.name, options.options) {
   check(snippets);
-  codegen::add_operands(source, snippets.arguments, snippets.input_fetch_exprs, {&source.output});
+  constexpr std::array<std::string_view, 6> kReserved = {"i",         "N",         "item",
+                                                         "prev_item", "last_item", "across_seg_boundary"};
+  codegen::add_operands(source, snippets.arguments, snippets.input_fetch_exprs, {&source.output},
+                        algorithms::preamble_of(options), kReserved);
   signature.name = source.name;
   for (const ScanOperand& operand : source.operands)
     signature.parameters.push_back(operand.argument.parameter);
@@ -100,8 +105,8 @@ ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptio
 
 ScanKernel::ScanKernel(const std::string& type_name, ScanSnippets snippets, GeneratorOptions options,
                        ScanTuning tuning)
-    : ScanKernel(codegen::type_called(type_name, options.preamble), std::move(snippets), options, tuning,
-                 type_name) {}
+    : ScanKernel(codegen::type_called(type_name, algorithms::preamble_of(options)), std::move(snippets),
+                 options, tuning, type_name) {}
 
 const DType& ScanKernel::dtype() const noexcept {
   return state_->source.item_dtype;

@@ -17,11 +17,13 @@ using codegen::ScanVariant;
 constexpr std::size_t kLeastShare = 1 << 14;     // elements for a work-item; less is quicker on one core
 constexpr std::size_t kBytesOfBlock = 16 << 10;  // which is read twice, the second time from a cache
 constexpr unsigned kLeastBlock = 16, kMostBlock = 4096;
-constexpr std::size_t kBytesOfWorkItem = 64;  // of the items that a work-item holds in registers
-constexpr unsigned kMostItems = 16;
-constexpr std::size_t kMostLocal = 32 << 10;  // bytes that a tile is gathered in
-constexpr std::size_t kBytesOfWaiting = 96;   // the same, of tiles that wait for each other
-constexpr unsigned kGroup = 256, kWaitingGroup = 128, kLeastGroup = 32;
+constexpr std::size_t kBytesOfRun = 128;      // of neighbours that a work-item scans
+constexpr unsigned kMostItems = 32;           // a bit for each
+constexpr std::size_t kMostLocal = 48 << 10;  // bytes of local memory that every CUDA device has
+// The same of selections, whose items stay in registers until they are gathered in local memory.
+constexpr std::size_t kBytesOfSelected = 64, kMostGathered = 32 << 10;
+constexpr unsigned kMostSelected = 16;
+constexpr unsigned kGroup = 256, kLeastGroup = 32;
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -87,46 +89,51 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
     if (source_.uses_last()) reject(source_.name + ": last_item is not known to a scan that looks back");
   }
   constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - (1 << 20);
-  variant.wide = variant.strategy == ScanStrategy::chunks || plan.size > kMostNarrow;
+  variant.wide = plan.size > kMostNarrow;
+  if (variant.strategy == ScanStrategy::multi_pass || variant.strategy == ScanStrategy::look_back)
+    choose_tile(variant, widest, properties);
   if (variant.strategy == ScanStrategy::sequential) return plan;
   if (variant.strategy == ScanStrategy::chunks) {
+    variant.wide = true;
     const std::size_t most = tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units;
     plan.parts = std::clamp<std::size_t>(plan.size / kLeastShare, 1, most);
     variant.items = static_cast<unsigned>(
         std::clamp<std::size_t>(kBytesOfBlock / source_.item_dtype.itemsize, kLeastBlock, kMostBlock));
     return plan;
   }
-  const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
-  variant.items = tuning_.items != 0
-                      ? tuning_.items
-                      : power_of_two(std::clamp<std::size_t>(kBytesOfWorkItem / item, 1, kMostItems));
-  // Tiles that wait for each other do best in small groups of many items: on an H200, 128 times 24 floats
-  // take nine tenths of the time of 256 times 16.
-  const bool waits = variant.strategy == ScanStrategy::look_back && local_bytes_ == 0;
-  if (waits && tuning_.items == 0 && item >= 4 && item <= 16)
-    variant.items = static_cast<unsigned>(kBytesOfWaiting / item);
-  variant.vector =
-      power_of_two(std::clamp<std::size_t>(16 / std::max<std::size_t>(widest != 0 ? widest : 4, 1), 1, 16));
-  while (variant.items % variant.vector != 0) variant.vector /= 2;
-  const std::size_t fits = properties.local_memory / 2 / source_.partial_size();
-  variant.group_size =
-      power_of_two(std::min({std::size_t{tuning_.group_size != 0 ? tuning_.group_size
-                                         : waits                 ? kWaitingGroup
-                                                                 : kGroup},
-                             properties.max_work_group_size, std::max(fits, std::size_t{kLeastGroup})}));
-  variant.group_size = std::max(variant.group_size, kLeastGroup);  // at least a sub-group
-  // A tile that is gathered in local memory must fit it; its rounds are counted in parts of a word.
-  if (local_bytes_ != 0) {
-    const std::size_t limit = std::min<std::size_t>(properties.local_memory * 2 / 3, kMostLocal);
-    while (variant.items / variant.vector > 4) variant.items /= 2;
-    while (variant.tile() * local_bytes_ > limit && variant.items > variant.vector) variant.items /= 2;
-    while (variant.tile() * local_bytes_ > limit && variant.group_size > kLeastGroup) variant.group_size /= 2;
-  }
   for (const BoundOperand& operand : bound)
     if (source_.operands[operand.argument].in_registers)
       variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));
   plan.parts = divided_up(plan.size, variant.tile());
   return plan;
+}
+
+void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
+                          const DeviceProperties& properties) const {
+  const bool gathers = local_bytes_ != 0;
+  const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
+  variant.items = power_of_two(gathers ? std::clamp<std::size_t>(kBytesOfSelected / item, 1, kMostSelected)
+                                       : std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
+  if (tuning_.items != 0) variant.items = tuning_.items;
+  variant.vector = power_of_two(std::clamp<std::size_t>(16 / (widest != 0 ? widest : 4), 1, 16));
+  while (variant.items % variant.vector != 0) variant.vector /= 2;
+  // At least a sub-group.
+  variant.group_size = std::max(
+      kLeastGroup, power_of_two(std::min<std::size_t>(tuning_.group_size != 0 ? tuning_.group_size : kGroup,
+                                                      properties.max_work_group_size)));
+  // The rounds of a selection are counted in parts of a word.
+  while (gathers && variant.items / variant.vector > 4) variant.items /= 2;
+  const std::size_t limit =
+      std::min<std::size_t>(properties.local_memory * 2 / 3, gathers ? kMostGathered : kMostLocal);
+  const auto is_too_large = [&] {
+    return (gathers ? variant.tile() * local_bytes_ : codegen::scan_local_memory(source_, variant)) > limit;
+  };
+  while (is_too_large() && variant.group_size > 2 * kLeastGroup) variant.group_size /= 2;
+  while (is_too_large() && variant.items / 2 % variant.vector == 0 && variant.items > variant.vector)
+    variant.items /= 2;
+  if (is_too_large()) variant.group_size = kLeastGroup;
+  if (is_too_large()) variant.items = variant.vector = 1;
+  if (is_too_large()) variant.strategy = ScanStrategy::chunks;
 }
 
 Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const KernelArgument> arguments,

@@ -35,6 +35,10 @@ class ScanRun {
                std::span<const KernelArgument> outputs, WaitList wait_for) const;
 
  private:
+  // The size of tiles, such that they fit local memory; chunks where not even the least do.
+  void choose_tile(codegen::ScanVariant& variant, std::size_t widest,
+                   const DeviceProperties& properties) const;
+
   const codegen::ScanSource& source_;
   ScanTuning tuning_;
   std::size_t local_bytes_;

@@ -77,7 +77,8 @@ class SelectState {
       values.push_back(&source.outputs.back().value);
       widest = std::max(widest, output.size);
     }
-    codegen::add_operands(source.scan, selection.arguments, selection.fetches, values);
+    codegen::add_operands(source.scan, selection.arguments, selection.fetches, values,
+                          algorithms::preamble_of({selection.what, selection.preamble, {}}));
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
       return kernels.get(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
                          [&] { return codegen::emit_select(source, variant); });

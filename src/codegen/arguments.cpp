@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <utility>
 
-#include "frontend/frontend.hpp"
 #include "frontend/lexer.hpp"
 #include "quern/error.hpp"
 
@@ -49,24 +50,171 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-std::vector<Parameter> parameters_of(const std::string& list, const std::string& preamble) {
-  frontend::Source source;
-  source.text = preamble + "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
-  source.file = "preamble";
+bool is_name(std::string_view text) {
+  return !text.empty() && std::isdigit(static_cast<unsigned char>(text[0])) == 0 &&
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// Words that C or OpenCL C has for itself, and what generated text calls.
+constexpr std::array<std::string_view, 82> kTaken = {"auto",
+                                                     "bool",
+                                                     "break",
+                                                     "case",
+                                                     "char",
+                                                     "complex",
+                                                     "const",
+                                                     "constant",
+                                                     "continue",
+                                                     "default",
+                                                     "do",
+                                                     "double",
+                                                     "else",
+                                                     "enum",
+                                                     "event_t",
+                                                     "extern",
+                                                     "false",
+                                                     "float",
+                                                     "for",
+                                                     "global",
+                                                     "goto",
+                                                     "half",
+                                                     "if",
+                                                     "image2d_t",
+                                                     "image3d_t",
+                                                     "imaginary",
+                                                     "inline",
+                                                     "int",
+                                                     "intptr_t",
+                                                     "kernel",
+                                                     "local",
+                                                     "long",
+                                                     "private",
+                                                     "ptrdiff_t",
+                                                     "quad",
+                                                     "read_only",
+                                                     "read_write",
+                                                     "register",
+                                                     "restrict",
+                                                     "return",
+                                                     "sampler_t",
+                                                     "short",
+                                                     "signed",
+                                                     "size_t",
+                                                     "sizeof",
+                                                     "static",
+                                                     "struct",
+                                                     "switch",
+                                                     "true",
+                                                     "typedef",
+                                                     "uchar",
+                                                     "uint",
+                                                     "uintptr_t",
+                                                     "ulong",
+                                                     "union",
+                                                     "unsigned",
+                                                     "ushort",
+                                                     "void",
+                                                     "volatile",
+                                                     "while",
+                                                     "write_only",
+                                                     "asm",
+                                                     "NULL",
+                                                     "min",
+                                                     "max",
+                                                     "barrier",
+                                                     "get_global_id",
+                                                     "get_local_id",
+                                                     "get_group_id",
+                                                     "get_global_size",
+                                                     "get_local_size",
+                                                     "get_num_groups",
+                                                     "mem_fence",
+                                                     "as_uint",
+                                                     "as_ulong",
+                                                     "as_int",
+                                                     "as_float",
+                                                     "as_double",
+                                                     "select",
+                                                     "generic",
+                                                     "pipe",
+                                                     "nullptr"};
+
+// "float4", "vload2": of a word that is taken, for so many lanes.
+std::string_view without_lanes(std::string_view name) {
+  for (const std::string_view lanes : {"16", "2", "3", "4", "8"})
+    if (name.ends_with(lanes)) return name.substr(0, name.size() - lanes.size());
+  return name;
+}
+
+[[noreturn]] void refuse_name(const std::string& name, const std::string& why) {
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "arguments: no parameter can be called '" + name + "', " + why);
+}
+
+}  // namespace
+
+Argument declare(const std::string& name, const DType& dtype, const std::string& type, bool is_pointer,
+                 bool is_const) {
+  Argument argument;
+  const std::string constant = is_const ? "const " : "";
+  argument.type = type;
+  argument.parameter.name = name;
+  argument.parameter.dtype = dtype;
+  argument.parameter.is_pointer = is_pointer;
+  argument.parameter.is_const = is_const;
+  argument.parameter.space = is_pointer ? AddressSpace::global : AddressSpace::value;
+  argument.parameter.type_name = constant + type + (is_pointer ? "*" : "");
+  argument.declaration = (is_pointer ? "global " : "") + constant + type + (is_pointer ? " *" : " ") + name;
+  return argument;
+}
+
+void check_name(const std::string& name, std::span<const std::string_view> reserved) {
+  if (!is_name(name)) refuse_name(name, "which is no name in C");
+  if (name.starts_with("quern_") || name.starts_with("QUERN_"))
+    refuse_name(name, "since names with quern_ in front belong to the generated kernel");
+  if (name.starts_with("__"))
+    refuse_name(name, "since names with two underscores in front belong to compilers");
+  if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
+    refuse_name(name, "which has a meaning of its own in a generated kernel");
+  const std::string_view base = without_lanes(name);
+  constexpr std::array<std::string_view, 12> kVectors = {
+      "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"};
+  const bool is_vector =
+      base.size() != name.size() && (is_one_of(base, kVectors) || base == "vload" || base == "vstore");
+  if (is_one_of(name, kTaken) || is_vector) refuse_name(name, "which OpenCL C has for itself");
+}
+
+Preamble::Preamble(frontend::Source source) : source_(std::move(source)) {
+  macros_ = frontend::macros_of(source_);
+}
+
+std::vector<Parameter> Preamble::parameters_of(const std::string& list) const {
+  frontend::Source source = source_;
+  source.text += "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
   std::vector<Signature> signatures = frontend::opencl_signatures(source);
   for (Signature& signature : signatures)
     if (signature.name == "quern_arguments") return std::move(signature.parameters);
   throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + list + "' declares none");
 }
 
-}  // namespace
-
-std::vector<Argument> parse_arguments(const std::string& text, const std::string& preamble) {
+std::vector<Argument> parse_arguments(const std::string& text, const Preamble& preamble,
+                                      std::span<const std::string_view> reserved) {
   std::vector<Argument> result;
+  std::vector<std::string> names;
   std::string list;
   for (const std::vector<std::string>& words : declarations_in(text)) {
     if (words.empty()) {
       throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + text + "' has an empty declaration");
+    }
+    if (!reserved.empty() && is_name(words.back())) {
+      const std::string& name = words.back();
+      if (words.size() == 1)
+        throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + name + "' is not a type and a name");
+      check_name(name, reserved);
+      if (std::find(names.begin(), names.end(), name) != names.end())
+        throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + name + "' is declared twice");
+      names.push_back(name);
     }
     const bool is_pointer = std::find(words.begin(), words.end(), "*") != words.end();
     const bool has_space =
@@ -82,7 +230,7 @@ std::vector<Argument> parse_arguments(const std::string& text, const std::string
     list += (list.empty() ? "" : ", ") + argument.declaration;
     result.push_back(std::move(argument));
   }
-  std::vector<Parameter> parameters = parameters_of(list, preamble);
+  std::vector<Parameter> parameters = preamble.parameters_of(list);
   if (parameters.size() != result.size()) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "arguments: '" + text + "' does not declare one name at a time");
@@ -103,8 +251,8 @@ std::vector<Argument> parse_arguments(const std::string& text, const std::string
   return result;
 }
 
-DType type_called(const std::string& name, const std::string& preamble) {
-  DType dtype = parameters_of("global " + name + " *quern_value", preamble).front().dtype;
+DType type_called(const std::string& name, const Preamble& preamble) {
+  DType dtype = preamble.parameters_of("global " + name + " *quern_value").front().dtype;
   if (dtype.itemsize == 0) {
     throw ArgumentError(ArgumentError::Kind::type,
                         "dtype: '" + name + "' is no type of OpenCL C, and the preamble does not define it");

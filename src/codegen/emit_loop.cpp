@@ -3,7 +3,7 @@
 // dimensions.
 #include "codegen/emit_loop.hpp"
 
-#include "base/quoted.hpp"
+#include "base/c_string.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
@@ -32,7 +32,7 @@ std::string declarations(const std::vector<Operand>& operands) {
 }
 
 std::string lines_of(std::string_view file) {
-  return "#line 1 " + quoted(file) + "\n";
+  return "#line 1 " + c_string(file) + "\n";
 }
 
 std::string located(std::string_view role, const std::string& text, std::string_view before,

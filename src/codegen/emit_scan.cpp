@@ -391,7 +391,7 @@ std::string set_input(const ScanSource& source, const std::string& target, const
 }
 
 std::string output(const ScanSource& source, const Spelling& element) {
-  const bool skips = source.output.mentions("continue");
+  const bool skips = source.output.mentions("continue") || !source.is_plain;
   return located("output_statement", rewritten(source, source.output, element), skips ? "do {" : "{",
                  skips ? "} while (0);" : "}");
 }

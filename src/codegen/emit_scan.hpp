@@ -2,7 +2,9 @@
 // OpenCL C of scans: by one work-item, by a chunk for each of a few, or in tiles by work-groups.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/loop.hpp"
@@ -36,6 +38,7 @@ struct ScanSource {
   std::vector<ScanOperand> operands;
   bool commutative = false;  // what the author says of the operator
   bool needs_total = false;  // before anything is put out
+  bool is_plain = true;      // elements may be kept in registers
 
   [[nodiscard]] bool segmented() const { return !segment_start.empty(); }
   [[nodiscard]] bool uses_previous() const { return output.mentions("prev_item"); }
@@ -49,7 +52,8 @@ struct ScanSource {
 // Parses the arguments and finds out what the snippets do with them: those of the source, and `outputs`,
 // which are evaluated after the scan. Throws ArgumentError for what cannot be scanned.
 void add_operands(ScanSource& source, const std::string& arguments, const std::vector<InputFetch>& fetches,
-                  const std::vector<const Snippet*>& outputs);
+                  const std::vector<const Snippet*>& outputs, const Preamble& preamble,
+                  std::span<const std::string_view> reserved = {});
 
 struct ScanVariant {
   ScanStrategy strategy = ScanStrategy::sequential;
@@ -75,6 +79,9 @@ struct ScanVariant {
 //   look_back   NAME_apply(global ulong *states) where items are packed, otherwise
 //               NAME_apply(global uint *states, global partial *aggregates, global partial *inclusives).
 std::string emit_scan(const ScanSource& source, const ScanVariant& variant);
+
+// Bytes of local memory that a kernel of a tiled strategy takes at most.
+std::size_t scan_local_memory(const ScanSource& source, const ScanVariant& variant);
 
 // Of emit_scan's files: what all strategies share, and the kernels of the tiled ones.
 namespace scan {

@@ -139,7 +139,7 @@ std::string Tiles::fetched(const ScanFetch& fetch) const {
 
 std::string Tiles::scan_group() const {
   const std::string size = number(variant_.group_size);
-  return "#if QUERN_LANES > 1\nif (quern_lane == 0) quern_warps[quern_warp] = quern_sum;\n"
+  return "#if QUERN_LANES > 1\nif (quern_lane == QUERN_LANES - 1) quern_warps[quern_warp] = quern_sum;\n"
          "barrier(CLK_LOCAL_MEM_FENCE);\nquern_partial quern_all = quern_warps[0], quern_own = quern_all;\n"
          "#pragma unroll\nfor (int quern_w = 1; quern_w < " +
          size +

@@ -182,23 +182,13 @@ std::string Expression::key() const {
 
 ElementwiseSource Expression::elementwise(const std::string& name) const {
   std::vector<Argument> arguments;
-  const auto declare = [&](const std::string& called, const DType& dtype, bool is_pointer, bool is_const) {
-    Argument argument;
-    argument.type = type_name(dtype);
-    argument.parameter.name = called;
-    argument.parameter.dtype = dtype;
-    argument.parameter.is_pointer = is_pointer;
-    argument.parameter.is_const = is_const;
-    argument.parameter.space = is_pointer ? AddressSpace::global : AddressSpace::value;
-    argument.parameter.type_name = argument.type + (is_pointer ? "*" : "");
-    argument.declaration = std::string(is_pointer ? "global " : "") + (is_const ? "const " : "") +
-                           argument.type + (is_pointer ? " *" : " ") + called;
-    arguments.push_back(std::move(argument));
+  const auto add = [&](const std::string& called, const DType& dtype, bool is_pointer, bool is_const) {
+    arguments.push_back(declare(called, dtype, type_name(dtype), is_pointer, is_const));
   };
   for (const Ref value : arguments_)
-    declare(name_of(value), nodes_[value].dtype, nodes_[value].kind == Kind::operand, true);
+    add(name_of(value), nodes_[value].dtype, nodes_[value].kind == Kind::operand, true);
   for (std::size_t k = 0; k < outputs_.size(); ++k)
-    declare("quern_y" + std::to_string(k), nodes_[outputs_[k]].dtype, true, false);
+    add("quern_y" + std::to_string(k), nodes_[outputs_[k]].dtype, true, false);
 
   std::string statements;
   std::vector<std::string> helpers;
@@ -214,7 +204,7 @@ ElementwiseSource Expression::elementwise(const std::string& name) const {
   std::string preamble;
   for (const std::string& helper : helpers) preamble += helper;
   ElementwiseSource source{name, preamble, {}, {statements, Snippet::Form::named, "expression"}};
-  source.operands = operands_of(arguments, {&source.operation}, preamble, Snippet::Form::named);
+  source.operands = operands_of(arguments, {&source.operation}, Preamble(), Snippet::Form::named);
   return source;
 }
 

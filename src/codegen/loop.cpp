@@ -14,6 +14,9 @@ LoopStyle loop_style(const DeviceProperties& device) {
   if (const auto wanted = environment("QUERN_LOOPS")) {
     if (*wanted == "grid") return LoopStyle::grid;
     if (*wanted == "chunks") return LoopStyle::chunks;
+    if (!wanted->empty())
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "QUERN_LOOPS is '" + *wanted + "', expected 'grid' or 'chunks'");
   }
   return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
 }
@@ -42,9 +45,9 @@ std::string operand_name(const char* what, std::size_t a) {
 }
 
 std::vector<Operand> operands_of(const std::vector<Argument>& arguments,
-                                 const std::vector<const Snippet*>& snippets, const std::string& preamble,
+                                 const std::vector<const Snippet*>& snippets, const Preamble& preamble,
                                  Snippet::Form form) {
-  const std::vector<std::string> in_macros = names_in_macros(preamble);
+  const std::vector<std::string>& in_macros = preamble.macros().mentioned;
   std::vector<Operand> operands;
   for (const Argument& argument : arguments) {
     Operand operand{argument, {}, argument.parameter.is_pointer};

@@ -16,7 +16,8 @@ namespace quern::codegen {
 // GPUs want many work-items that take a few neighbouring elements each; CPUs want long loops.
 enum class LoopStyle : std::uint8_t { grid, chunks };
 
-// QUERN_LOOPS=grid or chunks overrides what the device would get, to compare or test them.
+// QUERN_LOOPS=grid or chunks overrides what the device would get, to compare or test them. Throws
+// ArgumentError for another: who sets it must not be shown figures of something else.
 LoopStyle loop_style(const DeviceProperties& device);
 
 // How an operand steps along the innermost loop.
@@ -61,10 +62,9 @@ std::string symbol_of(const std::string& name);
 // Names that generated text gives to what belongs to operand `a`.
 std::string operand_name(const char* what, std::size_t a);
 
-// The operands that a snippet over these arguments has. `preamble` is searched for their names, since a macro
-// there may use them.
+// The operands that a snippet over these arguments has; a macro of the preamble may use them, too.
 std::vector<Operand> operands_of(const std::vector<Argument>& arguments,
-                                 const std::vector<const Snippet*>& snippets, const std::string& preamble,
+                                 const std::vector<const Snippet*>& snippets, const Preamble& preamble,
                                  Snippet::Form form);
 
 // `, const int quern_n0, ...`: the parameters that follow the user's own: lengths, then offset and strides of

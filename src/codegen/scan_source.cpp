@@ -50,14 +50,21 @@ void add_fetch(ScanSource& source, const InputFetch& fetch) {
 }  // namespace
 
 void add_operands(ScanSource& source, const std::string& arguments, const std::vector<InputFetch>& fetches,
-                  const std::vector<const Snippet*>& outputs) {
-  const std::vector<std::string> hidden = names_in_macros(source.preamble);
-  for (Argument& argument : parse_arguments(arguments, source.preamble)) {
+                  const std::vector<const Snippet*>& outputs, const Preamble& preamble,
+                  std::span<const std::string_view> reserved) {
+  const frontend::Macros& macros = preamble.macros();
+  const std::vector<std::string>& hidden = macros.mentioned;
+  source.is_plain = source.input.is_plain(macros.names) && source.segment_start.is_plain(macros.names);
+  for (const Snippet* output : outputs) source.is_plain &= output->is_plain(macros.names);
+  for (Argument& argument : parse_arguments(arguments, preamble, reserved)) {
     const std::string name = argument.parameter.name;
     const ElementUse input = use_by({&source.input, &source.segment_start}, name);
     source.operands.push_back({std::move(argument), input, use_by(outputs, name)});
   }
-  for (const InputFetch& fetch : fetches) add_fetch(source, fetch);
+  for (const InputFetch& fetch : fetches) {
+    if (!reserved.empty()) check_name(fetch.name, reserved);
+    add_fetch(source, fetch);
+  }
   for (ScanOperand& operand : source.operands) {
     const Parameter& parameter = operand.argument.parameter;
     if (operand.input.writes)
@@ -68,7 +75,7 @@ void add_operands(ScanSource& source, const std::string& arguments, const std::v
     operand.is_element = parameter.is_pointer && !operand.input.needs_pointer &&
                          !operand.output.needs_pointer &&
                          std::find(hidden.begin(), hidden.end(), parameter.name) == hidden.end();
-    operand.in_registers = operand.is_element &&
+    operand.in_registers = operand.is_element && source.is_plain &&
                            (operand.input.reads || operand.output.reads || operand.output.writes) &&
                            (!operand.output.writes || operand.output.assigns_first);
   }

@@ -47,7 +47,8 @@ Snippet::Snippet(const std::string& text, Form form, const std::string& role) : 
     }
     if (is_name && token.text == "return")
       refuse("return would end the whole loop; continue goes on with the next element");
-    tokens_.push_back({std::string(token.text), token.at.line, token.after_space, is_name});
+    tokens_.push_back(
+        {std::string(token.text), token.at.line, token.starts_line, token.after_space, is_name});
   }
   if (!open.empty())
     throw ArgumentError(ArgumentError::Kind::value, role + ": '" + open.back() + "' is never closed");
@@ -191,39 +192,14 @@ ElementUse Snippet::use_of(std::string_view operand) const {
   return use;
 }
 
-std::vector<std::string> macro_names(const std::string& text) {
-  frontend::Files files;
-  frontend::Lexer lexer(files, files.add("preamble", text));
-  std::vector<std::string> names;
-  int since_hash = -1;
-  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
-    since_hash = token.starts_line && token.text == "#" ? 0 : since_hash < 0 ? -1 : since_hash + 1;
-    if (since_hash == 1 && token.text != "define") since_hash = -1;
-    if (since_hash == 2) names.emplace_back(token.text);
-  }
-  return names;
-}
-
-std::vector<std::string> names_in_macros(const std::string& text) {
-  frontend::Files files;
-  frontend::Lexer lexer(files, files.add("preamble", text));
-  std::vector<std::string> names;
-  bool in_directive = false;
-  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
-    if (token.starts_line) in_directive = token.text == "#";
-    if (in_directive && token.kind == frontend::TokenKind::identifier) names.emplace_back(token.text);
-  }
-  return names;
-}
-
 std::string Snippet::rewritten(const std::function<std::string(std::string_view operand)>& spelling) const {
   std::string text;
   int line = 1;
   for (std::size_t t = 0; t < tokens_.size();) {
     const Piece& token = tokens_[t];
     if (token.line > line) {
-      text.append(static_cast<std::size_t>(token.line - line), '\n');
-      line = token.line;
+      // A directive goes on over the lines that a backslash joins.
+      for (; line < token.line; ++line) text += token.starts_line ? "\n" : "\\\n";
     } else if (token.after_space && !text.empty()) {
       text += ' ';
     }

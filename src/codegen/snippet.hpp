@@ -49,7 +49,7 @@ class Snippet {
   struct Piece {
     std::string text;
     int line;
-    bool after_space, is_name;
+    bool starts_line, after_space, is_name;
   };
   [[nodiscard]] bool is(std::size_t at, std::string_view text) const {
     return at < tokens_.size() && tokens_[at].text == text;
@@ -64,9 +64,5 @@ class Snippet {
   Form form_;
   bool plain_index_ = true;
 };
-
-// Every name in the macros that a text defines, and the names of the macros alone.
-std::vector<std::string> names_in_macros(const std::string& text);
-std::vector<std::string> macro_names(const std::string& text);
 
 }  // namespace quern::codegen

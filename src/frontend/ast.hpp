@@ -20,11 +20,18 @@ struct Expr;
 struct Stmt;
 struct Function;
 
+// A number that is known when the program is built: of an integer type or of a floating-point type.
+struct Constant {
+  std::int64_t integer = 0;
+  double real = 0;
+};
+
 struct Variable {
   std::string_view name;
   QualType type;
   Location at;
   Expr* initial = nullptr;
+  std::vector<Constant> values;  // its components, where they are known and never change
   bool is_parameter = false;
   bool is_program_scope = false;
   bool is_static = false;   // a constant or static one inside a function
@@ -183,5 +190,9 @@ struct Program {
 
 // The value of a constant integer expression; nothing when it is none.
 std::optional<std::int64_t> constant_value(const Expr* expression);
+// The same of any number, or of a component of a vector.
+std::optional<Constant> constant_component(const Expr* expression, std::size_t lane);
+// Computes a variable's values once, so that chains of constants cost no more than they are long.
+void note_value(Variable& variable);
 
 }  // namespace quern::frontend

@@ -69,6 +69,13 @@ Lowered lower_to_cuda(const Source& source);
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
+// The macros that a source and what it includes define, and all names in them, besides those that its text
+// has in branches which are not taken.
+struct Macros {
+  std::vector<std::string> names, mentioned;
+};
+Macros macros_of(const Source& source);
+
 // What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
 

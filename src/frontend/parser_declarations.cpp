@@ -437,6 +437,7 @@ void Parser::program_scope_variable(const Specifiers& specs, Declarator& header,
   attributes(own);
   v->least_alignment = least_alignment(specs, own, v->type);
   if (accept("=")) v->initial = initialiser(v->type, at);
+  note_value(*v);
   if (!v->initial && space == Space::constant)
     checker_.fail(at, "'" + std::string(v->name) + "' in constant memory must be initialised");
   if (size_of(v->type.type) == 0)
@@ -485,6 +486,7 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
       if (is_local && peek().is(punct("=")))
         checker_.fail(peek().at, "a variable in local memory cannot be initialised");
       if (accept("=")) v->initial = initialiser(v->type, at);
+      note_value(*v);
       if (d.type->kind == TypeKind::array && d.type->count == 0) declare(d.name, symbol);
       if (size_of(v->type.type) == 0)
         checker_.fail(at,

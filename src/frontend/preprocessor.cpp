@@ -193,6 +193,9 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
   macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(i), line.end());
   if (!macro->body.empty() && (macro->body.front().is(punct("##")) || macro->body.back().is(punct("##"))))
     files_.fail(name.at, "'##' cannot be at either end of a macro");
+  definitions_.names.emplace_back(name.text);
+  for (const Token& token : line)
+    if (token.kind == TokenKind::identifier) definitions_.mentioned.emplace_back(token.text);
   macros_[name.text] = std::move(macro);
 }
 

@@ -18,6 +18,8 @@ class Preprocessor {
   Preprocessor(Files& files, const Source& source, Target target);
   // The whole translation unit. Ends with a TokenKind::end token.
   std::vector<Token> run();
+  // What #define directives and the source's own defines said so far.
+  [[nodiscard]] const Macros& definitions() const { return definitions_; }
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
 
  private:
@@ -88,6 +90,7 @@ class Preprocessor {
   std::unordered_set<std::string> include_once_;
   std::vector<Token> pragmas_;
   std::vector<Diagnostic> warnings_;
+  Macros definitions_;
   bool isolated_ = false;  // reading a list of tokens, not the files
   int nesting_ = 0;
   std::size_t produced_ = 0;

@@ -13,7 +13,7 @@
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
 #include "base/process.hpp"
-#include "base/quoted.hpp"
+#include "base/c_string.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
@@ -58,7 +58,7 @@ struct Job {
     std::string text = frontend::opencl_prelude(source);
     if (!parsed.contracts()) text.insert(0, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (text.empty()) return "";
-    return text + "#line 1 " + quoted(options.name) + "\n";
+    return text + "#line 1 " + c_string(options.name) + "\n";
   }
   // For errors: what the user gave to the front end, too.
   [[nodiscard]] std::string flag_text() const {

@@ -192,6 +192,59 @@ def refused(match, **changes):
         qn.ScanKernel(**{**settings, **changes})
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "STORE(y, item);",
+        "(y[i]) = item;",
+        "#if 1\ny[i] = item;\n#endif",
+        "AT(y) = 1; if (i >= 0) AT(y) = item;",
+    ],
+)
+@pytest.mark.parametrize("strategy", ["automatic", "multi_pass"])
+def test_outputs_may_be_written_in_any_way(device, statement, strategy):
+    if strategy == "multi_pass" and "AT" not in statement and device.backend == "opencl":
+        pytest.skip("new kernels take PoCL long; the host runs the same text")
+    kernel = qn.ScanKernel(
+        "int32",
+        "const int *x, int *y",
+        "x[i]",
+        "a + b",
+        output_statement=statement,
+        preamble="#define STORE(to, value) to[i] = value\n#define AT(array) array[i]",
+        strategy=strategy,
+    )
+    x = random_ints(5003)
+    y = qn.zeros(5003, np.int32, device)
+    kernel(qn.asarray(x, device=device), y)
+    np.testing.assert_array_equal(y.get(), np.cumsum(x, dtype=np.int32))
+
+
+def test_names_that_a_scan_has_for_itself_are_refused():
+    for name in ("i", "N", "item", "prev_item", "quern_x", "float"):
+        with pytest.raises(qn.ArgumentValueError, match=f"'{name}'"):
+            qn.ScanKernel("int32", f"int *{name}", "1", "a + b", output_statement=";")
+
+
+def test_types_of_a_scan_may_come_from_what_its_preamble_includes(device, tmp_path):
+    (tmp_path / "sums.h").write_text(
+        "typedef struct { FIELD sum; } sums;\ninline sums sums_of(FIELD x) { sums s; s.sum = x; return s; }\n"
+    )
+    kernel = qn.ScanKernel(
+        "sums",
+        "const int *x, long *y",
+        "sums_of(x[i])",
+        "sums_of(a.sum + b.sum)",
+        output_statement="y[i] = item.sum",
+        preamble='#include "sums.h"',
+        options=[f"-I{tmp_path}", "-DFIELD=long"],
+    )
+    x = np.arange(1000, dtype=np.int32)
+    y = qn.zeros(1000, np.int64, device)
+    kernel(qn.asarray(x, device=device), y)
+    np.testing.assert_array_equal(y.get(), np.cumsum(x))
+
+
 def test_what_makes_no_sense_is_refused_before_anything_is_built():
     refused("neutral", output_statement="y[i] = prev_item")
     refused("output_statement is empty", output_statement="")

@@ -310,11 +310,68 @@ class TestErrors:
         ("foo *x", "x[i] = 1", "foo"),
         ("const float *x", "x[i] = 1", "is const"),
         ("local float *x", "x[i] = 1", "local"),
+        ("float *i", "i[0] = 1", "can be called 'i', which has a meaning of its own"),
+        ("float *quern_x", "quern_x[i] = 1", "'quern_x', since names with quern_"),
+        ("float *x, int global", "x[i] = 1", "'global', which OpenCL C has for itself"),
+        ("float *x, int float4", "x[i] = 1", "'float4', which OpenCL C has for itself"),
+        ("float *x, int min", "x[i] = 1", "'min', which OpenCL C has for itself"),
+        ("float *x, int x", "x[i] = 1", "'x' is declared twice"),
+        ("float *x, int", "x[i] = 1", "'int' is not a type and a name"),
     ],
 )
 def test_mistakes_are_told_before_anything_runs(arguments, operation, message):
     with pytest.raises(qn.Error, match=message):
         qn.ElementwiseKernel(arguments, operation)
+
+
+@pytest.mark.parametrize("name", ["i", "n", "quern_x", "kernel", "x"])
+def test_names_of_elements_are_checked_as_well(name):
+    with pytest.raises(qn.ArgumentValueError, match=f"'{name}'"):
+        qn.ElementwiseKernel(f"T x, T {name}", "T y", "y = x")
+    with pytest.raises(qn.ArgumentValueError, match=f"'{name}'"):
+        qn.ElementwiseKernel("T x", f"T {name}", "x + 1")
+
+
+def test_an_unknown_loop_structure_is_refused(device, monkeypatch):
+    monkeypatch.setenv("QUERN_LOOPS", "spiral")
+    with pytest.raises(qn.ArgumentValueError, match="QUERN_LOOPS is 'spiral', expected 'grid' or 'chunks'"):
+        FILL(qn.zeros(3, np.int32, device))
+
+
+FILL = qn.ElementwiseKernel("int *x", "x[i] = 2 * i")
+
+
+def test_a_slice_is_one_of_arrays_of_the_host_too(device):
+    x = np.full(7, -1, np.int32)
+    FILL(qn.InOut(x), slice=slice(1, None, 2), queue=qn.Queue(device)).wait()
+    assert x.tolist() == [-1, 2, -1, 6, -1, 10, -1]
+
+
+def test_the_source_is_that_of_the_range(device):
+    x = qn.zeros(7, np.int32, device)
+    assert "quern_step" not in FILL.source(x)
+    assert "quern_step" in FILL.source(x, range=range(1, 7, 2))
+    assert "quern_step" in FILL.source(x, slice=slice(1, None, 2))
+
+
+def test_lines_may_be_joined_by_backslashes(device):
+    x = qn.zeros(5, np.int32, device)
+    operation = "#define PLUS(a) \\\n  ((a) + \\\n   3)\nx[i] = \\\n  PLUS(i);\n#undef PLUS"
+    qn.ElementwiseKernel("int *x", operation)(x)
+    assert x.get().tolist() == [3, 4, 5, 6, 7]
+
+
+def test_what_a_preamble_includes_is_read(device, tmp_path):
+    (tmp_path / "pair.h").write_text(
+        "typedef struct { int a, b; } pair;\n#define SET(x) x[i].a = BY * x[i].b\n"
+    )
+    pairs = np.array([(0, 1), (0, 2), (0, 3)], [("a", "i4"), ("b", "i4")])
+    x = qn.asarray(pairs, device=device)
+    kernel = qn.ElementwiseKernel(
+        "pair *x", "SET(x);", preamble='#include "pair.h"', options=[f"-I{tmp_path}", "-DBY=5"]
+    )
+    kernel(x)
+    assert x.get()["a"].tolist() == [5, 10, 15]
 
 
 # Ways to write an element that tokens alone do not show.

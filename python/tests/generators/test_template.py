@@ -34,6 +34,48 @@ def test_the_same_values_are_the_same_program():
     assert template.program(T=np.float32, width=4, unroll=2) is not first
 
 
+@pytest.mark.parametrize(
+    ("value", "literal"),
+    [
+        (True, "1"),
+        (np.False_, "0"),
+        (None, "NULL"),
+        (7, "7"),
+        (np.uint64(2**64 - 1), "18446744073709551615"),
+        (0.1, "0.1"),
+        (1e-300, "1e-300"),
+        (float("inf"), "INFINITY"),
+        (-np.float32("inf"), "-INFINITY"),
+        (float("nan"), "NAN"),
+        (np.float64(2), "2.0"),
+        (np.float32(0.1), "0.1f"),
+        (np.float32(1e20), "1e+20f"),
+        (np.float32(2), "2.0f"),
+        (np.float16(0.5), "(half)0.5f"),
+        (np.complex64(1 + 2j), "(float2)(1.0f, 2.0f)"),
+        (1j, "(double2)(0.0, 1.0)"),
+        (float, "double"),
+        ("text", "text"),
+    ],
+)
+def test_values_are_literals_of_c(value, literal):
+    pytest.importorskip("jinja2")
+    assert qn.Template("{{ x }}").render(x=value) == literal
+
+
+def test_values_keep_their_meaning_within_the_template():
+    pytest.importorskip("jinja2")
+    template = qn.Template("{% if x is none %}a{% elif x %}b{% else %}c{% endif %}")
+    assert [template.render(x=x) for x in (None, True, False)] == ["a", "b", "c"]
+
+
+def test_dtypes_in_lists_and_dicts_are_types_of_c():
+    pytest.importorskip("jinja2")
+    text = "{% for T in types %}{{ T }} {{ T.vector(2) }} {{ T.itemsize }};{% endfor %}{{ names.key }}"
+    rendered = qn.Template(text).render(types=[np.float32, np.dtype("int64")], names={"key": np.uint8})
+    assert rendered == "float float2 4;long long2 8;uchar"
+
+
 def test_mistakes_are_told_by_name_and_line():
     pytest.importorskip("jinja2")
     with pytest.raises(qn.ArgumentError, match="'T' is undefined"):

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Expressions of the lowered text.
+#include <bit>
 #include <charconv>
 #include <cmath>
 
@@ -50,10 +51,15 @@ bool is_shift(std::uint32_t op) {
 std::string Emitter::real_literal(double value, const Type* type) {
   const bool is_float = type->kind == TypeKind::float_;
   if (type->kind == TypeKind::half) return "((unsigned short)" + std::to_string(half_bits(value)) + ")";
-  if (std::isinf(value)) {
-    if (is_cuda())
-      return is_float ? "__int_as_float(0x7f800000)" : "__longlong_as_double(0x7ff0000000000000ll)";
-    return is_float ? "__builtin_inff()" : "__builtin_inf()";
+  if (!std::isfinite(value)) {
+    if (is_cuda())  // a cast that constant data may have too
+      return is_float ? "__builtin_bit_cast(float, " +
+                            std::to_string(std::bit_cast<std::uint32_t>(static_cast<float>(value))) + "u)"
+                      : "__builtin_bit_cast(double, " + std::to_string(std::bit_cast<std::uint64_t>(value)) +
+                            "ull)";
+    return std::string(std::signbit(value) ? "(-__builtin_" : "(__builtin_") +
+           (std::isnan(value) ? "nan" : "inf") + (is_float ? "f" : "") +
+           (std::isnan(value) ? "(\"\"))" : "())");
   }
   char buffer[64];
   const auto written =
@@ -106,7 +112,9 @@ std::string Emitter::expr(const Expr* e) {
     case ExprKind::string:
       return string_text(e->text);
     case ExprKind::variable:
-      if (in_constant_ && e->variable->initial && e->type->is_scalar() && e->variable->type.is_const)
+      if (in_constant_ && !e->variable->values.empty() && e->type->is_scalar())
+        return constant_initialiser(e);
+      if (in_constant_ && e->variable->initial && e->type->is_pointer() && e->variable->type.is_const)
         return constant_initialiser(e->variable->initial);
       return name_of_variable(e->variable);
     case ExprKind::call:

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/quoted.hpp"
+#include "base/c_string.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
 namespace {
 
 constexpr std::uint64_t kMaxLabels = 1024;
-constexpr std::uint64_t kMaxConstantBytes = 60000;
 constexpr int kMaxIndent = 20;
 // Expressions, a vector's components counted one by one; beyond that the compiler decides. A function of that
 // length gains nothing by being inlined, and takes the compiler as long again for each call.
@@ -65,7 +64,7 @@ std::string Emitter::meeting(Location at) {
 
 void Emitter::line(Location at, const std::string& text) {
   if (at.file != file_ || at.line != line_) {
-    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " " + quoted(files_.name(at.file)) + "\n";
+    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " " + c_string(files_.name(at.file)) + "\n";
     file_ = at.file;
     line_ = at.line;
   }
@@ -267,81 +266,6 @@ void Emitter::function(const Function* f) {
   if (f->is_kernel && in_fibers && !is_cuda()) note_form(KernelForm::fibers);
   hoisted_.clear();
   guards_.clear();
-}
-
-// C wants constant data to be initialised without calls, so vectors become lists of their components.
-void Emitter::constant_lanes(const Expr* e, std::vector<std::string>& lanes) {
-  if (e->type->is_scalar()) {
-    lanes.push_back(constant_initialiser(e));
-  } else if (e->kind == ExprKind::vector_literal) {
-    for (const Expr* part : e->arguments) constant_lanes(part, lanes);
-  } else if (e->kind == ExprKind::binary && e->operands[0]->type->is_vector() &&
-             e->type->scalar() == e->operands[0]->type->scalar()) {
-    std::vector<std::string> x, y;
-    constant_lanes(e->operands[0], x);
-    constant_lanes(e->operands[1], y);
-    for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
-      lanes.push_back("(" + x[i] + " " + spelled(e->op) + " " + y[i] + ")");
-  } else if (e->kind == ExprKind::unary && e->operands[0]->type->is_vector() && e->op == punct("-")) {
-    std::vector<std::string> x;
-    constant_lanes(e->operands[0], x);
-    for (const std::string& value : x) lanes.push_back("(-" + value + ")");
-  } else if (e->kind == ExprKind::variable && e->variable->initial && e->variable->type.is_const) {
-    constant_lanes(e->variable->initial, lanes);
-  } else if (e->kind == ExprKind::convert && e->operands[0]->type->is_scalar()) {
-    lanes.insert(lanes.end(), e->type->count, constant_initialiser(e->operands[0]));
-  } else {
-    files_.fail(e->at, "constant data must be initialised by numbers");
-  }
-}
-
-std::string Emitter::constant_initialiser(const Expr* e) {
-  if (e->kind == ExprKind::list) {
-    std::string text;
-    needs_cpp20_ |= e->field && is_cuda();
-    if (e->field) text = "." + field_name(*e->type->record, *e->field) + " = ";
-    for (std::size_t i = 0; i < e->arguments.size(); ++i) {
-      const bool is_record = e->type->kind == TypeKind::structure;
-      if (is_record && e->type->record->fields[i].is_bit_field() && e->type->record->fields[i].name.empty())
-        continue;
-      const Type* wanted = is_record ? e->type->record->fields[i].type.type : e->type->element.type;
-      if (i > 0 && !text.empty()) text += ", ";
-      text += e->arguments[i] ? constant_initialiser(e->arguments[i]) : wanted->is_scalar() ? "0" : "{}";
-    }
-    return "{" + (text.empty() && !is_cuda() ? "0" : text) + "}";
-  }
-  if (e->type->is_vector()) {
-    std::vector<std::string> lanes;
-    constant_lanes(e, lanes);
-    std::string text;
-    for (std::size_t i = 0; i < lanes.size(); ++i) text += (i > 0 ? ", " : "") + lanes[i];
-    return "{" + text + "}";
-  }
-  if (const auto value = constant_value(e))
-    return integer_literal(static_cast<std::uint64_t>(*value), e->type.type);
-  return expr(e);
-}
-
-void Emitter::constant_data() {
-  in_constant_ = true;
-  std::uint64_t constant_bytes = 0;
-  for (const Variable* v : program_.constants) {
-    const std::string name = "quern_v" + std::to_string(variable_names_.size()) + "_" + std::string(v->name);
-    variable_names_[v] = name;
-    const bool is_constant = v->type.space == Space::constant;
-    // CUDA has 64 KiB of constant memory.
-    constant_bytes += is_constant ? size_of(v->type.type) : 0;
-    std::string text = is_cuda()     ? is_constant ? constant_bytes <= kMaxConstantBytes
-                                                         ? "static __constant__ const "
-                                                         : "static __device__ const "
-                                                   : "static __device__ "
-                       : is_constant ? "static const "
-                                     : "static ";
-    text += declare({v->type.type, false, v->type.is_volatile && !is_constant}, name) + alignment_text(v);
-    if (v->initial) text += " = " + constant_initialiser(v->initial);
-    line(v->at, text + ";");
-  }
-  in_constant_ = false;
 }
 
 // Kernels and what they call, in order of definition: an included library has much that no kernel needs.

@@ -161,7 +161,7 @@ class Emitter {
   std::string local_linear_id();
   std::string group_items();
 
-  // statements (emit_statements.cpp)
+  // statements (emit_statements.cpp), constant data (emit_constants.cpp)
   void statement(const Stmt* s);
   std::string case_labels(const Stmt* s);
   void declaration(const Variable* v);
@@ -175,7 +175,7 @@ class Emitter {
   void constant_data();
   static std::string alignment_text(const Variable* v);
   std::string constant_initialiser(const Expr* e);
-  void constant_lanes(const Expr* e, std::vector<std::string>& lanes);
+  std::string constant_component(const Expr* e, std::size_t index);
   void find_guards(const Function* f);
   void guards_of(const Expr* condition, std::uint32_t joined_by, bool negated);
   bool is_guard(const Expr* comparison, bool negated, Guard& guard);

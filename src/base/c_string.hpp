@@ -7,7 +7,7 @@
 
 namespace quern {
 
-inline std::string quoted(std::string_view text) {
+inline std::string c_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
