@@ -82,8 +82,8 @@ class LoopEmitter {
 
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
-    return "kernel void " + symbol_of(source_.name) + suffix + "(" + scan::parameters(source_, variant_) +
-           more + ") {\n" + body + "}\n";
+    return std::string(scan::kLoneKernel) + symbol_of(source_.name) + suffix + "(" +
+           scan::parameters(source_, variant_) + more + ") {\n" + body + "}\n";
   }
 
   [[nodiscard]] std::string input(const std::string& target) const {
@@ -92,8 +92,9 @@ class LoopEmitter {
         [&](const ScanFetch& fetch) {
           const std::string name = source_.operands[fetch.operand].argument.parameter.name;
           if (fetch.offset == 0) return name + "[i]";
-          return name + "[max(i - " + number(static_cast<std::size_t>(-fetch.offset)) + ", (" + index_ +
-                 ")0)]";
+          const auto offset = static_cast<std::size_t>(-fetch.offset);
+          if (variant_.strategy == ScanStrategy::chunks) return scan::behind(name, index_, offset);
+          return name + "[max(i - " + number(offset) + ", (" + index_ + ")0)]";
         });
   }
 
@@ -337,6 +338,12 @@ std::string parameters(const ScanSource& source, const ScanVariant& variant) {
   std::string text;
   for (const ScanOperand& operand : source.operands) text += operand.argument.declaration + ", ";
   return text + "const " + variant.index_type() + " N";
+}
+
+std::string behind(const std::string& name, const std::string& index, std::size_t offset) {
+  const std::string place = "i - " + number(offset);
+  return name + "[quern_begin >= " + number(offset) + " ? " + place + " : max(" + place + ", (" + index +
+         ")0)]";
 }
 
 std::string turn_parameters() {

@@ -98,6 +98,11 @@ std::string set_input(const ScanSource& source, const std::string& target, const
 // The user's output statement, where item, prev_item and last_item are known.
 std::string output(const ScanSource& source, const Spelling& element);
 std::string tile_kernels(const ScanSource& source, const ScanVariant& variant);
+// Of kernels whose work-items have loops of their own and nothing to do with each other.
+inline constexpr const char* kLoneKernel = "kernel __attribute__((reqd_work_group_size(1, 1, 1))) void ";
+// The element of an operand so far behind i, or the first; compilers have one loop for work-items that begin
+// further on, which need not compare.
+std::string behind(const std::string& name, const std::string& index, std::size_t offset);
 // Work-items that take blocks of `length` elements, from a counter that starts at 0, until none is left; the
 // body of the loop is left open. Who holds a block may wait for its turn to see and set quern_running[0].
 inline constexpr std::size_t kTurnsBytes = 128;  // two counters, apart

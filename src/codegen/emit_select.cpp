@@ -51,7 +51,7 @@ class ChunkSelect {
 
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
-    return "kernel void " + symbol_of(source_.scan.name) + suffix + "(" +
+    return scan::kLoneKernel + symbol_of(source_.scan.name) + suffix + "(" +
            scan::parameters(source_.scan, variant_) + parameters(source_) + more + ") {\n" + body + "}\n";
   }
   [[nodiscard]] std::string input() const {
@@ -59,27 +59,32 @@ class ChunkSelect {
         source_.scan, "quern_kept", [](std::size_t) { return std::string(); },
         [&](const ScanFetch& fetch) {
           const std::string name = source_.scan.operands[fetch.operand].argument.parameter.name;
-          return fetch.offset == 0
-                     ? name + "[i]"
-                     : name + "[max(i - " + number(static_cast<std::size_t>(-fetch.offset)) + ", (long)0)]";
+          return fetch.offset == 0 ? name + "[i]"
+                                   : scan::behind(name, "long", static_cast<std::size_t>(-fetch.offset));
         });
   }
 
   [[nodiscard]] std::string count() const {
     return kernel("_reduce", ", const long quern_chunk, global quern_partial *quern_sums",
                   "const long quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, quern_end = "
-                  "min(quern_begin + quern_chunk, N);\nquern_partial quern_sum = 0;\n" +
-                      sum() + "quern_sums[quern_id] = quern_sum;\n");
+                  "min(quern_begin + quern_chunk, N);\nquern_partial quern_sum = 0;\n"
+                  "for (long quern_at = quern_begin; quern_at < quern_end;) {\n"
+                  "const long quern_stop = min(quern_at + " +
+                      number(kCounted) +
+                      ", quern_end);\nuint quern_part = 0;\nfor (; quern_at < quern_stop; ++quern_at) {\n"
+                      "const long i = quern_at;\nuint quern_kept;\n" +
+                      input() +
+                      "quern_part += quern_kept;\n}\nquern_sum += quern_part;\n}\n"
+                      "quern_sums[quern_id] = quern_sum;\n");
   }
 
-  // Adds the number of those that stay from quern_begin to quern_end to quern_sum.
-  [[nodiscard]] std::string sum() const {
-    return "for (long quern_at = quern_begin; quern_at < quern_end;) {\n"
-           "const long quern_stop = min(quern_at + " +
-           number(kCounted) +
-           ", quern_end);\nuint quern_part = 0;\nfor (; quern_at < quern_stop; ++quern_at) {\n"
-           "const long i = quern_at;\nuint quern_kept;\n" +
-           input() + "quern_part += quern_kept;\n}\nquern_sum += quern_part;\n}\n";
+  // quern_keep of the elements of a block, and quern_sum of them.
+  [[nodiscard]] std::string keep() const {
+    return "uchar quern_keep[" + number(variant_.items) +
+           "];\nconst int quern_size = (int)(quern_end - quern_begin);\nuint quern_sum = 0;\n"
+           "for (int quern_j = 0; quern_j < quern_size; ++quern_j) {\nconst long i = quern_begin + quern_j;\n"
+           "uint quern_kept;\n" +
+           input() + "quern_keep[quern_j] = (uchar)quern_kept;\nquern_sum += quern_kept;\n}\n";
   }
 
   // Where the next block lies, which is fetched while this one is compacted.
@@ -106,8 +111,7 @@ class ChunkSelect {
           "quern_partial quern_all = 0;\nfor (long quern_k = 0; quern_k * quern_chunk < N; ++quern_k) "
           "quern_all += quern_sums[quern_k];\n";
     }
-    std::string text = scan::take_turns("long", length) + "quern_partial quern_sum = 0;\n" + sum() +
-                       scan::wait_turn() +
+    std::string text = scan::take_turns("long", length) + keep() + scan::wait_turn() +
                        "quern_partial quern_place = quern_block > 0 ? quern_running[0] : 0;\n"
                        "quern_running[0] = quern_place + quern_sum;\n"
                        "if (quern_end == N) quern_count[0] = quern_place + quern_sum;\n" +
@@ -137,15 +141,12 @@ class ChunkSelect {
               "quern_to[quern_k] = " +
               other + "[quern_k];\n}\n";
     }
-    // The predicate in a loop of its own, by vectors; then each element is stored, and the next one over it
-    // where it does not stay.
-    text += arrays + "uint quern_keep[" + number(kBlock) +
-            "];\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n"
-            "uint quern_kept;\n" +
-            input() +
-            "quern_keep[quern_j] = quern_kept;\n}\nlong quern_c = 0;\n#pragma unroll 4\n"
+    // Each element is stored, and the next one over it where it does not stay.
+    text += arrays +
+            "const uchar *const quern_stays = quern_keep + (quern_at - quern_begin);\n"
+            "long quern_c = 0;\n#pragma unroll 4\n"
             "for (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n" +
-            puts + "quern_c += quern_keep[quern_j];\n}\n" + copies +
+            puts + "quern_c += quern_stays[quern_j];\n}\n" + copies +
             "quern_place += (quern_partial)quern_c;\n" + rest +
             (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n}\n";
     return kernel("_apply", more + scan::turn_parameters(), all + text);
