@@ -17,12 +17,10 @@ using codegen::ScanVariant;
 constexpr std::size_t kLeastShare = 1 << 14;     // elements for a work-item; less is quicker on one core
 constexpr std::size_t kBytesOfBlock = 16 << 10;  // which is read twice, the second time from a cache
 constexpr unsigned kLeastBlock = 16, kMostBlock = 4096;
-constexpr std::size_t kBytesOfRun = 128;      // of neighbours that a work-item scans
-constexpr unsigned kMostItems = 32;           // a bit for each
-constexpr std::size_t kMostLocal = 48 << 10;  // bytes of local memory that every CUDA device has
-// The same of selections, whose items stay in registers until they are gathered in local memory.
-constexpr std::size_t kBytesOfSelected = 64, kMostGathered = 32 << 10;
-constexpr unsigned kMostSelected = 16;
+constexpr std::size_t kBytesOfRun = 128;         // of the items of a work-item
+constexpr unsigned kMostItems = 32;              // a bit for each
+constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that every CUDA device has
+constexpr std::size_t kMostGathered = 32 << 10;  // the same of selections, which gather there what they keep
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
 
 [[noreturn]] void reject(const std::string& text) {
@@ -58,6 +56,7 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
                        std::optional<std::int64_t> size) const {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
+  check_precision(source_.name, source_.item_dtype, device);
   const std::vector<BoundOperand> bound = bind_operands(source_.name, operands_, arguments, queue);
   if (size && *size < 0) reject(source_.name + ": size is " + std::to_string(*size));
   ScanPlan plan;
@@ -112,8 +111,7 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
                           const DeviceProperties& properties) const {
   const bool gathers = local_bytes_ != 0;
   const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
-  variant.items = power_of_two(gathers ? std::clamp<std::size_t>(kBytesOfSelected / item, 1, kMostSelected)
-                                       : std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
+  variant.items = power_of_two(std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
   if (tuning_.items != 0) variant.items = tuning_.items;
   variant.vector = power_of_two(std::clamp<std::size_t>(16 / (widest != 0 ? widest : 4), 1, 16));
   while (variant.items % variant.vector != 0) variant.vector /= 2;
@@ -121,8 +119,6 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   variant.group_size = std::max(
       kLeastGroup, power_of_two(std::min<std::size_t>(tuning_.group_size != 0 ? tuning_.group_size : kGroup,
                                                       properties.max_work_group_size)));
-  // The rounds of a selection are counted in parts of a word.
-  while (gathers && variant.items / variant.vector > 4) variant.items /= 2;
   const std::size_t limit =
       std::min<std::size_t>(properties.local_memory * 2 / 3, gathers ? kMostGathered : kMostLocal);
   const auto is_too_large = [&] {

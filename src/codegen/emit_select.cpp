@@ -164,7 +164,10 @@ class TileSelect {
         items_(number(variant.items)),
         vector_(number(variant.vector)),
         rounds_(number(variant.items / variant.vector)),
-        bits_(32 * variant.vector / variant.items) {}
+        bits_(variant.vector <= 4   ? 8
+              : variant.vector == 8 ? 9
+                                    : 10),
+        words_(number((variant.items / variant.vector + 32 / bits_ - 1) / (32 / bits_))) {}
 
   [[nodiscard]] std::string program() const {
     const std::string own = parameters(source_);
@@ -184,31 +187,43 @@ class TileSelect {
   const ScanVariant& variant_;
   const scan::Tiles tiles_;
   const std::string index_, items_, vector_, rounds_;
-  const unsigned bits_;  // of a round's count
+  const unsigned bits_;  // of a round's count, which is `vector` for each of at most 32 lanes
+  const std::string words_;
 
   // quern_flags: a bit for each item that is kept; quern_sum: how many the sub-group keeps; of each round,
-  // `bits` bits of quern_ahead_of: how many the lanes before keep, and of quern_totals: how many all keep.
+  // a field of quern_ahead_of: how many the lanes before keep, and of quern_totals: how many all keep.
   [[nodiscard]] std::string count() const {
-    const std::string bits = number(bits_), mask = number((1u << variant_.vector) - 1) + "u";
+    const std::string mask = number((1u << variant_.vector) - 1) + "u";
     return tiles_.load(true) + "uint quern_flags = 0;\n" + each("quern_j", items_) + " {\nconst " + index_ +
-           " quern_i = " + tiles_.item_index() + ";\nconst " + index_ +
-           " i = min(quern_i, N - 1);\nuint quern_kept;\n" + tiles_.input("quern_kept") +
-           "quern_flags |= (quern_full || quern_i < N ? quern_kept : 0) << quern_j;\n}\n"
-           "uint quern_counts = 0;\n" +
-           each("quern_r", rounds_) + " quern_counts |= (uint)popcount(quern_flags >> quern_r * " + vector_ +
-           " & " + mask + ") << quern_r * " + bits +
-           ";\nuint quern_totals = quern_counts, quern_ahead_of = 0;\n#if QUERN_LANES > 1\n#pragma unroll\n"
+           " i = min((" + index_ + ")(" + tiles_.item_index() + "), N - 1);\nuint quern_kept;\n" +
+           tiles_.input("quern_kept") +
+           "quern_flags |= quern_kept << quern_j;\n}\nif (!quern_full) {\nuint quern_inside = 0;\n" +
+           each("quern_j", items_) + " quern_inside |= (uint)(" + tiles_.item_index() +
+           " < N) << quern_j;\nquern_flags &= quern_inside;\n}\n"
+           // Compilers that see where the flags come from keep a condition in a register for each of them.
+           "quern_flags = quern_shuffle(quern_flags, quern_lane);\n"
+           "uint quern_totals[" +
+           words_ + "], quern_ahead_of[" + words_ + "];\n" + each("quern_w", words_) +
+           " quern_totals[quern_w] = 0;\n" + each("quern_r", rounds_) + " quern_totals[" + word() +
+           "] |= (uint)popcount(quern_flags >> quern_r * " + vector_ + " & " + mask + ") << " + shift() +
+           ";\n" + each("quern_w", words_) +
+           " {\nquern_ahead_of[quern_w] = 0;\n#if QUERN_LANES > 1\nconst uint quern_counts = "
+           "quern_totals[quern_w];\n#pragma unroll\n"
            "for (int quern_d = 1; quern_d < QUERN_LANES; quern_d *= 2) {\n"
-           "const uint quern_other = quern_shuffle_up(quern_totals, quern_d);\n"
-           "if (quern_lane >= quern_d) quern_totals += quern_other;\n}\n"
-           "quern_ahead_of = quern_totals - quern_counts;\n"
-           "quern_totals = quern_shuffle(quern_totals, QUERN_LANES - 1);\n#endif\nquern_partial quern_sum = "
-           "0;\n" +
+           "const uint quern_other = quern_shuffle_up(quern_totals[quern_w], quern_d);\n"
+           "if (quern_lane >= quern_d) quern_totals[quern_w] += quern_other;\n}\n"
+           "quern_ahead_of[quern_w] = quern_totals[quern_w] - quern_counts;\n"
+           "quern_totals[quern_w] = quern_shuffle(quern_totals[quern_w], QUERN_LANES - 1);\n#endif\n}\n"
+           "quern_partial quern_sum = 0;\n" +
            each("quern_r", rounds_) + " quern_sum += " + field("quern_totals") + ";\n";
   }
+  // Where the count of round quern_r is.
+  [[nodiscard]] std::string word() const { return "quern_r / " + number(32 / bits_); }
+  [[nodiscard]] std::string shift() const {
+    return "quern_r % " + number(32 / bits_) + " * " + number(bits_);
+  }
   [[nodiscard]] std::string field(const std::string& counts) const {
-    if (bits_ == 32) return counts;
-    return "(" + counts + " >> quern_r * " + number(bits_) + " & " + number((1u << bits_) - 1) + "u)";
+    return "(" + counts + "[" + word() + "] >> " + shift() + " & " + number((1u << bits_) - 1) + "u)";
   }
 
   // Kept items to their places in the tile, those that are not kept behind them.

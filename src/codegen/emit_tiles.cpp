@@ -110,8 +110,8 @@ std::string Tiles::load(bool for_input) const {
     if (!now) continue;
     const std::string& name = operand.argument.parameter.name;
     if (has_vectors(operand)) {
-      vectors += "vstore" + vector_ + "(*" + vector_at(operand, true) + ", 0, " + array + " + quern_r * " +
-                 vector_ + ");\n";
+      vectors += "vstore" + vector_ + "(quern_load_streaming(" + vector_at(operand, true) + "), 0, " + array +
+                 " + quern_r * " + vector_ + ");\n";
     } else {
       singles += array + "[quern_j] = " + name + "[" + item_index() + "];\n";
     }

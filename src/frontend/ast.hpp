@@ -135,11 +135,15 @@ struct Function {
   Stmt* body = nullptr;
   bool is_kernel = false;
   bool is_defined = false;
-  bool has_jumps = false;  // goto or switch: declarations cannot keep their initialisers in C++
+  bool is_overloadable = false;       // __attribute__((overloadable))
+  int overload = 0;                   // which of the functions of its name, in order of declaration
+  Function* next_overload = nullptr;  // declared after it
+  bool has_jumps = false;             // goto or switch: declarations cannot keep their initialisers in C++
   std::array<std::uint64_t, 3> required_local = {};
   std::size_t body_begin = 0;  // the token after its opening brace
   std::vector<std::pair<Function*, Location>> calls;
   std::vector<Variable*> locals;           // private ones; parameters not included
+  std::vector<Variable*> unnamed;          // of `locals`, those that values in its expressions live in
   std::vector<Variable*> local_variables;  // in local memory: of a kernel only, in order of declaration
   bool has_barrier = false;                // itself or one of its callees
   bool has_group_functions = false;        // work_group_reduce and its like, which have barriers inside

@@ -113,6 +113,37 @@ Expr* Checker::variable(Variable* variable, Location at) {
   return e;
 }
 
+Expr* Checker::object_of(Expr* value) {
+  if (!function_)
+    fail(value->at, "this value needs a place in memory, and there is none outside of functions");
+  // An array cannot be assigned to, so it is wrapped into a structure.
+  const bool is_array = value->type->kind == TypeKind::array;
+  QualType type{value->type.type};
+  if (is_array) {
+    Record* record = types().make_record();
+    record->fields.push_back({"elements", type, value->at});
+    Types::lay_out(*record);
+    type.type = types().record_type(record);
+    Expr* wrapped = make(ExprKind::list, value->at, type);
+    wrapped->arguments = {value};
+    value = wrapped;
+  }
+  Variable& object = program_.variables.emplace_back();
+  object.name = files_.keep("quern_unnamed" + std::to_string(function_->unnamed.size()));
+  object.type = type;
+  object.at = value->at;
+  function_->unnamed.push_back(&object);
+  function_->locals.push_back(&object);
+  Expr* set = assign(punct("="), variable(&object, value->at), value, value->at);
+  Expr* address = unary(punct("&"), variable(&object, value->at), value->at);
+  Expr* result = unary(punct("*"), comma(set, address, value->at), value->at);
+  if (!is_array) return result;
+  Token name;
+  name.text = "elements";
+  name.at = value->at;
+  return member(result, name, false);
+}
+
 Expr* Checker::value(Expr* operand) {
   if (operand->type->kind == TypeKind::array) {
     QualType element = operand->type->element;

@@ -43,9 +43,13 @@ class Checker {
   Expr* cast(Expr* operand, QualType type, Location at);
   Expr* vector_literal(const Type* type, std::vector<Expr*> parts, Location at);
   Expr* call(Function* callee, std::vector<Expr*> arguments, Location at);
+  // The same of whichever overload fits best; `first` is the one that was declared first.
+  Expr* overloaded_call(Function* first, std::vector<Expr*> arguments, Location at);
   // A call of a built-in function by name; null when there is none of that name.
   Expr* builtin(std::string_view name, std::vector<Expr*> arguments, Location at);
 
+  // An object without a name that holds a value, for what needs a place in memory: (int[]){1, 2}[i].
+  Expr* object_of(Expr* value);
   // The operand's value: loaded, an array as a pointer to its first element.
   Expr* value(Expr* operand);
   // An implicit conversion; `what` says for what, as in "argument 2 of 'f'".
@@ -66,6 +70,7 @@ class Checker {
   // Brings two arithmetic operands to their common type.
   const Type* unify(Expr*& a, Expr*& b, Location at);
   Expr* swizzle(Expr* vector, const Token& name);
+  Expr* component(Expr* vector, Expr* position, Location at);
   void mark_written(const Expr* target);
 
   Expr* builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments, Location at);

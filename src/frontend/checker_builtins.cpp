@@ -229,7 +229,8 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::upsample: {
       const Type* high = args[0]->type.type;
       const Type* low = args[1]->type.type;
-      if (low == high && high->scalar()->is_integer()) low = types().unsigned_of(low);  // the same bits
+      if (low->scalar()->is_integer() && high->scalar()->is_integer())
+        low = types().unsigned_of(low);  // the same bits
       if (!high->scalar()->is_integer() || low != types().unsigned_of(high) || size_of(high->scalar()) == 8)
         fail(at, "'upsample' takes an integer of at most 32 bits and its unsigned counterpart, not " +
                      quoted(high) + " and " + quoted(low));
@@ -294,7 +295,9 @@ Expr* Checker::vector_memory(const Builtin& row, Expr* call, Location at) {
   }
   if (t->element.is_const || t->element.space == Space::constant)
     fail(at, "'" + std::string(row.name) + "' cannot change a const object");
-  if (call->arguments[0]->type.type != vector)
+  if (call->arguments[0]->type->is_scalar()) {
+    call->arguments[0] = convert(call->arguments[0], vector, "'" + std::string(row.name) + "'");
+  } else if (call->arguments[0]->type.type != vector)
     fail(call->arguments[0]->at, "'" + std::string(row.name) + "' stores a " + quoted(vector) + ", not a " +
                                      quoted(call->arguments[0]->type.type));
   return call;
@@ -382,7 +385,9 @@ void Checker::check_printf(Expr* call, Location at) {
     const Type* t = a->type.type;
     const auto mismatch = [&] { fail(a->at, "'" + piece.spelled + "' of printf cannot print " + quoted(t)); };
     if (piece.kind == FormatPiece::Kind::string) {
-      if (a->kind != ExprKind::string) fail(a->at, "'%s' of printf needs a string literal");
+      // Strictly a literal. Pointers to constant text are a habit that devices allow.
+      if (a->kind != ExprKind::string && !(t->is_pointer() && t->element->kind == TypeKind::char_))
+        mismatch();
     } else if (piece.kind == FormatPiece::Kind::pointer) {
       if (!t->is_pointer()) mismatch();
     } else {

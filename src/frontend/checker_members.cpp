@@ -72,9 +72,30 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
   return e;
 }
 
+// v[i], which clang takes though OpenCL C 1.2 has only v.s0: a component whose number may be computed.
+Expr* Checker::component(Expr* vector, Expr* position, Location at) {
+  if (!position->type->is_integer())
+    fail(position->at, "an index must be an integer, not " + quoted(position->type));
+  const Type* type = vector->type.type;
+  if (const auto number = constant_value(position)) {
+    if (*number < 0 || static_cast<std::uint64_t>(*number) >= type->count)
+      fail(position->at, "a " + quoted(type) + " has no component " + std::to_string(*number));
+    Token name;
+    name.at = at;
+    name.text =
+        std::string_view("s0s1s2s3s4s5s6s7s8s9sasbscsdsesf").substr(2 * static_cast<std::size_t>(*number), 2);
+    return swizzle(vector, name);
+  }
+  if (!vector->is_lvalue || vector->kind == ExprKind::swizzle) vector = object_of(vector);
+  QualType element = vector->type;
+  element.type = type->element.type;
+  Expr* first = convert_node(unary(punct("&"), vector, at), types().pointer(element));
+  return index(first, position, at);
+}
+
 Expr* Checker::index(Expr* base, Expr* position, Location at) {
   if (base->type->is_integer()) std::swap(base, position);
-  if (base->type->is_vector()) fail(at, "a vector has components .s0, .s1..., not elements");
+  if (base->type->is_vector()) return component(base, value(position), at);
   const bool is_array = base->type->kind == TypeKind::array;
   if (!is_array && !base->type->is_pointer()) fail(at, quoted(base->type) + " cannot be indexed");
   position = value(position);

@@ -95,6 +95,16 @@ const Type* Checker::unify(Expr*& a, Expr*& b, Location at) {
 Expr* Checker::pointer_arithmetic(std::uint32_t op, Expr* a, Expr* b, Location at) {
   if (b->type->is_pointer() && !a->type->is_pointer() && op == punct("+")) std::swap(a, b);
   const Type* pointee = a->type->is_pointer() ? a->type->element.type : nullptr;
+  if (pointee && pointee->kind == TypeKind::void_) {  // counts bytes, as gcc and clang do
+    const auto in_bytes = [&](Expr* e) {
+      if (!e->type->is_pointer()) return e;
+      QualType byte = e->type->element;
+      byte.type = types().char_;
+      return convert_node(e, types().pointer(byte));
+    };
+    Expr* moved = pointer_arithmetic(op, in_bytes(a), in_bytes(b), at);
+    return moved->type->is_pointer() ? convert_node(moved, a->type.type) : moved;
+  }
   const bool fits = pointee && pointee->kind != TypeKind::void_ && size_of(pointee) > 0 &&
                     (op == punct("+") || op == punct("-"));
   if (fits && op == punct("-") && b->type->is_pointer() && b->type->element.type == pointee) {

@@ -22,6 +22,7 @@ bool continues_name(char c) {
 constexpr std::array<std::string_view, 24> kLongPunctuators = {
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
     "&&",  "||",  "*=",  "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::"};
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8, as some editors write
 constexpr std::string_view kShortPunctuators = "[](){}.&*+-~!/%<>^|?:;=,#@";
 
 }  // namespace
@@ -42,16 +43,21 @@ std::string_view Files::keep(std::string text) {
 }
 
 Lexer::Lexer(Files& files, int file) : files_(files), file_(file), text_(files.text(file)) {
+  if (text_.starts_with(kByteOrderMark)) text_.remove_prefix(kByteOrderMark.size());
   const std::string_view raw = text_;
-  if (raw.find("\\\n") == raw.npos && raw.find('\r') == raw.npos) return;
+  if (raw.find('\\') == raw.npos && raw.find('\r') == raw.npos) return;
   std::string joined;
   joined.reserve(raw.size());
   for (std::size_t i = 0; i < raw.size(); ++i) {
     if (raw[i] == '\r' && i + 1 < raw.size() && raw[i + 1] == '\n') continue;
-    if (raw[i] == '\\' && (raw.substr(i + 1, 1) == "\n" || raw.substr(i + 1, 2) == "\r\n")) {
-      i += raw[i + 1] == '\r' ? 2 : 1;
-      splices_.push_back(joined.size());
-      continue;
+    if (raw[i] == '\\') {
+      // Blanks that an editor left behind it change nothing, as with gcc and clang.
+      const std::size_t end = raw.find_first_not_of(" \t\r", i + 1);
+      if (end != raw.npos && raw[end] == '\n') {
+        i = end;
+        splices_.push_back(joined.size());
+        continue;
+      }
     }
     joined += raw[i];
   }

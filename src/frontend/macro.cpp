@@ -2,6 +2,8 @@
 // Macro expansion of the preprocessor, and the macros that are always there.
 #include "frontend/preprocessor.hpp"
 
+#include <algorithm>
+
 namespace quern::frontend {
 namespace {
 
@@ -59,7 +61,6 @@ const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
       {"QUERN_SCOPE_GROUP", "0"},
       {"QUERN_SCOPE_DEVICE", "1"},
       {"QUERN_SCOPE_SYSTEM", "2"},
-      {"__kernel_exec", ""},
       {"NULL", "((void*)0)"},
       {"CHAR_BIT", "8"},
       {"CHAR_MAX", "127"},
@@ -159,6 +160,22 @@ const std::unordered_map<std::string_view, std::string_view>& opencl_macros() {
   return *table;
 }
 
+struct FunctionLike {
+  std::string_view name;
+  std::vector<std::string_view> parameters;
+  std::string_view body;
+};
+
+// The first two are OpenCL C's. The last one is clang's, and old kernels have it.
+const FunctionLike* function_like_macro(std::string_view name) {
+  static const auto* rows =
+      new std::vector<FunctionLike>{{"kernel_exec", {"size", "type"}, "__kernel"},
+                                    {"__kernel_exec", {"size", "type"}, "__kernel"},
+                                    {"__builtin_expect", {"value", "likely"}, "(value)"}};
+  const auto found = std::ranges::find(*rows, name, &FunctionLike::name);
+  return found == rows->end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 std::string_view predefined_macro(std::string_view name, Target target) {
@@ -176,10 +193,14 @@ const Preprocessor::MacroPtr& Preprocessor::find_macro(std::string_view name) {
   const auto [found, is_new] = macros_.try_emplace(name);
   MacroPtr& macro = found->second;
   if (!is_new) return macro;
-  if (name == "__LINE__" || name == "__FILE__") return macro = std::make_shared<Macro>();
-  const std::string_view text = predefined_macro(name, target_);
+  if (name == "__LINE__" || name == "__FILE__" || name == "__COUNTER__")
+    return macro = std::make_shared<Macro>();
+  const FunctionLike* row = target_ == Target::cuda_c ? nullptr : function_like_macro(name);
+  const std::string_view text = row ? row->body : predefined_macro(name, target_);
   if (text.empty()) return macro;
   macro = std::make_shared<Macro>();
+  macro->function_like = row != nullptr;
+  if (row) macro->parameters = row->parameters;
   Lexer lexer(files_, files_.add("<predefined>", std::string(text)));
   for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next())
     macro->body.push_back(token);
@@ -219,11 +240,18 @@ bool Preprocessor::expand(const Token& token) {
     if (!opens_arguments()) return false;
     std::vector<std::vector<Token>> values = arguments(*macro, token);
     result = substitute(*macro, std::move(values), token.at);
-  } else if (token.text == "__LINE__" || token.text == "__FILE__") {
+  } else if (token.text == "__FILE__") {
     Token value = token;
-    value.kind = token.text == "__LINE__" ? TokenKind::number : TokenKind::string;
-    value.text = files_.keep(token.text == "__LINE__" ? std::to_string(token.at.line)
-                                                      : "\"" + files_.name(token.at.file) + "\"");
+    value.kind = TokenKind::string;
+    std::string text = "\"";
+    for (const char c : files_.name(token.at.file))
+      text += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+    value.text = files_.keep(text + "\"");
+    result.push_back(value);
+  } else if (token.text == "__LINE__" || token.text == "__COUNTER__") {
+    Token value = token;
+    value.kind = TokenKind::number;
+    value.text = files_.keep(std::to_string(token.text == "__LINE__" ? token.at.line : counter_++));
     result.push_back(value);
   } else {
     result = substitute(*macro, {}, token.at);
@@ -291,7 +319,6 @@ std::vector<Token> Preprocessor::substitute(const Macro& macro, std::vector<std:
     const bool pastes_next = i + 1 < macro.body.size() && macro.body[i + 1].is(punct("##"));
     if (macro.function_like && token.is(punct("#")) && i + 1 < macro.body.size()) {
       const std::ptrdiff_t named = parameter(macro.body[i + 1]);
-      if (named < 0) files_.fail(at, "'#' in a macro must be followed by a parameter");
       result.push_back(stringise(values[static_cast<std::size_t>(named)], token));
       ++i;
       continue;
@@ -374,6 +401,13 @@ Token Preprocessor::stringise(const std::vector<Token>& tokens, const Token& has
   return result;
 }
 
+// Whether the last token is a name that `defined` asks about.
+bool Preprocessor::is_after_defined(const std::vector<Token>& output) {
+  std::size_t before = output.size() - 1;
+  if (before > 0 && output[before - 1].is(punct("("))) --before;
+  return before > 0 && output[before - 1].is_name("defined");
+}
+
 std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
   std::vector<Token> output;
   output.reserve(expected);
@@ -381,7 +415,8 @@ std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
     Token& token = output.emplace_back();
     next(token);
     if (token.kind == TokenKind::end) return output;
-    if (token.kind == TokenKind::identifier && expand(token)) output.pop_back();
+    if (token.kind == TokenKind::identifier && !(in_condition_ && is_after_defined(output)) && expand(token))
+      output.pop_back();
   }
 }
 

@@ -60,14 +60,12 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   for (const Token& token : tokens_) {
     if (token.kind != TokenKind::pragma) continue;
     program_.wants_fibers |= token.text.starts_with("quern fibers");
-    if (target != Target::opencl && token.text.starts_with("pack"))  // it would change what structures are
-      checker_.unsupported(token.at, "#pragma pack (instead of __attribute__((packed)))");
   }
   program_.contracts = contraction_of(tokens_);
+  read_packing();
   // Of the other pragmas only `unroll` means something to the parser.
-  std::erase_if(tokens_, [](const Token& token) {
-    return token.kind == TokenKind::pragma && !token.text.starts_with("unroll");
-  });
+  std::erase_if(
+      tokens_, [](const Token& token) { return token.kind == TokenKind::pragma && !means_unrolling(token); });
   scopes_.emplace_back();
 }
 
@@ -183,6 +181,11 @@ void Parser::bodies() {
     }
     function->body = block(function->at);
     scopes_.pop_back();
+    if (!function->unnamed.empty()) {
+      Stmt* declaration = new_statement(StmtKind::declaration, function->at);
+      declaration->variables = function->unnamed;
+      function->body->block.insert(function->body->block.begin(), declaration);
+    }
     for (const auto& [label, at] : gotos_)
       if (!labels_.contains(label)) checker_.fail(at, "label '" + std::string(label) + "' is not defined");
   }

@@ -43,6 +43,7 @@ class Parser {
     std::uint64_t alignment = 1;       // of what is declared
     std::uint64_t type_alignment = 1;  // of what is declared with the type itself, as its typedef says
     bool packed = false;
+    bool is_overloadable = false;
     int unroll = -1;  // of opencl_unroll_hint: 0 for all, n for n
   };
   struct Declarator {
@@ -52,6 +53,9 @@ class Parser {
   };
 
   // tokens
+  [[nodiscard]] static bool means_unrolling(const Token& token) {
+    return token.kind == TokenKind::pragma && token.text.starts_with("unroll");
+  }
   [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
     return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
   }
@@ -72,6 +76,10 @@ class Parser {
   void enter(Location at);  // one level deeper; throws when too deep
   void leave() { --depth_; }
 
+  // #pragma pack (parser_records.cpp)
+  void read_packing();
+  [[nodiscard]] std::uint64_t packing() const;
+
   // names
   Symbol* find(std::string_view name);
   void declare(const Token& name, Symbol symbol);
@@ -83,6 +91,7 @@ class Parser {
   void structure_body(Record& record, Specifiers& extra);
   QualType enumeration();
   void structure_fields(Record& record);
+  bool static_assertion();
   void unnamed_member(Record& record, const Specifiers& specs);
   void bit_field(Record& record, const Declarator& d, Specifiers& own);
 
@@ -91,9 +100,12 @@ class Parser {
   Specifiers specifiers(bool tolerant = false);
   void attributes(Specifiers& into);
   Declarator declarator(QualType base, bool needs_name, Specifiers* attributes_into = nullptr);
+  QualType type_of_expression();
   QualType array_suffix(QualType element);
   QualType type_name();
   void function(const Specifiers& specs, Declarator& header, bool tolerant);
+  Function* declared_function(const Declarator& header, const std::vector<Variable*>& params,
+                              bool is_overloadable);
   std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
   void type_definition(const Specifiers& specs, const Declarator& d, const Specifiers& own, bool tolerant);
@@ -134,7 +146,9 @@ class Parser {
   Expr* call(const Token& name);
   Expr* cast_or_literal(const Token& open);
   Expr* string_literal();
+  Expr* text_constant(std::string bytes, Location at);
   Expr* size_of_expression(const Token& word);
+  Expr* alignment_expression(const Token& word);
   std::int64_t constant_expression(std::string_view what);
 
   void check_calls();
@@ -150,6 +164,7 @@ class Parser {
   std::size_t position_ = 0;
   int depth_ = 0;
   std::vector<Scope> scopes_;
+  std::vector<std::pair<std::size_t, std::uint64_t>> packing_;  // of #pragma pack: the token it begins at, n
   Expr* pending_element_ = nullptr;
   std::uint64_t initialised_ = 0;  // elements of all initialisers together
   // of the function being read

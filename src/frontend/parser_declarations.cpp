@@ -33,6 +33,10 @@ Space* space_of(std::string_view word, Space& storage) {
   return &storage;
 }
 
+bool is_typeof(std::string_view word) {
+  return word == "__typeof__" || word == "__typeof";
+}
+
 bool is_opaque_name(std::string_view word) {
   return (word.starts_with("image") && word.ends_with("_t")) ||
          any_of(word,
@@ -74,7 +78,7 @@ bool Parser::starts_type(std::size_t ahead) {
   if (const Symbol* symbol = find(token.text)) return symbol->kind == Symbol::Kind::type;
   return is_qualifier(token.text) || is_storage_word(token.text) || is_opaque_name(token.text) ||
          any_of(token.text, {"struct", "union", "enum", "unsigned", "signed", "__signed__"}) ||
-         program_.types.named(token.text);
+         is_typeof(token.text) || program_.types.named(token.text);
 }
 
 void Parser::attributes(Specifiers& into) {
@@ -109,6 +113,8 @@ void Parser::attributes(Specifiers& into) {
         }
       } else if (any_of(word, {"packed", "__packed__"})) {
         into.packed = true;
+      } else if (any_of(word, {"overloadable", "__overloadable__"})) {
+        into.is_overloadable = true;
       } else if (any_of(word, {"aligned", "__aligned__"})) {
         into.alignment = 16;  // the most that any type needs, as gcc and clang say
       } else if (word == "opencl_unroll_hint") {
@@ -154,6 +160,9 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
     } else if (!base && word == "enum") {
       base = enumeration().type;
       continue;
+    } else if (!has_type && is_typeof(word)) {
+      base = type_of_expression().type;
+      continue;
     } else if (word == "long" && (!base || base->kind == TypeKind::int_) && longs < 2) {
       ++longs;
     } else if (const Symbol* symbol = find(word)) {
@@ -198,6 +207,17 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
   specs.type = qualifiers;
   specs.type.type = base;
   return specs;
+}
+
+// __typeof__(expression or type)
+QualType Parser::type_of_expression() {
+  const Token& word = take();
+  expect("(", word.text);
+  enter(word.at);
+  const QualType type = starts_type() ? type_name() : expression()->type;
+  leave();
+  expect(")", word.text);
+  return type;
 }
 
 QualType Parser::array_suffix(QualType element) {
@@ -314,7 +334,7 @@ void Parser::type_definition(const Specifiers& specs, const Declarator& d, const
 }
 
 void Parser::top_level(bool tolerant) {
-  if (accept(";")) return;
+  if (accept(";") || static_assertion()) return;
   if (peek().kind == TokenKind::pragma) {
     take();
     return;
@@ -362,25 +382,50 @@ std::vector<Variable*> Parser::parameters(bool tolerant) {
   return result;
 }
 
+// The function that a header means: one that was declared before, with the same parameters where the name is
+// overloaded, or a new one.
+Function* Parser::declared_function(const Declarator& header, const std::vector<Variable*>& params,
+                                    bool is_overloadable) {
+  const std::string name(header.name.text);
+  const Symbol* known = find(header.name.text);
+  if (known && known->kind != Symbol::Kind::function)
+    checker_.fail(header.name.at, "'" + name + "' is declared twice");
+  Function* last = nullptr;
+  for (Function* f = known ? known->function : nullptr; f; f = f->next_overload) {
+    const bool is_same = std::ranges::equal(f->parameters, params, [](const Variable* a, const Variable* b) {
+      return a->type.type == b->type.type;
+    });
+    if (is_same && f->result.type == header.type.type) return f;
+    is_overloadable |= f->is_overloadable;
+    if (is_same || !is_overloadable) checker_.fail(header.name.at, "'" + name + "' is declared in two ways");
+    last = f;
+  }
+  Function* function = &program_.function_store.emplace_back();
+  function->name = header.name.text;
+  if (last) {
+    last->next_overload = function;
+    function->overload = last->overload + 1;
+    return function;
+  }
+  Symbol symbol;
+  symbol.kind = Symbol::Kind::function;
+  symbol.function = function;
+  declare(header.name, symbol);
+  return function;
+}
+
 void Parser::function(const Specifiers& specs, Declarator& header, bool tolerant) {
   Specifiers trailing;
   std::vector<Variable*> params = parameters(tolerant);
   attributes(trailing);
-  Symbol* known = find(header.name.text);
-  if (known && known->kind != Symbol::Kind::function)
-    checker_.fail(header.name.at, "'" + std::string(header.name.text) + "' is declared twice");
-  Function* function = known ? known->function : nullptr;
-  if (!function) {
-    function = &program_.function_store.emplace_back();
-    Symbol symbol;
-    symbol.kind = Symbol::Kind::function;
-    symbol.function = function;
-    function->name = header.name.text;
-    declare(header.name, symbol);
-  } else if (function->parameters.size() != params.size() || function->result.type != header.type.type) {
-    checker_.fail(header.name.at, "'" + std::string(header.name.text) + "' is declared in two ways");
-  }
+  const bool is_overloadable = specs.is_overloadable || trailing.is_overloadable;
+  Function* function = declared_function(header, params, is_overloadable);
+  function->is_overloadable |= is_overloadable;
   const bool defines = peek().is(punct("{"));
+  if (defines && scopes_.size() == 1 && checker_.current())
+    checker_.fail(peek().at, "a function cannot be defined inside another");
+  if (specs.is_kernel && (function->overload > 0 || is_overloadable))
+    checker_.fail(header.name.at, "kernel '" + std::string(header.name.text) + "' cannot be overloaded");
   if (defines && function->is_defined)
     checker_.fail(header.name.at, "function '" + std::string(header.name.text) + "' is defined twice");
   if (!function->is_defined) function->parameters = std::move(params);

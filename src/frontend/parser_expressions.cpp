@@ -88,7 +88,9 @@ Expr* Parser::unary() {
       case punct("&"):
       case punct("*"):
         take();
-        result = checker_.unary(token.punctuator, unary(), token.at);
+        result = unary();
+        if (token.is(punct("&")) && result->kind == ExprKind::list) result = checker_.object_of(result);
+        result = checker_.unary(token.punctuator, result, token.at);
         break;
       case punct("++"):
       case punct("--"):
@@ -103,6 +105,8 @@ Expr* Parser::unary() {
     }
   } else if (token.is_name("sizeof") || token.is_name("vec_step")) {
     result = size_of_expression(take());
+  } else if (token.is_name("__alignof__") || token.is_name("__alignof") || token.is_name("_Alignof")) {
+    result = alignment_expression(take());
   }
   if (!result) result = postfix(primary());
   leave();
@@ -112,7 +116,10 @@ Expr* Parser::unary() {
 Expr* Parser::cast_or_literal(const Token& open) {
   QualType type = type_name();
   expect(")", "the type of a cast");
-  if (peek().is(punct("{"))) return postfix(initialiser(type, open.at));
+  if (peek().is(punct("{"))) {
+    Expr* value = initialiser(type, open.at);
+    return postfix(type->kind == TypeKind::array ? checker_.object_of(value) : value);
+  }
   if (type->is_vector() && peek().is(punct("("))) {
     take();
     std::vector<Expr*> parts = {assignment()};
@@ -141,6 +148,23 @@ Expr* Parser::size_of_expression(const Token& word) {
   const std::uint64_t size = size_of(type.type);
   if (size == 0) checker_.fail(word.at, "'" + name_of(type) + "' has no size");
   return checker_.integer(word.at, size, program_.types.ulong);
+}
+
+Expr* Parser::alignment_expression(const Token& word) {
+  QualType type;
+  std::uint64_t least = 1;  // of a variable or member that has an alignment of its own
+  if (peek().is(punct("(")) && starts_type(1)) {
+    take();
+    type = type_name();
+    expect(")", word.text);
+  } else {
+    const Expr* operand = unary();
+    type = operand->type;
+    if (operand->kind == ExprKind::variable) least = operand->variable->least_alignment;
+    if (operand->kind == ExprKind::member) least = operand->field->least_alignment;
+  }
+  if (size_of(type.type) == 0) checker_.fail(word.at, "'" + name_of(type) + "' has no alignment");
+  return checker_.integer(word.at, std::max(least, alignment_of(type.type)), program_.types.ulong);
 }
 
 Expr* Parser::postfix(Expr* operand) {
@@ -195,6 +219,7 @@ Expr* Parser::primary() {
     default:
       if (token.is(punct("("))) {
         take();
+        if (peek().is(punct("{"))) checker_.unsupported(token.at, "a block of statements in an expression");
         Expr* inner = expression();
         expect(")", "an expression");
         return inner;
@@ -205,6 +230,8 @@ Expr* Parser::primary() {
       checker_.fail(token.at, "expected an expression before '" + std::string(token.text) + "'");
   }
   take();
+  if ((token.text == "__func__" || token.text == "__FUNCTION__") && checker_.current())
+    return text_constant(std::string(checker_.current()->name), token.at);
   if (peek().is(punct("("))) {
     const Symbol* symbol = find(token.text);
     if (!symbol || symbol->kind == Symbol::Kind::function) return call(token);
@@ -232,7 +259,7 @@ Expr* Parser::call(const Token& name) {
   expect(")", "the arguments of a call");
   leave();
   if (const Symbol* symbol = find(name.text))
-    return checker_.call(symbol->function, std::move(arguments), name.at);
+    return checker_.overloaded_call(symbol->function, std::move(arguments), name.at);
   if (Expr* result = checker_.builtin(name.text, std::move(arguments), name.at)) return result;
   checker_.fail(name.at, "call of undeclared function '" + std::string(name.text) + "'");
 }
@@ -246,10 +273,14 @@ Expr* Parser::string_literal() {
     if (!part) checker_.fail(token.at, "invalid escape in a string");
     bytes += *part;
   }
+  return text_constant(std::move(bytes), first.at);
+}
+
+Expr* Parser::text_constant(std::string bytes, Location at) {
   QualType element{program_.types.char_};
   element.is_const = true;
   element.space = Space::constant;
-  Expr* e = checker_.make(ExprKind::string, first.at, {program_.types.array(element, bytes.size() + 1)});
+  Expr* e = checker_.make(ExprKind::string, at, {program_.types.array(element, bytes.size() + 1)});
   e->type = {program_.types.pointer(element)};
   e->text = files_.keep(std::move(bytes));
   return e;

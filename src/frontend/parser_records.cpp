@@ -5,6 +5,59 @@
 #include "frontend/parser.hpp"
 
 namespace quern::frontend {
+namespace {
+
+// The words and numbers between the brackets of #pragma pack(...).
+std::vector<std::string> pack_arguments(std::string_view text) {
+  std::vector<std::string> words(1);
+  for (const char c : text.substr(0, text.find(')'))) {
+    if (c == ',')
+      words.emplace_back();
+    else if (c != ' ' && c != '\t' && c != '(')
+      words.back() += c;
+  }
+  return words;
+}
+
+}  // namespace
+
+// pack(n), pack(), pack(push), pack(push, n), pack(pop): as gcc and clang read them.
+void Parser::read_packing() {
+  std::vector<std::uint64_t> stack;
+  std::uint64_t current = 0;
+  std::size_t index = 0;  // of the next token, once the pragmas are gone
+  for (const Token& token : tokens_) {
+    if (token.kind != TokenKind::pragma || means_unrolling(token)) {
+      ++index;
+      continue;
+    }
+    if (!token.text.starts_with("pack")) continue;
+    for (const std::string& word : pack_arguments(token.text.substr(4))) {
+      if (word == "push") {
+        stack.push_back(current);
+      } else if (word == "pop") {
+        if (stack.empty()) checker_.fail(token.at, "#pragma pack(pop) without a push");
+        current = stack.back();
+        stack.pop_back();
+      } else if (word.empty()) {
+        current = 0;
+      } else if (word == "1" || word == "2" || word == "4" || word == "8" || word == "16") {
+        current = std::stoul(word);
+      } else {
+        checker_.fail(token.at, "#pragma pack expects push, pop or an alignment of 1, 2, 4, 8 or 16");
+      }
+    }
+    packing_.emplace_back(index, current);
+  }
+}
+
+// The most that members are aligned to where the parser stands; 0 where nothing says so.
+std::uint64_t Parser::packing() const {
+  std::uint64_t result = 0;
+  for (const auto& [from, most] : packing_)
+    if (from <= position_) result = most;
+  return result;
+}
 
 QualType Parser::structure() {
   enter(peek().at);
@@ -41,6 +94,7 @@ QualType Parser::structure() {
 
 void Parser::structure_body(Record& record, Specifiers& extra) {
   take();
+  record.most_alignment = packing();
   structure_fields(record);
   attributes(extra);
   record.packed |= extra.packed;
@@ -48,8 +102,23 @@ void Parser::structure_body(Record& record, Specifiers& extra) {
   Types::lay_out(record);
 }
 
+// _Static_assert(condition, "message");
+bool Parser::static_assertion() {
+  if (!peek().is_name("_Static_assert") || find(peek().text)) return false;
+  const Token& word = take();
+  expect("(", "_Static_assert");
+  const bool holds = constant_expression("a condition") != 0;
+  std::string message;
+  if (accept(",")) message = ": " + std::string(string_literal()->text);
+  if (!holds) checker_.fail(word.at, "static assertion failed" + message);
+  expect(")", "_Static_assert");
+  expect(";", "_Static_assert");
+  return true;
+}
+
 void Parser::structure_fields(Record& record) {
   while (!accept("}")) {
+    if (static_assertion()) continue;
     if (peek().kind == TokenKind::end) checker_.fail(record.at, "this '{' has no '}'");
     const Specifiers specs = specifiers();
     if (peek().is(punct(";"))) {

@@ -51,7 +51,7 @@ Stmt* Parser::statement() {
   if (token.is(punct("{"))) {
     take();
     result = block(token.at);
-  } else if (accept(";")) {
+  } else if (accept(";") || static_assertion()) {
     result = new_statement(StmtKind::empty, token.at);
   } else if (keyword("if")) {
     result = if_statement(token.at);

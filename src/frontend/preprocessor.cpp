@@ -174,6 +174,9 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
         macro->variadic = true;
         macro->parameters.push_back("__VA_ARGS__");
       } else if (token().kind == TokenKind::identifier) {
+        if (std::ranges::find(macro->parameters, token().text) != macro->parameters.end())
+          files_.fail(token().at, "macro '" + std::string(name.text) + "' has two parameters '" +
+                                      std::string(token().text) + "'");
         macro->parameters.push_back(token().text);
         if (i + 1 < line.size() && line[i + 1].is(punct("..."))) {
           macro->variadic = true;
@@ -193,6 +196,13 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
   macro->body.assign(line.begin() + static_cast<std::ptrdiff_t>(i), line.end());
   if (!macro->body.empty() && (macro->body.front().is(punct("##")) || macro->body.back().is(punct("##"))))
     files_.fail(name.at, "'##' cannot be at either end of a macro");
+  for (std::size_t k = 0; k < macro->body.size() && macro->function_like; ++k) {
+    const bool fits =
+        k + 1 < macro->body.size() && macro->body[k + 1].kind == TokenKind::identifier &&
+        std::ranges::find(macro->parameters, macro->body[k + 1].text) != macro->parameters.end();
+    if (macro->body[k].is(punct("#")) && !fits)
+      files_.fail(macro->body[k].at, "'#' in a macro must be followed by a parameter");
+  }
   definitions_.names.emplace_back(name.text);
   for (const Token& token : line)
     if (token.kind == TokenKind::identifier) definitions_.mentioned.emplace_back(token.text);
@@ -290,10 +300,10 @@ void Preprocessor::conditional(const Token& name) {
   const std::string_view word = name.text;
   if (word == "if" || word == "ifdef" || word == "ifndef") {
     if (file.conditionals.size() >= kMaxConditionals) files_.fail(name.at, "#if nested too deeply");
-    std::vector<Token> line = rest_of_directive();
+    const std::vector<Token> line = rest_of_directive();
     bool taken = false;
     if (word == "if") {
-      taken = evaluate(std::move(line), name.at);
+      taken = evaluate(line, name.at);
     } else {
       if (line.empty() || line[0].kind != TokenKind::identifier)
         files_.fail(name.at, "#" + std::string(word) + " expects a macro name");
@@ -348,7 +358,8 @@ void Preprocessor::skip_to_branch() {
   }
 }
 
-bool Preprocessor::evaluate(std::vector<Token> line, Location at) {
+// Replaces defined(name) by its value.
+std::vector<Token> Preprocessor::without_defined(const std::vector<Token>& line) {
   std::vector<Token> plain;
   for (std::size_t i = 0; i < line.size(); ++i) {
     if (!line[i].is_name("defined")) {
@@ -366,7 +377,15 @@ bool Preprocessor::evaluate(std::vector<Token> line, Location at) {
     plain.push_back(value);
     i = name + (brackets ? 1 : 0);
   }
-  return evaluate_condition(files_, expand_all(std::move(plain)), at);
+  return plain;
+}
+
+// `defined` may itself come out of a macro.
+bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
+  in_condition_ = true;
+  const std::vector<Token> expanded = expand_all(line);
+  in_condition_ = false;
+  return evaluate_condition(files_, without_defined(expanded), at);
 }
 
 std::vector<Token> Preprocessor::run() {

@@ -69,7 +69,9 @@ class Preprocessor {
   void pragma(Location at);
   void conditional(const Token& name);
   void skip_to_branch();
-  bool evaluate(std::vector<Token> line, Location at);
+  static bool is_after_defined(const std::vector<Token>& output);
+  std::vector<Token> without_defined(const std::vector<Token>& line);
+  bool evaluate(const std::vector<Token>& line, Location at);
 
   const MacroPtr& find_macro(std::string_view name);  // null when there is none
   bool expand(const Token& token);  // false when it is no macro; otherwise its expansion comes next
@@ -95,6 +97,8 @@ class Preprocessor {
   int nesting_ = 0;
   std::size_t produced_ = 0;
   std::size_t includes_ = 0;
+  int counter_ = 0;            // of __COUNTER__
+  bool in_condition_ = false;  // expanding the line of an #if
 };
 
 // The value of a preprocessing expression whose macros have been expanded.

@@ -207,8 +207,11 @@ void Types::lay_out(Record& record) {
   // As gcc and clang do: a bit-field never straddles a unit of its type, and one of no bits ends the unit.
   std::uint64_t end = 0, alignment = record.least_alignment;  // the end counts bits
   for (Field& field : record.fields) {
+    const std::uint64_t natural = alignment_of(field.type.type);
     const bool packed = record.packed || field.packed;
-    const std::uint64_t own = packed ? 1 : alignment_of(field.type.type);
+    const std::uint64_t own = packed                       ? 1
+                              : record.most_alignment != 0 ? std::min(natural, record.most_alignment)
+                                                           : natural;
     const std::uint64_t needed = std::max(own, field.least_alignment);
     const std::uint64_t begin = record.is_union ? 0 : end;
     if (field.is_bit_field()) {

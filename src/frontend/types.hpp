@@ -97,6 +97,7 @@ struct Record {
   std::vector<Field> fields;
   std::uint64_t size = 0, alignment = 1;
   std::uint64_t least_alignment = 1;  // of __attribute__((aligned(n)))
+  std::uint64_t most_alignment = 0;   // of its members by #pragma pack(n)
   Location at;
 
   [[nodiscard]] const Field* find(std::string_view name) const;

@@ -142,7 +142,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
   if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
   defines.emplace_back(kernel_name == "gamma" ? "GAMMA" : "COUNTS", "1");
   const Kernel kernel =
-      algorithms::kernel_of({"random", "random_samplers"}, "sample_" + kernel_name, defines);
+      algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name, defines);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;

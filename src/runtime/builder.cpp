@@ -10,10 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/c_string.hpp"
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
 #include "base/process.hpp"
-#include "base/c_string.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
@@ -27,6 +27,28 @@ namespace {
 std::atomic<std::uint64_t> compilations{0}, memory_hits{0}, disk_hits{0};
 
 // Everything there is to know about one build before it starts.
+// What the front end reads of a program for the devices that it lowers for.
+frontend::Source source_of(const std::string& text, const ProgramOptions& options, const BuildOptions& parsed,
+                           const LocalSize& local) {
+  frontend::Source source{text,
+                          options.name,
+                          parsed.defines,
+                          parsed.include_paths,
+                          local,
+                          options.debug,
+                          parsed.has("-cl-single-precision-constant"),
+                          parsed.has("-cl-denorms-are-zero")};
+  if (parsed.has("-cl-fast-relaxed-math")) source.defines.emplace_back("__FAST_RELAXED_MATH__", "1");
+  return source;
+}
+
+// A source as OpenCL devices get it: a byte order mark would no longer stand at the beginning.
+std::string opencl_text(const std::string& source) {
+  std::string text = frontend::without_embedded_includes(source);
+  if (text.starts_with("\xef\xbb\xbf")) text.erase(0, 3);
+  return text;
+}
+
 struct Job {
   const std::string& source;
   const ProgramOptions& options;
@@ -41,16 +63,7 @@ struct Job {
   [[nodiscard]] bool lowers() const {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
-  [[nodiscard]] frontend::Source frontend_source() const {
-    return {source,
-            options.name,
-            parsed.defines,
-            parsed.include_paths,
-            local,
-            options.debug,
-            parsed.has("-cl-single-precision-constant"),
-            parsed.has("-cl-denorms-are-zero")};
-  }
+  [[nodiscard]] frontend::Source frontend_source() const { return source_of(source, options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
   [[nodiscard]] std::string text_prefix() const {
@@ -192,7 +205,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     } else {
       request.text = job.text_prefix();
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
-      request.text += frontend::without_embedded_includes(job.source);
+      request.text += opencl_text(job.source);
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -338,17 +351,9 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
-  if (dialect == Dialect::opencl_c)
-    return frontend::opencl_prelude(source) + frontend::without_embedded_includes(source);
+  if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + opencl_text(source);
   const BuildOptions parsed = parse_options(options);
-  const frontend::Source text{source,
-                              options.name,
-                              parsed.defines,
-                              parsed.include_paths,
-                              {},
-                              options.debug,
-                              parsed.has("-cl-single-precision-constant"),
-                              parsed.has("-cl-denorms-are-zero")};
+  const frontend::Source text = source_of(source, options, parsed, {});
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

@@ -93,6 +93,63 @@ def test_segments_are_summed_apart(device, segmented, n, density):
         assert np.array_equal(b.get(), exclusive), strategy
 
 
+@pytest.mark.parametrize("group_size, items", [(32, 1), (64, 3), (32, 7), (128, 24), (256, 32)])
+def test_tiles_of_every_shape_agree(device, group_size, items):
+    if device.backend == "opencl":
+        pytest.skip("new kernels take PoCL long; the host runs the same text")
+    rng = np.random.default_rng(items)
+    for n in (1, group_size * items + 1, 30_011):
+        x = rng.integers(0, 100, n).astype(np.uint8)
+        starts = rng.random(n) < 0.01
+        total = np.cumsum(x, dtype=np.int64)
+        before = np.maximum.accumulate(np.where(starts, total - x, 0))
+        # In line with vectors, and not.
+        for skipped in (0, 1):
+            memory = qn.asarray(np.concatenate([np.zeros(skipped, np.uint8), x]), device=device)
+            inclusive, exclusive = qn.empty(n, np.int64, device), qn.empty(n, np.int32, device)
+            for strategy in ("automatic", "multi_pass"):
+                kernel = qn.ScanKernel(
+                    "int64",
+                    "const uchar *x, const uchar *starts, long *inclusive, int *exclusive",
+                    "x[i]",
+                    "across_seg_boundary ? b : a + b",
+                    "0",
+                    "inclusive[i] = item + x[i]; exclusive[i] = (int)prev_item",
+                    is_segment_start_expr="starts[i]",
+                    strategy=strategy,
+                    group_size=group_size,
+                    items=items,
+                )
+                flags = qn.asarray(starts.view(np.uint8), device=device)
+                values = qn.Array(memory.buffer, np.uint8, n, offset=skipped)
+                kernel(values, flags, inclusive, exclusive).wait()
+                assert np.array_equal(inclusive.get(), total - before + x), (n, strategy)
+                assert np.array_equal(exclusive.get(), np.where(starts, 0, total - before - x)), (n, strategy)
+
+
+@pytest.mark.parametrize("words", [3, 150])
+@pytest.mark.parametrize("strategy", ["automatic", "multi_pass"])
+def test_items_may_have_any_size(device, words, strategy):
+    if strategy == "multi_pass" and words == 3 and device.backend == "opencl":
+        pytest.skip("new kernels take PoCL long; the host runs the same text")
+    item = np.dtype([("sums", "u4", (words,))])
+    x = np.zeros(3001, item)
+    x["sums"] = np.random.default_rng(words).integers(0, 2**32, (3001, words), dtype=np.uint32)
+    kernel = qn.ScanKernel(
+        item,
+        "const item_t *x, item_t *y",
+        "x[i]",
+        "sum(a, b)",
+        output_statement="y[i] = item",
+        preamble=f"item_t sum(item_t a, item_t b) {{ for (int k = 0; k < {words}; ++k) a.sums[k] += b.sums[k]; "
+        "return a; }",
+        strategy=strategy,
+    )
+    y = qn.empty(3001, item, device)
+    kernel(qn.asarray(x, device=device), y).wait()
+    assert np.array_equal(y.get()["sums"], np.cumsum(x["sums"], axis=0, dtype=np.uint32))
+
+
 MATRIX = np.dtype([("m", "u4", (4,))])
 PRODUCT = """
 item_t product(item_t a, item_t b) {

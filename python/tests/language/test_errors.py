@@ -18,6 +18,7 @@ MISTAKES = {
     "label": ("goto nowhere;", "nowhere"),
     "redeclared": ("int x = 1; float x = 2;", "x"),
     "void value": ("int x = barrier(CLK_LOCAL_MEM_FENCE);", ""),
+    "function in a function": ("int inner(int x) { return x; }", ""),
     "wrong argument": ("a[0] = atomic_add(1, 2);", ""),
 }
 
@@ -67,7 +68,7 @@ UNSUPPORTED = {
     "get_default_queue": "kernel void k(global int *a) { enqueue_kernel(get_default_queue(), 0, 0, 0); }",
     "variable of type clk_event_t": "kernel void k(global int *a) { clk_event_t e; a[0] = 1; }",
     "a block": "kernel void k(global int *a) { void (^f)(void) = ^{ a[0] = 1; }; f(); }",
-    "#pragma pack": "#pragma pack(1)\nstruct S { char c; int i; };\nkernel void k(global struct S *a) { a[0].i = 1; }",
+    "a block of statements": "kernel void k(global int *a) { a[0] = ({ int x = 1; x + 1; }); }",
     "pointer to a function": "kernel void k(global int *a) { int (*f)(int) = 0; a[0] = 1; }",
 }
 

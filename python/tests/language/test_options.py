@@ -127,6 +127,18 @@ def test_correctly_rounded_division_can_be_said_too(probe, lowers):
     assert probe("-cl-fp32-correctly-rounded-divide-sqrt")["third"] == NEAR_ONE / np.float32(3)
 
 
+def test_relaxed_math_is_told_to_the_source(run):
+    source = """
+    #ifdef __FAST_RELAXED_MATH__
+    #define RELAXED 1
+    #else
+    #define RELAXED 2
+    #endif
+    kernel void k(global int *a) { a[0] = RELAXED; }"""
+    assert run(source, 1, None, np.zeros(1, np.int32), options=["-cl-fast-relaxed-math"])[0] == 1
+    assert run(source, 1, None, np.zeros(1, np.int32))[0] == 2
+
+
 def test_single_precision_constants(probe):
     assert probe("-cl-single-precision-constant")["literal"] == 4
 

@@ -110,6 +110,31 @@ def test_predefined_names(queue, device):
     )
 
 
+def test_defined_may_come_out_of_a_macro(run):
+    source = """
+    #define EMPTY
+    #define HAS(x) defined(x)
+    #define HAS_BOTH defined EMPTY && defined(__OPENCL_VERSION__)
+    #if HAS_BOTH && !HAS(MISSING)
+    #define VALUE 3
+    #endif
+    kernel void k(global int *a) { a[0] = VALUE; }"""
+    assert run(source, 1, None, np.zeros(1, np.int32))[0] == 3
+
+
+def test_macros_that_old_kernels_take_for_granted(run):
+    source = """
+    __kernel_exec(64, float4) void k(global int *a) {
+      a[0] = __COUNTER__ + 10; a[1] = __COUNTER__; a[2] = __builtin_expect(a[3] + 5, 1); a[3] = sizeof(__func__);
+    }"""
+    assert list(run(source, 1, None, np.zeros(4, np.int32))) == [10, 1, 5, 2]
+
+
+def test_byte_order_marks_and_blanks_after_a_backslash_are_not_seen(run):
+    source = "\ufeff#define SUM 1 + \\ \t\n 2\r\nkernel void k(global int *a) { a[0] = SUM; }"
+    assert run(source, 1, None, np.zeros(1, np.int32))[0] == 3
+
+
 def test_line_numbers(run):
     source = "kernel void k(global int *a) {\n  a[0] = __LINE__;\n#line 100\n  a[1] = __LINE__; a[2] = \\\n__LINE__;\n}"
     assert list(run(source, 1, None, np.zeros(3, np.int32)))[:2] == [2, 100]
@@ -142,6 +167,9 @@ def test_includes(run, tmp_path):
         ("\n#endif", 2),
         ("#define F(a) a\nint x = F(1;", 2),
         ("\n#if 1 +\n#endif", 2),
+        ("\n#define F(a, b, a) a", 2),
+        ("#define F(a) #b", 1),
+        ('\n_Static_assert(sizeof(int) == 8, "");', 2),
     ],
 )
 def test_errors_name_their_line(build_error, text, line):

@@ -2,6 +2,7 @@
 """printf from a kernel: every conversion, flags, vectors."""
 
 SOURCE = r"""
+constant char *constant names[2] = {"a", "bcd"};
 kernel void say(global int *a, float4 v) {
   printf("d=%d i=%5d| u=%u x=%#x X=%08X o=%o\n", -3, 42, 7u, 255, 48879, 8);
   printf("c=%c s=%s %%\n", 'q', "text");
@@ -12,6 +13,7 @@ kernel void say(global int *a, float4 v) {
   printf("n=%v3hld\n", (int3)(1, -2, 3));
   printf("b=%v2hhd\n", (char2)(1, -2));
   printf("left=%-6d| plus=%+d zero=%05d\n", 12, 5, 42);
+  printf("p=%s\n", names[1]);
   printf("none\n");
   a[0] = 1;
 }
@@ -26,6 +28,7 @@ LINES = [
     "n=1,-2,3",
     "b=1,-2",
     "left=12    | plus=+5 zero=00042",
+    "p=bcd",
     "none",
 ]
 

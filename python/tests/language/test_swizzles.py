@@ -112,3 +112,39 @@ def test_elements_by_subscript(run):
     }"""
     a = run(source, 1, None, np.float32([[1, 1, 1, 1], [0, 0, 0, 0]]))
     np.testing.assert_array_equal(a, [[1, 2, 3, 4], [9, 0, 0, 0]])
+
+
+def test_components_by_a_computed_number(run):
+    # clang's; OpenCL C 1.2 itself has v.s0 only.
+    source = """
+    kernel void k(global int *out, global int4 *g) {
+      int i = get_global_id(0), l = get_local_id(0), s = 0;
+      local int4 shared[8];
+      const int4 fixed = g[i];
+      int4 v = fixed;
+      int8 w = (int8)(v, v * 2);
+      shared[l] = v;
+      v[i & 3] += 50;
+      v[2] = v[1] * 3;
+      w[(i + 1) & 7]++;
+      shared[l][i & 3] = 7;
+      for (int j = 0; j < 4; j++) {
+        s = s * 3 + v[j] + w[j + 2] + w.hi[j] + (v + w.lo)[j & 1] + fixed[j] + shared[l][j];
+        g[i][j] = s;
+      }
+      out[i] = s;
+    }"""
+    given = np.arange(64, dtype=np.int32).reshape(16, 4) % 11
+    out, g = run(source, 16, 8, np.zeros(16, np.int32), given)
+    for i in range(16):
+        v, shared = given[i].copy(), given[i].copy()
+        w = np.concatenate([v, 2 * v])
+        v[i & 3] += 50
+        v[2] = v[1] * 3
+        w[(i + 1) & 7] += 1
+        shared[i & 3] = 7
+        s = 0
+        for j in range(4):
+            s = s * 3 + v[j] + w[j + 2] + w[4 + j] + (v + w[:4])[j & 1] + given[i][j] + shared[j]
+            assert g[i][j] == s
+        assert out[i] == s

@@ -29,6 +29,15 @@ def test_sizes_and_alignments_of_all_types(queue):
     table.run(queue)
 
 
+def test_types_of_expressions(queue):
+    table = Table(x=np.int32([5]), f=np.float32([[1, 2, 3, 4]]))
+    table.add("t.z + s", [3.5], "float", before="__typeof__(f) t = f; __typeof(f.x) s = 0.5f;")
+    table.add("a * 10 + b", [37], "int", before="int a = 7, b = 3; { __typeof__(a) t = a; a = b; b = t; }")
+    table.add("p - (void *)y", [4], "long", before="int y[2]; void *p = (void *)y + 4;")
+    table.add("__alignof__(float3) + __alignof__(x)", [20], "int")
+    table.run(queue)
+
+
 def test_limits_of_integers(queue):
     table = Table()
     macros = {"char": "CHAR", "uchar": "UCHAR", "short": "SHRT", "ushort": "USHRT"}

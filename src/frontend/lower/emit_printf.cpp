@@ -35,7 +35,11 @@ std::string Emitter::print(const Expr* e, const std::vector<std::string>& argume
     if (piece.kind == FormatPiece::Kind::string || piece.kind == FormatPiece::Kind::pointer) {
       const bool is_string = piece.kind == FormatPiece::Kind::string;
       text += "%" + piece.text + (is_string ? "s" : "p");
-      values += stars + ", " + add_parameter(is_string ? "const char *" : "const void *");
+      const bool is_pointer = is_string && e->arguments[next]->kind != ExprKind::string;
+      values += stars + (is_pointer ? ", (const char *)" : ", ");
+      values += add_parameter(is_pointer  ? "const signed char *"
+                              : is_string ? "const char *"
+                                          : "const void *");
       continue;
     }
     const Type* type = e->arguments[next]->type.type;

@@ -64,7 +64,8 @@ std::string Emitter::meeting(Location at) {
 
 void Emitter::line(Location at, const std::string& text) {
   if (at.file != file_ || at.line != line_) {
-    out_ += "#line " + std::to_string(at.line > 0 ? at.line : 1) + " " + c_string(files_.name(at.file)) + "\n";
+    out_ +=
+        "#line " + std::to_string(at.line > 0 ? at.line : 1) + " " + c_string(files_.name(at.file)) + "\n";
     file_ = at.file;
     line_ = at.line;
   }

@@ -51,7 +51,8 @@ std::string Emitter::mangled(std::string_view name) {
 }
 
 std::string Emitter::function_name(const Function* function) {
-  return (function->is_kernel ? "quern_item_" : "quern_f_") + std::string(function->name);
+  const std::string number = function->overload > 0 ? std::to_string(function->overload) : "";
+  return (function->is_kernel ? "quern_item_" : "quern_f" + number + "_") + std::string(function->name);
 }
 
 std::string Emitter::record_name(const Record* record) {
@@ -177,7 +178,11 @@ void Emitter::define_record(const Record* record) {
       text += " __attribute__((aligned(" + std::to_string(field.least_alignment) + ")))";
     text += ";\n";
   }
-  types_ += text + "};\n";
+  text += "};\n";
+  if (record->most_alignment != 0)
+    text =
+        "#pragma pack(push, " + std::to_string(record->most_alignment) + ")\n" + text + "#pragma pack(pop)\n";
+  types_ += text;
 }
 
 }  // namespace quern::frontend::lower
