@@ -198,6 +198,8 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
   Types& types = program_.types;
   if (longs > 0) base = types.long_;
   if (!base && (is_unsigned || is_signed)) base = types.int_;
+  if (base && (is_unsigned || is_signed) && !base->is_integer())
+    checker_.fail(start, "'" + name_of(base) + "' cannot be signed or unsigned");
   if (is_unsigned) base = types.unsigned_of(base);
   if (!base) {
     if (peek().kind == TokenKind::identifier)
@@ -534,6 +536,8 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
         checker_.fail(peek().at, "a variable in local memory cannot be initialised");
       if (accept("=")) v->initial = initialiser(v->type, at);
       note_value(*v);
+      if (!v->initial && space == Space::constant)
+        checker_.fail(at, "'" + std::string(v->name) + "' in constant memory must be initialised");
       if (d.type->kind == TypeKind::array && d.type->count == 0) declare(d.name, symbol);
       if (size_of(v->type.type) == 0)
         checker_.fail(at,
