@@ -40,6 +40,9 @@ class Buffer {
 
   [[nodiscard]] Buffer sub_buffer(std::size_t offset, std::size_t nbytes) const;
 
+  // This range and so many bytes of the allocation in front of it.
+  [[nodiscard]] Buffer extended(std::size_t before) const;
+
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
   [[nodiscard]] Access access() const noexcept { return access_; }

@@ -32,6 +32,9 @@ struct ProgramOptions {
   std::string name = "kernel.cl";             // what messages call the source
   std::vector<std::string> name_expressions;  // CUDA C: template instances wanted, such as "scale<float>"
   bool debug = false;                         // keep what a debugger needs
+  // Arguments that begin where a device cannot point its kernels to (sub_buffer_alignment) are copied there
+  // and back. For kernels that are given no other part of the same memory.
+  bool copies_unaligned = false;
 };
 
 class Program {

@@ -14,6 +14,7 @@
 
 #include "quern/array.hpp"
 #include "quern/event.hpp"
+#include "quern/kernel.hpp"
 #include "quern/queue.hpp"
 
 namespace quern::random {
@@ -74,6 +75,18 @@ struct Binomial {
 using Distribution =
     std::variant<Uniform, Normal, Lognormal, Exponential, Gamma, Integers, Poisson, Binomial>;
 
+// The same distributions, where parameters differ from element to element.
+enum class Family : std::uint8_t {
+  uniform,
+  normal,
+  lognormal,
+  exponential,
+  gamma,
+  integers,
+  poisson,
+  binomial
+};
+
 // Draws numbers, and is safe to share between threads: no two draws get the same words. Nothing here waits
 // for the device. uniform, normal, lognormal, exponential and gamma are there of float and double; integers,
 // poisson and binomial of every integer type (poisson and binomial need a device with fp64).
@@ -97,6 +110,14 @@ class Generator {
 
   Array draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution);
   Event draw(const Queue& queue, const Array& out, const Distribution& distribution, WaitList wait_for = {});
+
+  // With parameters that are numbers or arrays on the queue's device, which are broadcast to the shape of
+  // `out`: those of the distribution's structure in their order, where it has one the second counts for
+  // nothing. The upper bound of integers is one of them only with `endpoint`. Nobody looks at what the arrays
+  // hold: out of its domain a distribution gives NaN, counts -1, and integers of an empty range the lower
+  // bound. The numbers are not those of draws whose parameters are the same for all.
+  Event draw_each(const Queue& queue, const Array& out, Family family, const KernelArgument& a,
+                  const KernelArgument& b, bool endpoint = true, WaitList wait_for = {});
 
   template <class T>
   Array random(Shape shape, const Queue& queue) {

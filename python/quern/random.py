@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypedDict, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -30,12 +30,56 @@ from ._core import (
     RandomGenerator,
 )
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
 __all__ = ["BitGenerator", "Generator", "Philox", "Threefry", "default_rng"]
 
 _Seed = int | Sequence[int] | None
 _Size = int | Sequence[int] | None
 _Waits = Event | Sequence[Event] | None
+_Number = (
+    int | float | Array | ArrayLike
+)  # a parameter: the same for all elements, or an array that is broadcast
 _WORD = 1 << 32
+
+
+class _Where(TypedDict, total=False):
+    """Where numbers go, and after what."""
+
+    device: Device | str | None
+    queue: Queue | None
+    wait_for: _Waits
+
+
+class _Options(_Where, total=False):
+    """What all distributions take."""
+
+    dtype: DTypeLike | None
+    out: Array | None
+
+
+def _is_valid_at_least_0(values: Any) -> Any:
+    return (values >= 0) & np.isfinite(values)
+
+
+# What parameters are called, and which of their values are allowed; the library says it of single numbers.
+_PARAMETERS: dict[str, tuple[tuple[str, str, Any], ...]] = {
+    "uniform": (("low", "finite", np.isfinite), ("high", "finite", np.isfinite)),
+    "normal": (("loc", "finite", np.isfinite), ("scale", ">= 0 and finite", _is_valid_at_least_0)),
+    "lognormal": (("mean", "finite", np.isfinite), ("sigma", ">= 0 and finite", _is_valid_at_least_0)),
+    "exponential": (("scale", ">= 0 and finite", _is_valid_at_least_0),),
+    "gamma": (
+        ("shape", ">= 0 and finite", _is_valid_at_least_0),
+        ("scale", ">= 0 and finite", _is_valid_at_least_0),
+    ),
+    "poisson": (("lam", ">= 0 and finite", _is_valid_at_least_0),),
+    "binomial": (
+        ("n", ">= 0", lambda values: values >= 0),
+        ("p", "from 0 to 1", lambda values: (values >= 0) & (values <= 1)),
+    ),
+    "integers": (("low", "", lambda values: True), ("high", "", lambda values: True)),
+}
 
 
 def _seed_words(seed: _Seed) -> list[int]:
@@ -198,6 +242,10 @@ class Generator:
     - `device` or `queue`: where; the current ones by default;
     - `out`: an Array to be filled, instead of `size`; then the result is the Event, which is not waited for.
 
+    Parameters are numbers, or arrays of NumPy's or of the device that are broadcast against each other and `size`. What
+    arrays of the device hold is not looked at: out of its domain a distribution gives NaN, counts -1, and integers of an
+    empty range the lower bound.
+
     Without `size` and `out` the result is a Python number.
     """
 
@@ -221,182 +269,137 @@ class Generator:
         size: _Size = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
-        *,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **where: Unpack[_Where],
     ) -> Any:
         """Uniform numbers in [0, 1), in steps of 2**-24 or 2**-53."""
-        return self._draw("uniform", 0.0, 1.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("uniform", 0.0, 1.0, size, dtype=dtype, out=out, **where)
 
     def uniform(
         self,
-        low: float = 0.0,
-        high: float = 1.0,
+        low: _Number = 0.0,
+        high: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """Uniform numbers in [low, high); rounding may reach high."""
-        return self._draw("uniform", low, high, size, dtype, out, device, queue, wait_for)
+        return self._draw("uniform", low, high, size, **options)
 
     def standard_normal(
         self,
         size: _Size = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
-        *,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **where: Unpack[_Where],
     ) -> Any:
         """Normal numbers with mean 0 and deviation 1, by the method of Box and Muller."""
-        return self._draw("normal", 0.0, 1.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("normal", 0.0, 1.0, size, dtype=dtype, out=out, **where)
 
     def normal(
         self,
-        loc: float = 0.0,
-        scale: float = 1.0,
+        loc: _Number = 0.0,
+        scale: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """Normal numbers with mean `loc` and deviation `scale`."""
-        return self._draw("normal", loc, scale, size, dtype, out, device, queue, wait_for)
+        return self._draw("normal", loc, scale, size, **options)
 
     def lognormal(
         self,
-        mean: float = 0.0,
-        sigma: float = 1.0,
+        mean: _Number = 0.0,
+        sigma: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """Numbers whose logarithm is normal with this mean and deviation."""
-        return self._draw("lognormal", mean, sigma, size, dtype, out, device, queue, wait_for)
+        return self._draw("lognormal", mean, sigma, size, **options)
 
     def standard_exponential(
         self,
         size: _Size = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
-        *,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **where: Unpack[_Where],
     ) -> Any:
         """Exponential numbers with mean 1."""
-        return self._draw("exponential", 1.0, 0.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("exponential", 1.0, 0.0, size, dtype=dtype, out=out, **where)
 
     def exponential(
         self,
-        scale: float = 1.0,
+        scale: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """Exponential numbers with mean `scale`."""
-        return self._draw("exponential", scale, 0.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("exponential", scale, 0.0, size, **options)
 
     def standard_gamma(
         self,
-        shape: float,
+        shape: _Number,
         size: _Size = None,
         dtype: DTypeLike | None = None,
         out: Array | None = None,
-        *,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **where: Unpack[_Where],
     ) -> Any:
         """Gamma numbers of this shape, with scale 1."""
-        return self._draw("gamma", shape, 1.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("gamma", shape, 1.0, size, dtype=dtype, out=out, **where)
 
     def gamma(
         self,
-        shape: float,
-        scale: float = 1.0,
+        shape: _Number,
+        scale: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike | None = None,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """Gamma numbers of this shape and scale."""
-        return self._draw("gamma", shape, scale, size, dtype, out, device, queue, wait_for)
+        return self._draw("gamma", shape, scale, size, **options)
 
     def poisson(
         self,
-        lam: float = 1.0,
+        lam: _Number = 1.0,
         size: _Size = None,
-        *,
-        dtype: DTypeLike = np.int64,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """How many events there are of which `lam` are expected."""
-        return self._draw("poisson", lam, 0.0, size, dtype, out, device, queue, wait_for)
+        return self._draw("poisson", lam, 0.0, size, **options)
 
     def binomial(
         self,
-        n: int,
-        p: float,
+        n: _Number,
+        p: _Number,
         size: _Size = None,
-        *,
-        dtype: DTypeLike = np.int64,
-        out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **options: Unpack[_Options],
     ) -> Any:
         """How many of n trials succeed, each with probability p."""
-        trials = _integer("binomial: n", n)
-        if trials >= 1 << 63:
-            raise ArgumentValueError(f"binomial: expected n below 2**63, got {trials}")
-        return self._draw("binomial", trials, p, size, dtype, out, device, queue, wait_for)
+        if _is_single("binomial", n):
+            n = _integer("binomial: n", n)
+            if n >= 1 << 63:
+                raise ArgumentValueError(f"binomial: expected n below 2**63, got {n}")
+        return self._draw("binomial", n, p, size, **options)
 
     def integers(
         self,
-        low: int,
-        high: int | None = None,
+        low: int | Array | ArrayLike,
+        high: int | Array | ArrayLike | None = None,
         size: _Size = None,
         dtype: DTypeLike = np.int64,
         endpoint: bool = False,
         *,
         out: Array | None = None,
-        device: Device | str | None = None,
-        queue: Queue | None = None,
-        wait_for: _Waits = None,
+        **where: Unpack[_Where],
     ) -> Any:
         """Integers from low to high (from 0 to low, without high), all equally likely.
 
         `high` itself is one of them only with endpoint=True.
         """
         element = np.dtype(dtype if out is None else out.dtype)
-        first, last = _integer_bounds(low, high, element, endpoint)
+        if not (_is_single("integers", low) and (high is None or _is_single("integers", high))):
+            ends = (0, low) if high is None else (low, high)
+            return self._draw("integers", *ends, size, dtype=element, out=out, endpoint=endpoint, **where)
+        first, last = _integer_bounds(cast(int, low), cast("int | None", high), element, endpoint)
         # The binding takes the bits of unsigned numbers as signed ones.
         first, last = (number - (1 << 64) if number >= 1 << 63 else number for number in (first, last))
-        return self._draw("integers", first, last, size, element, out, device, queue, wait_for)
+        return self._draw("integers", first, last, size, dtype=element, out=out, **where)
 
     def permutation(
         self,
@@ -458,33 +461,117 @@ class Generator:
     def _draw(
         self,
         distribution: str,
-        a: float,
-        b: float,
+        a: _Number,
+        b: _Number,
         size: _Size,
-        dtype: DTypeLike | None,
-        out: Array | None,
-        device: Device | str | None,
-        queue: Queue | None,
-        wait_for: _Waits,
+        *,
+        dtype: DTypeLike | None = None,
+        out: Array | None = None,
+        device: Device | str | None = None,
+        queue: Queue | None = None,
+        wait_for: _Waits = None,
+        endpoint: bool = True,
     ) -> Any:
-        for parameter in (a, b):
-            if not isinstance(parameter, int | float | np.integer | np.floating):
-                raise ArgumentTypeError(
-                    f"{distribution}: expected numbers as parameters, got {type(parameter).__name__}"
-                )
+        is_single = _is_single(distribution, a) and _is_single(distribution, b)
+        for given in (a, b):
+            if isinstance(given, Array) and out is None and queue is None and device is None:
+                device = given.device
         if out is not None:
             _check_out(out, size, dtype, device)
-            return self._bits._native.draw(out, distribution, a, b, queue, wait_for)
-        element = np.dtype(dtype) if dtype is not None else _default_float(device, queue)
-        result = _core.empty(() if size is None else size, element, device, queue)
-        event = self._bits._native.draw(result, distribution, a, b, queue, wait_for)
-        if size is not None:
+            result = out
+        else:
+            if dtype is None:
+                is_count = distribution in ("poisson", "binomial")
+                dtype = np.int64 if is_count else _default_float(device, queue)
+            shape = size if size is not None else _broadcast(distribution, a, b)
+            result = _core.empty(shape, np.dtype(dtype), device, queue)
+        if is_single:
+            event = self._bits._native.draw(result, distribution, cast(Any, a), cast(Any, b), queue, wait_for)
+        else:
+            arrays = _parameters(distribution, a, b, result, queue, endpoint)
+            event = self._bits._native.draw_each(result, distribution, *arrays, endpoint, queue, wait_for)
+        if out is not None:
+            return event
+        if size is not None or not is_single:
             return result
         event.wait()
         return result.get(queue=queue).item()
 
     def __repr__(self) -> str:
         return f"<quern.random.Generator({type(self._bits).__name__})>"
+
+
+def _is_single(distribution: str, parameter: object) -> bool:
+    """Whether it is one number; arrays of no dimensions are none."""
+    if isinstance(parameter, int | float | np.integer | np.floating):
+        return True
+    if not isinstance(parameter, Array | np.ndarray | Sequence) or isinstance(parameter, str | bytes):
+        kind = type(parameter).__name__
+        raise ArgumentTypeError(f"{distribution}: expected numbers or arrays as parameters, got {kind}")
+    return False
+
+
+def _broadcast(distribution: str, *parameters: _Number) -> tuple[int, ...]:
+    shapes = [p.shape if isinstance(p, Array) else np.shape(cast(Any, p)) for p in parameters]
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ArgumentValueError(
+            f"{distribution}: parameters of the shapes {shapes[0]} and {shapes[1]} do not broadcast together"
+        ) from None
+
+
+def _parameters(
+    distribution: str, a: _Number, b: _Number, result: Array, queue: Queue | None, endpoint: bool
+) -> tuple[Array, Array]:
+    """Parameters as arrays beside the result. Those of the host are checked, those of a device are not waited for."""
+    shape = _broadcast(distribution, a, b)
+    try:
+        fits = np.broadcast_shapes(shape, result.shape) == result.shape
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ArgumentValueError(
+            f"{distribution}: parameters of the shape {shape} do not broadcast to {result.shape}"
+        )
+    of_host: list[Any] = []
+    for (name, allowed, is_allowed), values in zip(_PARAMETERS[distribution], (a, b), strict=False):
+        if isinstance(values, Array):
+            continue
+        of_host.append(np.asarray(values))
+        if of_host[-1].dtype.kind not in "iufb" or (
+            distribution == "integers" and of_host[-1].dtype.kind == "f"
+        ):
+            raise ArgumentTypeError(
+                f"{distribution}: expected {name} to hold numbers, got {of_host[-1].dtype}"
+            )
+        if not np.all(is_allowed(of_host[-1])):
+            raise ArgumentValueError(f"{distribution}: expected {name} {allowed} everywhere")
+    if len(of_host) == 2 and distribution in ("uniform", "integers"):
+        low, high = of_host
+        if not np.all(low <= high if endpoint or distribution == "uniform" else low < high):
+            raise ArgumentValueError(f"{distribution}: expected low to be below high everywhere")
+    if distribution == "integers" and of_host:
+        least, greatest = (0, 1) if result.dtype.kind == "b" else _limits(result.dtype)
+        for values in of_host:
+            if np.any(values < least) or np.any(values > greatest + (not endpoint)):
+                raise ArgumentValueError(f"integers: bounds do not fit {result.dtype}")
+    has_double = result.device.has_fp64
+    moved = []
+    for values in (a, b):
+        if not isinstance(values, Array):
+            array = np.asarray(values)
+            if array.dtype == np.float64 and not has_double:
+                array = array.astype(np.float32)
+            values = asarray(array, device=result.device, queue=queue)
+        moved.append(values)
+    return moved[0], moved[1]
+
+
+def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    if dtype.kind not in "iu":
+        raise ArgumentTypeError(f"integers: expected an integer dtype or bool, got {dtype}")
+    return int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
 
 
 def _integer(name: str, value: object) -> int:

@@ -77,6 +77,22 @@ Event draw(Generator& self, const PyArray& out, const std::string& name, nb::han
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
 }
 
+random::Family family_of(const std::string& name) {
+  constexpr const char* kNames[] = {"uniform", "normal",   "lognormal", "exponential",
+                                    "gamma",   "integers", "poisson",   "binomial"};
+  for (std::size_t f = 0; f < std::size(kNames); ++f)
+    if (name == kNames[f]) return static_cast<random::Family>(f);
+  value_error("no distribution is called " + name);
+}
+
+Event draw_each(Generator& self, const PyArray& out, const std::string& name, const PyArray& a,
+                const PyArray& b, bool endpoint, nb::handle queue, nb::handle wait_for) {
+  const Queue user = queue_for(queue, out.array.buffer());
+  const std::vector<Event> events = events_of(wait_for);
+  return without_gil(
+      [&] { return self.draw_each(user, out.array, family_of(name), a.array, b.array, endpoint, events); });
+}
+
 // The queue for a result that is a new array.
 Queue queue_on(nb::handle device, nb::handle queue) {
   nb::object keep;
@@ -153,6 +169,12 @@ void bind_random(nb::module_& module) {
               "def draw(self, out: Array, distribution: str, a: float, b: float, queue: Queue | None = None, "
               "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
           "Fills an array with numbers of a distribution with these parameters, without waiting.")
+      .def("draw_each", &draw_each, nb::arg("out"), nb::arg("distribution"), nb::arg("a"), nb::arg("b"),
+           nb::arg("endpoint"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig("def draw_each(self, out: Array, distribution: str, a: Array, b: Array, endpoint: bool, "
+                   "queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
+                   "None) -> Event"),
+           "The same with parameters for each element, which are broadcast to the array's shape.")
       .def("permutation", &permutation, nb::arg("x"), nb::arg("device") = nb::none(),
            nb::arg("queue") = nb::none(),
            nb::sig("def permutation(self, x: int | Array, device: Device | str | None = None, "

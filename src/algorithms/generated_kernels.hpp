@@ -42,6 +42,7 @@ class GeneratedKernels {
     if (found == kernels_.end()) {
       ProgramOptions options;
       options.options = options_;
+      options.copies_unaligned = true;
       options.name = name_ + ".cl";
       found = kernels_.emplace(variant, Program(emit(), std::move(options)).kernel(kernel)).first;
     }

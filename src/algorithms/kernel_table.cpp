@@ -52,6 +52,7 @@ Kernel kernel_of(std::initializer_list<std::string_view> files, std::string_view
       ((text += "\n#line 1 \"quern/" + std::string(file) + ".cl\"\n") += kernels::text(file));
     ProgramOptions options;
     options.defines = defines;
+    options.copies_unaligned = true;
     options.name = std::string(*(files.end() - 1)) + ".cl";
     if (all.programs.size() >= kMostPrograms) all.programs.clear();
     found = all.programs.emplace(key, Entry{Program(std::move(text), std::move(options)), {}}).first;

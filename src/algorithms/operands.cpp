@@ -23,6 +23,20 @@ using Kind = KernelArgument::Kind;
                                 parameter.type_name + ") of " + kernel + ": " + text);
 }
 
+// Where the buffer begins at no place that the device can point a kernel to, it is made to begin at one that
+// lies so many elements before, and the loop adds them.
+void move_start(BoundOperand& bound) {
+  const std::size_t alignment = bound.buffer.device().properties().sub_buffer_alignment;
+  const std::size_t start = bound.buffer.offset();
+  for (std::size_t before = 0; before <= start && before <= alignment * bound.itemsize;
+       before += bound.itemsize) {
+    if ((start - before) % alignment != 0) continue;
+    bound.buffer = bound.buffer.extended(before);
+    bound.offset += before;
+    return;
+  }
+}
+
 // A view of elements of the parameter's type.
 BoundOperand bind_array(const std::string& kernel, std::size_t index, const Operand& operand,
                         const Array& array) {
@@ -37,6 +51,7 @@ BoundOperand bind_array(const std::string& kernel, std::size_t index, const Oper
   bound.itemsize = wanted.itemsize;
   bound.buffer = array.buffer();
   bound.offset = array.offset();
+  if (!bound.buffer.released()) move_start(bound);
   bound.written = operand.use.writes;
   bound.contiguous = array.contiguous();
   if (array.offset() % wanted.itemsize != 0)
@@ -82,6 +97,11 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::ve
   std::vector<BoundOperand> result;
   for (std::size_t a = 0; a < operands.size(); ++a) {
     const Operand& operand = operands[a];
+    const Parameter& parameter = operand.argument.parameter;
+    if (operand.is_element || !parameter.is_pointer)
+      check_precision("argument " + std::to_string(a) + " ('" + parameter.name + "', " + parameter.type_name +
+                          ") of " + kernel,
+                      parameter.dtype, queue.device());
     if (!operand.is_element) continue;
     const KernelArgument& argument = arguments[a];
     if (argument.kind == Kind::null_pointer && allow_missing) continue;
@@ -104,6 +124,16 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::ve
     }
   }
   return result;
+}
+
+void check_precision(const std::string& what, const DType& dtype, const Device& device) {
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_double = dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
+  const DeviceProperties& properties = device.properties();
+  if ((!is_half || properties.has_fp16) && (!is_double || properties.has_fp64)) return;
+  throw ArgumentError(ArgumentError::Kind::type, what + ": " + dtype.name() + " needs " +
+                                                     (is_half ? "half" : "double") + " precision, which " +
+                                                     device.spec() + " does not have");
 }
 
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Operand>& operands,

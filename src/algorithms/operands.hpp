@@ -35,6 +35,9 @@ std::vector<BoundOperand> bind_operands(const std::string& kernel,
                                         std::span<const KernelArgument> arguments, const Queue& queue,
                                         bool allow_missing = false);
 
+// Throws ArgumentError where the device cannot compute with such elements.
+void check_precision(const std::string& what, const DType& dtype, const Device& device);
+
 // What a loop over contiguous pointers alone counts to: the elements of the first of them.
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<codegen::Operand>& operands,
                               std::span<const KernelArgument> arguments);

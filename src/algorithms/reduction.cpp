@@ -217,6 +217,7 @@ void detail::ReductionState::plan(const codegen::ReductionSource& text, Pass& pa
                                   const Queue& queue) const {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
+  algorithms::check_precision(text.name, dtype, device);
   ReductionVariant& variant = pass.variant;
   variant.style = codegen::loop_style(properties);
   variant.reduced_rank = static_cast<std::uint8_t>(pass.reduced.rank());

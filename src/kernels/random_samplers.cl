@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers that take an unknown number of words: each element has a place in the stream, and draws from blocks that are
-// counted by its place and its attempt, the last word of the counter. Parameters: T, REAL, THREEFRY, GAMMA or COUNTS.
+// Numbers that take an unknown number of words: each has a place in the stream, and draws from blocks that are counted by
+// its place and its attempt, the last word of the counter. Parameters: REAL, THREEFRY, GAMMA or COUNTS.
 
 uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
   const uint4 counter = (uint4)((uint)place, (uint)(place >> 32), stream, attempt);
@@ -13,14 +13,11 @@ uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
 
 #ifdef GAMMA
 // Marsaglia and Tsang: A simple method for generating gamma variables, 2000.
-kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, REAL d, REAL c,
-                         REAL power, REAL scale) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= count) return;
+REAL gamma_at(ulong place, uint stream, uint4 key, REAL d, REAL c, REAL power, REAL scale) {
   REAL v, boost;
   for (uint attempt = 1;; attempt += 2) {
-    const uint4 words = block_for(place + i, stream, attempt, key);
-    const uint4 more = block_for(place + i, stream, attempt + 1, key);
+    const uint4 words = block_for(place, stream, attempt, key);
+    const uint4 more = block_for(place, stream, attempt + 1, key);
     // As float or double: a normal number, and two exponential ones, which are logarithms of uniform ones.
 #ifdef IN_DOUBLE
     const double x = random_normal2_double(words).x;
@@ -38,7 +35,7 @@ kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, ui
   }
   REAL result = d * v * scale;
   if (power > 0) result *= exp(-boost * power);
-  out[first + i] = result;
+  return result;
 }
 #endif
 
@@ -46,11 +43,8 @@ kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, ui
 // A sum of 53-bit probabilities cannot tell what is rarer than this.
 #define RAREST 0x1p-60
 
-kernel void sample_poisson_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,
-                                 double none, double rate) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= count) return;
-  double u = random_uniform_double(block_for(place + i, stream, 1, key).xy);
+ulong poisson_small_at(ulong place, uint stream, uint4 key, double none, double rate) {
+  double u = random_uniform_double(block_for(place, stream, 1, key).xy);
   double p = none;
   int k = 0;
   while (u >= p && p > RAREST) {
@@ -58,21 +52,18 @@ kernel void sample_poisson_small(global T *out, ulong first, uint count, ulong p
     ++k;
     p *= rate / k;
   }
-  out[first + i] = (T)k;
+  return (ulong)k;
 }
 
-kernel void sample_binomial_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,
-                                  double n, double flipped, double none, double odds) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= count) return;
-  double u = random_uniform_double(block_for(place + i, stream, 1, key).xy);
+ulong binomial_small_at(ulong place, uint stream, uint4 key, double n, double flipped, double none, double odds) {
+  double u = random_uniform_double(block_for(place, stream, 1, key).xy);
   double p = none, k = 0;
   while (u >= p && p > RAREST && k < n) {
     u -= p;
     k += 1;
     p *= (n - k + 1) / k * odds;
   }
-  out[first + i] = (T)(flipped != 0 ? (long)n - (long)k : (long)k);
+  return (ulong)(flipped != 0 ? (long)n - (long)k : (long)k);
 }
 
 // ln k! less (k + 1/2) ln (k + 1) - (k + 1) + ln sqrt(2 pi).
@@ -84,13 +75,10 @@ double stirling_rest(double k) {
 
 // The logarithms of probabilities are differences of large numbers; they are written so that what cancels is taken out
 // before, and means of 10^15 are as good as small ones.
-kernel void sample_poisson(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, double rate,
-                           double a, double b, double quick, double log_scale) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= count) return;
+ulong poisson_at(ulong place, uint stream, uint4 key, double rate, double a, double b, double quick, double log_scale) {
   double k = 0;
   for (uint attempt = 1;; ++attempt) {
-    const uint4 words = block_for(place + i, stream, attempt, key);
+    const uint4 words = block_for(place, stream, attempt, key);
     const double u = random_uniform_double(words.xy) - 0.5;
     const double e = random_exponential_double(words.zw), v = exp(-e);
     const double us = 0.5 - fabs(u);
@@ -102,17 +90,14 @@ kernel void sample_poisson(global T *out, ulong first, uint count, ulong place, 
         excess - (k + 0.5) * log1p(excess / rate) - stirling_rest(k))
       break;
   }
-  out[first + i] = (T)(ulong)k;
+  return (ulong)k;
 }
 
-kernel void sample_binomial(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, double n,
-                            double flipped, double mean, double a, double b, double quick, double log_scale,
-                            double mode, double slope, double rest) {
-  const uint i = (uint)get_global_id(0);
-  if (i >= count) return;
+ulong binomial_at(ulong place, uint stream, uint4 key, double n, double flipped, double mean, double a, double b,
+                  double quick, double log_scale, double mode, double slope, double rest) {
   double k = 0;
   for (uint attempt = 1;; ++attempt) {
-    const uint4 words = block_for(place + i, stream, attempt, key);
+    const uint4 words = block_for(place, stream, attempt, key);
     const double u = random_uniform_double(words.xy) - 0.5;
     const double e = random_exponential_double(words.zw), v = exp(-e);
     const double us = 0.5 - fabs(u);
@@ -125,6 +110,6 @@ kernel void sample_binomial(global T *out, ulong first, uint count, ulong place,
             (n - k + 0.5) * log1p(-distance / (n - mode + 1)) - stirling_rest(k) - stirling_rest(n - k))
       break;
   }
-  out[first + i] = (T)(flipped != 0 ? (long)n - (long)k : (long)k);
+  return (ulong)(flipped != 0 ? (long)n - (long)k : (long)k);
 }
 #endif

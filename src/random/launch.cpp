@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kBlocksOfPart = std::size_t{1} << 28;
 constexpr std::size_t kElementsOfPart = std::size_t{1} << 30;
 constexpr std::size_t kGroup = 256;
-constexpr std::size_t kTile = 16;  // blocks; TILE of random_fill.cl
+constexpr std::size_t kTile = 24;  // blocks; TILE of random_fill.cl
 
 Words counter_at(const State& state, std::uint64_t block_number) {
   return {static_cast<std::uint32_t>(block_number), static_cast<std::uint32_t>(block_number >> 32),
@@ -142,7 +142,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
   if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
   defines.emplace_back(kernel_name == "gamma" ? "GAMMA" : "COUNTS", "1");
   const Kernel kernel =
-      algorithms::kernel_of({"random", "random_samplers"}, "sample_" + kernel_name, defines);
+      algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name, defines);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;

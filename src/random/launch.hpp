@@ -25,7 +25,7 @@ struct Making {
 Event fill(Generator& generator, const Queue& queue, const Array& out, const Making& making,
            WaitList wait_for);
 
-// One element for each place in the stream, by a kernel of random_samplers.cl whose last parameters these
+// One element for each place in the stream, by a kernel of random_sample.cl whose last parameters these
 // are.
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel,
              std::span<const double> parameters, WaitList wait_for);

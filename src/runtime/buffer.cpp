@@ -59,6 +59,16 @@ Buffer Buffer::sub_buffer(std::size_t offset, std::size_t nbytes) const {
   return {allocation_, offset_ + offset, nbytes, access_};
 }
 
+Buffer Buffer::extended(std::size_t before) const {
+  live(allocation_);
+  if (before > offset_) {
+    throw ArgumentError(ArgumentError::Kind::value, "a buffer at offset " + std::to_string(offset_) +
+                                                        " of its memory cannot begin " +
+                                                        std::to_string(before) + " bytes earlier");
+  }
+  return {allocation_, offset_ - before, size_ + before, access_};
+}
+
 Device Buffer::device() const {
   return live(allocation_)->context()->devices()[allocation_->device()];
 }

@@ -137,6 +137,11 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
       text += "\n  " + parameter.type_name + " " + parameter.name;
     throw ArgumentError(ArgumentError::Kind::type, text);
   }
+  if (state_->program().options().copies_unaligned && instance.signature_known &&
+      detail::needs_copies(properties, arguments)) {
+    if (auto event = detail::launch_on_copies(*this, signature, queue, range, arguments, wait_for))
+      return *event;
+  }
   if (range.dims < 1 || range.dims > 3) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "a global size has one to three dimensions, not " + std::to_string(range.dims));

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -69,6 +70,14 @@ class PackedLaunch final : public Operation {
 // Checks one argument against its parameter and adds it; throws ArgumentError naming both.
 void pack_argument(PackedLaunch& launch, const KernelInstance& kernel, std::size_t index,
                    const KernelArgument& argument, const QueueState& queue);
+
+// Whether an argument begins where the device cannot point a kernel to.
+bool needs_copies(const DeviceProperties& device, std::span<const KernelArgument> arguments);
+// Launches on copies of such arguments, which go back to where they came from if the kernel may have written
+// them. Nothing where one overlaps another argument.
+std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& signature, const Queue& queue,
+                                      const Range& range, std::span<const KernelArgument> arguments,
+                                      WaitList wait_for);
 
 // Throws ArgumentError when a kernel's variables and arguments in local memory exceed what the device has.
 void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes);

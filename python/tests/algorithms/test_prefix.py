@@ -54,6 +54,40 @@ def test_every_dtype_scans_as_numpy_does(device, dtype, op):
     assert np.array_equal(got.get(), expected)
 
 
+@pytest.mark.parametrize("n", [1, 255, 4097, 20_011])
+@pytest.mark.parametrize("segmented", [False, True])
+def test_half_precision_scans_as_numpy_does(device, loops, n, segmented):
+    if not device.has_fp16:
+        pytest.skip("needs float16")
+    x = values(n, "float16", -50, 50)
+    few = (values(n, "int32", 0, 16, seed=1) == 0).astype("float16")  # sums that float16 holds exactly
+    starts = np.arange(n) % 1000 == 0
+    given = {"starts": qn.asarray(starts.astype("uint8"), device=device)} if segmented else {}
+    parts = np.split(np.arange(n), np.flatnonzero(starts)[1:]) if segmented else [np.arange(n)]
+    cases = (("sum", few, np.add), ("max", x, np.maximum), ("min", x, np.minimum))
+    for op, source, ufunc in cases:
+        got = algorithms.scan(qn.asarray(source, device=device), op=op, **given)
+        expected = np.concatenate([ufunc.accumulate(source[part]) for part in parts])
+        assert got.dtype == np.float16
+        np.testing.assert_array_equal(got.get(), expected)
+    before = algorithms.exclusive_scan(qn.asarray(few, device=device), **given).get()
+    np.testing.assert_array_equal(before, np.concatenate([np.add.accumulate(few[p]) - few[p] for p in parts]))
+
+
+def test_a_device_without_half_precision_says_so(device):
+    if device.has_fp16:
+        pytest.skip("has float16")
+    x = qn.zeros(10, np.float16, device)
+    with pytest.raises(qn.ArgumentTypeError, match=f"float16 needs half precision, which {device.spec}"):
+        algorithms.scan(x)
+    with pytest.raises(qn.ArgumentTypeError, match=r"'x', half.*float16 needs half precision"):
+        qn.ElementwiseKernel("half *x", "x[i] = 1")(x)
+    with pytest.raises(qn.ArgumentTypeError, match=r"'a', half.*float16 needs half precision"):
+        qn.ElementwiseKernel("half a, float *x", "x[i] = a")(1.0, qn.zeros(10, np.float32, device))
+    with pytest.raises(qn.ArgumentTypeError, match="float16 needs half precision"):
+        qn.ReductionKernel("float16", "0", "a + b")(x)
+
+
 def test_products_wrap_as_integers_do(device):
     x = values(5003, "uint32", 1, 2**31) | 1
     got = algorithms.scan(qn.asarray(x, device=device), op="product")

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Launches with arguments that begin where the device's kernels cannot be pointed: on copies of them.
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
+
+namespace quern::detail {
+namespace {
+
+using Kind = KernelArgument::Kind;
+
+// The memory that an argument gives to a kernel; empty of others.
+Buffer memory_of(const KernelArgument& argument) {
+  if (argument.kind == Kind::buffer) return *argument.buffer;
+  if (argument.kind == Kind::array && argument.array->contiguous()) return argument.array->elements();
+  return {};
+}
+
+bool is_same(const Buffer& a, const Buffer& b) {
+  return a.allocation() == b.allocation() && a.offset() == b.offset() && a.size() == b.size();
+}
+
+bool overlap(const Buffer& a, const Buffer& b) {
+  return a.allocation() == b.allocation() && a.offset() < b.offset() + b.size() &&
+         b.offset() < a.offset() + a.size();
+}
+
+struct Copy {
+  Buffer original, room;
+  bool is_written = false;
+};
+
+}  // namespace
+
+bool needs_copies(const DeviceProperties& device, std::span<const KernelArgument> arguments) {
+  const std::size_t alignment = device.sub_buffer_alignment;
+  if (alignment <= 1) return false;
+  return std::any_of(arguments.begin(), arguments.end(), [&](const KernelArgument& argument) {
+    if (argument.kind == Kind::buffer) return argument.buffer->offset() % alignment != 0;
+    return argument.kind == Kind::array &&
+           (argument.array->buffer().offset() + argument.array->offset()) % alignment != 0;
+  });
+}
+
+std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& signature, const Queue& queue,
+                                      const Range& range, std::span<const KernelArgument> arguments,
+                                      WaitList wait_for) {
+  const std::size_t alignment = queue.device().properties().sub_buffer_alignment;
+  std::vector<Copy> copies;
+  std::vector<KernelArgument> list(arguments.begin(), arguments.end());
+  std::deque<Array> arrays;  // what the list refers to, as it does to the copies' rooms
+  std::deque<Buffer> rooms;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const Buffer memory = memory_of(arguments[a]);
+    if (memory.released() || memory.offset() % alignment == 0) continue;
+    // Two copies of what overlaps would each miss what the kernel does to the other.
+    for (const KernelArgument& other : arguments)
+      if (overlap(memory, memory_of(other)) && !is_same(memory, memory_of(other))) return {};
+    auto copy = std::find_if(copies.begin(), copies.end(),
+                             [&](const Copy& each) { return is_same(each.original, memory); });
+    if (copy == copies.end()) copy = copies.insert(copies.end(), {memory, Buffer(queue, memory.size())});
+    copy->is_written |= !signature.parameters[a].is_const;
+    if (arguments[a].kind == Kind::buffer) {
+      list[a] = KernelArgument(rooms.emplace_back(copy->room));
+    } else {
+      const Array& array = *arguments[a].array;
+      list[a] = KernelArgument(arrays.emplace_back(copy->room, array.dtype(), array.shape()));
+    }
+  }
+  if (copies.empty()) return {};
+  std::vector<Event> before(wait_for.begin(), wait_for.end());
+  for (const Copy& copy : copies) before.push_back(queue.copy(copy.original, copy.room, wait_for));
+  Event done = kernel.launch(queue, range, list, before);
+  for (const Copy& copy : copies) {
+    if (!copy.is_written) continue;
+    const Event launched = done;
+    done = queue.copy(copy.room, copy.original, {&launched, 1});
+  }
+  return done;
+}
+
+}  // namespace quern::detail
