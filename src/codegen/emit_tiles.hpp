@@ -13,6 +13,9 @@ inline std::string number(std::size_t value) {
   return std::to_string(value);
 }
 
+// Whether there are vectors of such elements, which kernels may load in one piece.
+bool has_vector_type(const DType& dtype);
+
 // `for (int NAME = from; NAME < count; ++NAME)`, unrolled.
 std::string each(const std::string& name, const std::string& count, int from = 0);
 
