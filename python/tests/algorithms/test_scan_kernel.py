@@ -344,7 +344,9 @@ def test_blocks_hand_on_what_segments_leave_open(device, density):
     y, before = qn.empty(n, np.float32, device), qn.empty(n, np.float32, device)
     maxima(qn.asarray(x, device=device), qn.asarray(starts, device=device), y, before).wait()
     edges = [*np.flatnonzero(starts[1:]) + 1, n]
-    expected = np.concatenate([np.fmax.accumulate(x[a:b]) for a, b in zip([0, *edges], edges)])
+    expected = np.concatenate(
+        [np.fmax.accumulate(x[a:b]) for a, b in zip([0, *edges[:-1]], edges, strict=True)]
+    )
     shifted = np.concatenate([[-1], expected[:-1]]).astype(np.float32)
     shifted[[0, *edges[:-1]]] = -1
     np.testing.assert_array_equal(y.get(), expected)
@@ -368,7 +370,7 @@ def test_blocks_hand_on_results_of_operators_that_need_their_order(device):
     y, last = qn.empty((n, 2), np.uint32, device), qn.empty((1, 2), np.uint32, device)
     compose(qn.asarray(maps, device=device), qn.asarray(starts, device=device), y, last, size=n).wait()
     expected, a, b = [], 1, 0
-    for (p, q), first in zip(maps.tolist(), starts.tolist()):
+    for (p, q), first in zip(maps.tolist(), starts.tolist(), strict=True):
         a, b = (p, q) if first else (a * p & 0xFFFFFFFF, (b * p + q) & 0xFFFFFFFF)
         expected.append((a, b))
     assert np.array_equal(y.get(), np.array(expected, np.uint32))
