@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "quern/error.hpp"
+#include "quern/template.hpp"
 
 namespace quern::codegen {
 namespace {
@@ -99,7 +100,8 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
       type = type_name(field.dtype);
     }
     members += "  " + type + " " + field.name;
-    if (field.count != 1) members += "[" + std::to_string(field.count) + "]";
+    if (field.shape.empty() && field.count != 1) members += "[" + std::to_string(field.count) + "]";
+    for (const std::size_t length : field.shape) members += "[" + std::to_string(length) + "]";
     members += ";\n";
     end = field.offset + field.dtype.itemsize * field.count;
   }
@@ -164,3 +166,15 @@ OpaqueType opaque_type(const DType& dtype, std::string_view name) {
 }
 
 }  // namespace quern::codegen
+
+namespace quern {
+
+std::string c_type_name(const DType& dtype) {
+  return codegen::type_name(dtype);
+}
+
+std::string struct_definition(const DType& dtype, std::string_view name) {
+  return codegen::struct_definition(dtype, name);
+}
+
+}  // namespace quern

@@ -49,7 +49,10 @@ void add_fields(const Record& record, std::uint64_t offset, std::vector<StructFi
     }
     StructField entry{field.name, {}, offset + field.offset, 1};
     const Type* element = field.type.type;
-    for (; element->kind == TypeKind::array; element = element->element.type) entry.count *= element->count;
+    for (; element->kind == TypeKind::array; element = element->element.type) {
+      entry.count *= element->count;
+      entry.shape.push_back(element->count);
+    }
     entry.dtype = dtype_of(element);
     into.push_back(std::move(entry));
   }
