@@ -11,6 +11,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Device, struct_definition
 
+
 def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, name: str = "record") -> str:
     """Checks that the device lays the struct out as NumPy does, by asking the device; returns the definition.
 

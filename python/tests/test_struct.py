@@ -56,7 +56,12 @@ item_t added(item_t a, item_t b) { for (int k = 0; k < 6; ++k) a.m[k / 3][k % 3]
 
 
 def test_a_structure_has_no_name_of_its_own():
-    assert [qn.c_type_name(t) for t in ("f4", "?", "c8", qn.vec.float4)] == ["float", "uchar", "float2", "float4"]
+    assert [qn.c_type_name(t) for t in ("f4", "?", "c8", qn.vec.float4)] == [
+        "float",
+        "uchar",
+        "float2",
+        "float4",
+    ]
     with pytest.raises(qn.ArgumentTypeError, match="is a structure"):
         qn.c_type_name(PARTICLE)
     with pytest.raises(qn.ArgumentTypeError):

@@ -5,13 +5,10 @@
 
 #include <string>
 
+#include "codegen/emit_loop.hpp"
 #include "codegen/emit_scan.hpp"
 
 namespace quern::codegen::scan {
-
-inline std::string number(std::size_t value) {
-  return std::to_string(value);
-}
 
 // `for (int NAME = from; NAME < count; ++NAME)`, unrolled.
 std::string each(const std::string& name, const std::string& count, int from = 0);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/template.hpp"
 
@@ -47,10 +48,6 @@ std::string_view scalar_name(Scalar scalar) {
   return {};
 }
 
-std::size_t aligned(std::size_t offset, std::size_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
-}
-
 bool is_packed(const StructLayout& layout);
 
 // What C aligns a member of this type to, which is more than NumPy asks for of complex numbers.
@@ -91,7 +88,7 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
       throw ArgumentError(
           ArgumentError::Kind::value,
           "struct " + name + ": " + field.name + " overlaps the member before it, which C cannot say");
-    if (field.offset > (packed ? end : aligned(end, c_alignment(field.dtype)))) pad(field.offset);
+    if (field.offset > (packed ? end : rounded_up(end, c_alignment(field.dtype)))) pad(field.offset);
     std::string type;
     if (field.dtype.scalar == Scalar::structure) {
       define(*field.dtype.layout, name + "_" + field.name, text);
@@ -105,7 +102,7 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
     members += ";\n";
     end = field.offset + field.dtype.itemsize * field.count;
   }
-  if (layout.size > (packed ? end : aligned(end, alignment))) pad(layout.size);
+  if (layout.size > (packed ? end : rounded_up(end, alignment))) pad(layout.size);
   text += std::string("struct") + (packed ? " __attribute__((packed))" : "") + " " + name + " {\n" + members +
           "};\n";
 }
