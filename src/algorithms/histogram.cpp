@@ -21,6 +21,7 @@ namespace {
 using namespace algorithms;
 
 constexpr std::size_t kMostBins = (std::size_t{1} << 31) - 2;
+constexpr std::size_t kMostUniform = std::size_t{1} << 30;  // places in them are converted to int
 constexpr unsigned kThreads = 512;
 constexpr std::size_t kLocalTable = std::size_t{32} << 10;  // bytes that all copies of a table may take,
 constexpr std::size_t kLocalMost = std::size_t{44} << 10;   // and one alone
@@ -264,13 +265,14 @@ Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, con
   plan.low = edges.front();
   plan.high = edges.back();
   plan.scale = static_cast<double>(bins.count) / (plan.high - plan.low);
-  // How far the computed place in units of a bin may be from what the rounded edges say: three roundings of
-  // the place, one of the edge, half an epsilon each; a third more for safety.
+  // How far the computed place in units of a bin may be from what the rounded edges say: four roundings of
+  // the place, one of the edge, half an epsilon each; an eighth more for safety.
   const double epsilon =
       is_double ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon();
-  plan.slack = epsilon * (2 * static_cast<double>(bins.count) +
-                          plan.scale * std::max(std::fabs(plan.low), std::fabs(plan.high)));
-  plan.rule = plan.slack < 0.25 ? Rule::uniform : Rule::by_edges;
+  plan.slack = epsilon * 9 / 16 *
+               (4 * (static_cast<double>(bins.count) + 1) +
+                plan.scale * std::max(std::fabs(plan.low), std::fabs(plan.high)));
+  plan.rule = plan.slack < 0.25 && bins.count <= kMostUniform ? Rule::uniform : Rule::by_edges;
   if (!wait_for.empty()) queue.barrier(wait_for);
   plan.edges = is_double ? upload<double>(queue, edges) : upload<float>(queue, edges);
   return count(queue, plan, x, out, {});

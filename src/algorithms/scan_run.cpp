@@ -15,13 +15,15 @@ using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
 
-constexpr std::int64_t kLeastChunk = 1 << 14;    // elements; less is quicker on one core
-constexpr std::size_t kChunksPerUnit = 4;        // so that cores which are disturbed do less
+constexpr std::size_t kLeastShare = 1 << 14;     // elements for a work-item; less is quicker on one core
+constexpr std::size_t kBytesOfBlock = 16 << 10;  // which is read twice, the second time from a cache
+constexpr unsigned kLeastBlock = 16, kMostBlock = 4096;
 constexpr std::size_t kBytesOfRun = 128;         // of the items of a work-item
 constexpr unsigned kMostItems = 32;              // a bit for each
 constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that every CUDA device has
 constexpr std::size_t kMostGathered = 32 << 10;  // the same of selections, which gather there what they keep
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
+constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at most
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -90,14 +92,14 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   if (variant.strategy == ScanStrategy::sequential) return plan;
   if (variant.strategy == ScanStrategy::chunks) {
     variant.wide = true;
-    const std::size_t chunks =
-        tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
-    plan.parts = std::clamp<std::size_t>(plan.size / kLeastChunk, 1, chunks);
+    const std::size_t most = tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units;
+    plan.parts = std::clamp<std::size_t>(plan.size / kLeastShare, 1, most);
+    variant.items = static_cast<unsigned>(
+        std::clamp<std::size_t>(kBytesOfBlock / source_.item_dtype.itemsize, kLeastBlock, kMostBlock));
     return plan;
   }
   for (const BoundOperand& operand : bound)
-    if (source_.operands[operand.argument].in_registers)
-      variant.aligned &= operand.is_aligned(power_of_two(operand.itemsize * variant.vector));
+    if (source_.operands[operand.argument].in_registers) variant.aligned &= operand.is_aligned(kPiece);
   plan.parts = divided_up(plan.size, variant.tile());
   return plan;
 }
@@ -108,7 +110,7 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
   const std::size_t item = std::max(source_.item_dtype.itemsize, widest);
   variant.items = power_of_two(std::clamp<std::size_t>(kBytesOfRun / item, 1, kMostItems));
   if (tuning_.items != 0) variant.items = tuning_.items;
-  variant.vector = power_of_two(std::clamp<std::size_t>(16 / (widest != 0 ? widest : 4), 1, 16));
+  variant.vector = power_of_two(std::clamp<std::size_t>(kPiece / (widest != 0 ? widest : 4), 1, kPiece));
   while (variant.items % variant.vector != 0) variant.vector /= 2;
   // At least a sub-group.
   variant.group_size = std::max(
@@ -142,14 +144,19 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
       return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
       const std::size_t chunk = divided_up(plan.size, plan.parts);
-      const std::size_t summed = source_.uses_last() ? plan.parts : plan.parts - 1;
-      const Buffer sums = partials(std::max<std::size_t>(summed, 1));
-      list.emplace_back(static_cast<std::int64_t>(chunk));
-      list.emplace_back(sums);
-      if (summed != 0) {
-        kernel_(variant, "_reduce").launch(queue, range(summed).with_local(1), list, wait_for);
+      const Buffer sums = source_.uses_last() ? partials(plan.parts) : Buffer();
+      if (source_.uses_last()) {
+        list.emplace_back(static_cast<std::int64_t>(chunk));
+        list.emplace_back(sums);
+        kernel_(variant, "_reduce")
+            .launch(queue, range(divided_up(plan.size, chunk)).with_local(1), list, wait_for);
         wait_for = {};
       }
+      const Buffer turns(queue, codegen::scan::kTurnsBytes), running = partials(1);
+      const std::byte zero{0};
+      queue.fill(turns, {&zero, 1});
+      list.emplace_back(turns);
+      list.emplace_back(running);
       return kernel_(variant, "_apply").launch(queue, range(plan.parts).with_local(1), list, wait_for);
     }
     case ScanStrategy::multi_pass: {

@@ -9,14 +9,13 @@
 namespace quern::codegen {
 namespace {
 
-// Elements whose prefixes are found together before the running result is joined to each of them: the chain
+// Neighbours whose prefixes are found together before the running result is joined to each of them: the chain
 // of dependent operations is so much shorter.
 std::size_t block_length(const ScanSource& source) {
   return source.item_dtype.itemsize <= 8 ? 8 : source.item_dtype.itemsize <= 16 ? 4 : 1;
 }
 
-constexpr std::size_t kWindow = 8;     // elements that are joined ahead of the running results
-constexpr std::size_t kWindows = 256;  // elements whose windows are found together
+constexpr std::size_t kStreams = 2;  // parts of a block that are scanned side by side
 
 // Whether compilers turn a loop over the operator into one over vectors: numbers, and nothing but operators
 // and simple functions.
@@ -25,11 +24,8 @@ bool is_vectorisable(const ScanSource& source) {
       source.item_dtype.scalar == Scalar::float16 || source.item_dtype.scalar == Scalar::complex64 ||
       source.item_dtype.scalar == Scalar::complex128)
     return false;
-  const Snippet scan(source.scan, Snippet::Form::named, "scan_expr");
-  // Segments double the work, which operators alone do not repay.
-  if (source.segmented() && scan.names_only({"a", "b", "across_seg_boundary"})) return false;
-  return scan.names_only(
-      {"a", "b", "across_seg_boundary", "min", "max", "fmin", "fmax", "select", "true", "false"});
+  return Snippet(source.scan, Snippet::Form::named, "scan_expr")
+      .names_only({"a", "b", "across_seg_boundary", "min", "max", "fmin", "fmax", "select", "true", "false"});
 }
 
 std::string without_spaces(const std::string& text) {
@@ -55,10 +51,13 @@ bool drops_at_segments(const ScanSource& source) {
          without_spaces(source.scan).starts_with("across_seg_boundary?b:");
 }
 
-// Without comparisons, so that one element after the other takes no branches either.
+// Takes no branches where elements are joined one by one: arithmetic, and what is one instruction.
 bool is_arithmetic(const ScanSource& source) {
+  const std::string text = without_spaces(source.scan);
+  for (const char* known : {"min(a,b)", "max(a,b)", "a>b?a:b", "a<b?a:b"})
+    if (text == known) return true;
   return Snippet(source.scan, Snippet::Form::named, "scan_expr").names_only({"a", "b"}) &&
-         source.scan.find('?') == std::string::npos;
+         text.find('?') == std::string::npos;
 }
 
 class LoopEmitter {
@@ -69,7 +68,7 @@ class LoopEmitter {
   [[nodiscard]] std::string program() const {
     std::string text = scan::definitions(source_);
     if (variant_.strategy == ScanStrategy::sequential) return text + sequential();
-    return text + reduce() + apply();
+    return text + (source_.uses_last() ? reduce() : "") + apply();
   }
 
  private:
@@ -79,8 +78,8 @@ class LoopEmitter {
 
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
-    return "kernel void " + symbol_of(source_.name) + suffix + "(" + scan::parameters(source_, variant_) +
-           more + ") {\n" + body + "}\n";
+    return std::string(scan::kLoneKernel) + symbol_of(source_.name) + suffix + "(" +
+           scan::parameters(source_, variant_) + more + ") {\n" + body + "}\n";
   }
 
   [[nodiscard]] std::string input(const std::string& target) const {
@@ -89,8 +88,9 @@ class LoopEmitter {
         [&](const ScanFetch& fetch) {
           const std::string name = source_.operands[fetch.operand].argument.parameter.name;
           if (fetch.offset == 0) return name + "[i]";
-          return name + "[max(i - " + number(static_cast<std::size_t>(-fetch.offset)) + ", (" + index_ +
-                 ")0)]";
+          const auto offset = static_cast<std::size_t>(-fetch.offset);
+          if (variant_.strategy == ScanStrategy::chunks) return scan::behind(name, index_, offset);
+          return name + "[max(i - " + number(offset) + ", (" + index_ + ")0)]";
         });
   }
 
@@ -134,12 +134,6 @@ class LoopEmitter {
     return kernel("_apply", "", body + step(true, true) + rest + step(false, true));
   }
 
-  [[nodiscard]] std::string bounds() const {
-    return "const " + index_ + " quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, " +
-           "quern_end = min(quern_begin + quern_chunk, N);\n" + index_ +
-           " quern_at = quern_begin;\nquern_partial quern_sum;\n";
-  }
-
   [[nodiscard]] std::string each(std::size_t from, std::size_t count) const {
     return "#pragma unroll\nfor (int quern_j = " + number(from) + "; quern_j < " + number(count) +
            "; ++quern_j)";
@@ -158,8 +152,16 @@ class LoopEmitter {
   }
 
   [[nodiscard]] std::string reduce() const {
-    std::string body = bounds();
-    // What a chunk hands on begins where its last segment does.
+    return kernel("_reduce", ", const " + index_ + " quern_chunk, global quern_partial *quern_sums",
+                  "const " + index_ + " quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, " +
+                      "quern_end = min(quern_begin + quern_chunk, N);\nquern_partial quern_sum;\n" + sum() +
+                      "quern_sums[quern_id] = quern_sum;\n");
+  }
+
+  // quern_sum of the elements from quern_begin to quern_end.
+  [[nodiscard]] std::string sum() const {
+    std::string body = "{\n" + index_ + " quern_at = quern_begin;\n";
+    // What is handed on begins where the last segment does.
     if (source_.segmented() && drops_at_segments(source_)) {
       body += "for (quern_at = quern_end - 1; quern_at > quern_begin; --quern_at) {\nconst " + index_ +
               " i = quern_at;\nquern_partial quern_p;\n" + input("quern_p") +
@@ -169,12 +171,9 @@ class LoopEmitter {
       body += "if (quern_end - quern_at >= " + number(lanes()) + ") {\n" + sum_of_lanes() + "} else {\n" +
               step(true, false) + "++quern_at;\n}\n";
     } else {
-      body +=
-          step(true, false) + "++quern_at;\n" + (is_vectorisable(source_) ? windows(false) : sum_of_blocks());
+      body += step(true, false) + "++quern_at;\n" + sum_of_blocks();
     }
-    body += "for (; quern_at < quern_end; ++quern_at)\n" + step(false, false) +
-            "quern_sums[quern_id] = quern_sum;\n";
-    return kernel("_reduce", ", const " + index_ + " quern_chunk, global quern_partial *quern_sums", body);
+    return body + "for (; quern_at < quern_end; ++quern_at)\n" + step(false, false) + "}\n";
   }
 
   // As many sums as keep the adders busy.
@@ -206,109 +205,81 @@ class LoopEmitter {
     return body + "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
   }
 
-  // Nothing but assignments to elements, from the item.
-  [[nodiscard]] bool is_plain_output() const {
-    std::vector<std::string_view> names = {"item", "i", "N"};
-    for (const ScanOperand& operand : source_.operands) {
-      if (operand.output.writes && !operand.in_registers) return false;
-      names.emplace_back(operand.argument.parameter.name);
-    }
-    return source_.output.names_only(names);
+  // The block that this work-item is likely to have next is fetched while there is something to compute.
+  [[nodiscard]] std::string ask_for_next(const std::string& length) const {
+    std::string text;
+    for (const ScanOperand& operand : source_.operands)
+      if (operand.is_loaded() && operand.argument.parameter.dtype.itemsize <= 16)
+        text += "prefetch((const global int *)(" + operand.argument.parameter.name + " + quern_next), 1);\n";
+    if (text.empty()) return {};
+    return "const " + index_ + " quern_next = min(quern_at + (" + index_ + ")get_global_size(0) * " + length +
+           ", N - 1);\n" + text;
   }
 
-  // Results by vectors: w8[j] joins the 8 elements up to j, found by joining twice as many in each of three
-  // loops; then the result up to j is the one up to j - 8, joined with w8[j]. quern_sum is known, and at
-  // the end again.
-  [[nodiscard]] std::string windows(bool with_output) const {
-    const std::string all = number(kWindow + kWindows), window = number(kWindow), count = number(kWindows);
-    const bool flags = source_.segmented();
-    std::string text = "if (quern_end - quern_at >= " + all + ") {\nquern_item quern_w1[" + all +
-                       "], quern_w2[" + all + "], quern_w4[" + all + "], quern_w8[" + all +
-                       "], quern_items[" + all + "];\n";
-    if (flags)
-      text += "uint quern_f1[" + all + "], quern_f2[" + all + "], quern_f4[" + all + "], quern_f8[" + all +
-              "];\n";
-    const auto loop = [&](const std::string& from, const std::string& to) {
-      return "for (int quern_j = " + from + "; quern_j < " + to + "; ++quern_j) ";
-    };
-    const std::string keep = std::string("quern_w1[quern_j] = quern_p") + (flags ? ".value" : "") + ";\n" +
-                             (flags ? "quern_f1[quern_j] = quern_p.starts;\n" : "");
-    text += loop("0", window) + "{\nconst " + index_ + " i = quern_at + quern_j;\nquern_partial quern_p;\n" +
-            input("quern_p") + keep + (with_output ? "const quern_partial quern_before = quern_sum;\n" : "") +
-            "quern_sum = quern_join(quern_sum, quern_p);\nquern_items[quern_j] = quern_sum" +
-            (flags ? ".value" : "") + ";\n" +
-            (with_output ? output("quern_sum", "quern_before", flags ? "quern_p.starts" : "") : "") +
-            "}\nquern_at += " + window + ";\nfor (; quern_at + " + count +
-            " <= quern_end; quern_at += " + count + ") {\n" + loop(window, all) + "{\nconst " + index_ +
-            " i = quern_at + (quern_j - " + window + ");\nquern_partial quern_p;\n" + input("quern_p") +
-            keep + "}\n";
-    const auto widen = [&](int from, int to, const std::string& start) {
-      const std::string n = std::to_string(from), m = std::to_string(to);
-      const std::string behind = "[quern_j - " + n + "]";
-      text += loop(start, all) + "{\nquern_w" + m + "[quern_j] = quern_value(quern_w" + n + behind +
-              ", quern_w" + n + "[quern_j], " + (flags ? "quern_f" + n + "[quern_j]" : std::string("0")) +
-              ");\n" +
-              (flags ? "quern_f" + m + "[quern_j] = quern_f" + n + behind + " | quern_f" + n + "[quern_j];\n"
-                     : "") +
-              "}\n";
-    };
-    widen(1, 2, "1");
-    widen(2, 4, "3");
-    widen(4, 8, window);
-    const std::string result = "quern_items[quern_j] = quern_value(quern_items[quern_j - " + window +
-                               "], quern_w8[quern_j], " + (flags ? "quern_f8[quern_j]" : "0") + ");\n";
-    const std::string put = with_output
-                                ? "const " + index_ + " i = quern_at + (quern_j - " + window + ");\n" +
-                                      output_of("quern_items[quern_j]", "quern_items[quern_j - 1]",
-                                                flags ? "quern_f1[quern_j]" : "")
-                                : std::string();
-    // A plain assignment in a loop of its own would become a call of memcpy, which takes longer than storing
-    // what is in registers.
-    if (with_output && is_plain_output()) {
-      text += loop(window, all) + "{\n" + result + put + "}\n";
-    } else {
-      text += loop(window, all) + result;
-      if (with_output) text += loop(window, all) + "{\n" + put + "}\n";
-    }
-    // Where a segment starts in a chunk, nothing of what came before the chunk goes past it.
-    if (flags && !with_output) text += loop(window, all) + "quern_sum.starts |= quern_f1[quern_j];\n";
-    return text + loop("0", window) + "{\nquern_items[quern_j] = quern_items[quern_j + " + count +
-           "];\nquern_w1[quern_j] = quern_w1[quern_j + " + count + "];\n" +
-           (flags ? "quern_f1[quern_j] = quern_f1[quern_j + " + count + "];\n" : "") + "}\n}\nquern_sum" +
-           (flags ? ".value" : "") + " = quern_items[" + number(kWindow - 1) + "];\n" + "}\n";
-  }
-
-  [[nodiscard]] std::string apply() const {
+  // The elements from quern_at to quern_end behind quern_sum, some neighbours at a time.
+  [[nodiscard]] std::string by_blocks(const std::string& block_of_turn) const {
     const std::size_t length = block_length(source_);
+    if (length == 1) return {};
     const bool keeps_starts = source_.segmented() && source_.uses_previous();
-    std::string body = bounds();
+    std::string body =
+        "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) + ") {\n";
+    if (keeps_starts) body += "uint quern_start[" + number(length) + "];\n";
+    return body + ask_for_next(block_of_turn) + block() + "quern_partial quern_before = quern_sum;\n" +
+           each(0, length) + " {\nconst " + index_ +
+           " i = quern_at + quern_j;\nconst quern_partial quern_joined = quern_join(quern_sum, "
+           "quern_p[quern_j]);\n" +
+           output("quern_joined", "quern_before", keeps_starts ? "quern_start[quern_j]" : "") +
+           "quern_before = quern_joined;\n}\nquern_sum = quern_join(quern_sum, quern_p[" +
+           number(length - 1) + "]);\n}\n";
+  }
+
+  [[nodiscard]] std::string one_stream(const std::string& length) const {
+    return sum() + "const quern_partial quern_own = quern_sum;\n" + index_ + " quern_at = quern_begin;\n" +
+           scan::wait_turn() +
+           "if (quern_block > 0) quern_sum = quern_running[0];\n"
+           "quern_running[0] = quern_block > 0 ? quern_join(quern_sum, quern_own) : quern_own;\n" +
+           scan::pass_turn() + "if (quern_block == 0) {\n" + step(true, true) + "++quern_at;\n}\n" +
+           by_blocks(length) + "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true);
+  }
+
+  // Parts of the block, whose results do not wait for each other's. The first and the last are done one by
+  // one.
+  [[nodiscard]] std::string streams(const std::string& length) const {
+    const std::string count = number(kStreams), part = length + " / " + count;
+    const std::string stream = "for (int quern_k = 0; quern_k < " + count + "; ++quern_k) {\n";
+    return "if (quern_block > 0 && quern_end - quern_begin == " + length + ") {\nconst " + index_ +
+           " quern_first = quern_begin;\nquern_partial quern_ahead[" + count + "];\n" + stream + "const " +
+           index_ + " quern_begin = quern_first + quern_k * (" + part + "), quern_end = quern_begin + " +
+           part + ";\n" + sum() + "quern_ahead[quern_k] = quern_sum;\n}\n" + scan::wait_turn() +
+           "quern_partial quern_total = quern_running[0];\n" + stream +
+           "const quern_partial quern_own = quern_ahead[quern_k];\nquern_ahead[quern_k] = quern_total;\n"
+           "quern_total = quern_join(quern_total, quern_own);\n}\nquern_running[0] = quern_total;\n" +
+           scan::pass_turn() + "for (int quern_j = 0; quern_j < " + part + "; ++quern_j)\n#pragma unroll\n" +
+           stream + "const " + index_ + " quern_at = quern_first + quern_k * (" + part +
+           ") + quern_j;\nquern_partial quern_sum = quern_ahead[quern_k];\n" + step(false, true) +
+           "quern_ahead[quern_k] = quern_sum;\n}\n} else {\n" + index_ + " quern_at = quern_begin;\n" +
+           scan::wait_turn() + "if (quern_block == 0) {\n" + step(true, true) +
+           "++quern_at;\n} else {\nquern_sum = quern_running[0];\n}\n" +
+           "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true) +
+           "quern_running[0] = quern_sum;\n" + scan::pass_turn() + "}\n";
+  }
+
+  // Work-items take the blocks in their order, so that one who waits for its turn waits for work that
+  // somebody does. What a block hands on is found first, and handed on before the block is scanned.
+  [[nodiscard]] std::string apply() const {
+    const bool by_blocks = is_vectorisable(source_) && is_arithmetic(source_);
+    const std::string length = number((by_blocks ? 1 : 4 * kStreams) * variant_.items);
+    std::string more, body;
     if (source_.uses_last()) {
-      body += "quern_partial quern_all = quern_sums[0];\nfor (" + index_ +
-              " quern_k = 1; quern_k * quern_chunk < N; ++quern_k)\nquern_all = quern_join(quern_all, "
-              "quern_sums[quern_k]);\nconst quern_item last_item = quern_all" +
-              (source_.segmented() ? ".value" : "") + ";\n";
+      more = ", const " + index_ + " quern_chunk, global const quern_partial *quern_sums";
+      body = "quern_partial quern_all = quern_sums[0];\nfor (" + index_ +
+             " quern_k = 1; quern_k * quern_chunk < N; ++quern_k)\nquern_all = quern_join(quern_all, "
+             "quern_sums[quern_k]);\nconst quern_item last_item = quern_all" +
+             (source_.segmented() ? ".value" : "") + ";\n";
     }
-    body += "if (quern_id == 0) {\n" + step(true, true) +
-            "++quern_at;\n} else {\nquern_sum = quern_sums[0];\nfor (" + index_ +
-            " quern_k = 1; quern_k < quern_id; ++quern_k)\nquern_sum = quern_join(quern_sum, "
-            "quern_sums[quern_k]);\n}\n";
-    if (is_vectorisable(source_) && !is_arithmetic(source_)) {
-      body += windows(true);
-    } else if (length > 1) {
-      body +=
-          "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) + ") {\n";
-      if (keeps_starts) body += "uint quern_start[" + number(length) + "];\n";
-      body += block() + "quern_partial quern_before = quern_sum;\n" + each(0, length) + " {\nconst " +
-              index_ +
-              " i = quern_at + quern_j;\nconst quern_partial quern_joined = quern_join(quern_sum, "
-              "quern_p[quern_j]);\n" +
-              output("quern_joined", "quern_before", keeps_starts ? "quern_start[quern_j]" : "") +
-              "quern_before = quern_joined;\n}\nquern_sum = quern_join(quern_sum, quern_p[" +
-              number(length - 1) + "]);\n}\n";
-    }
-    body += "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true);
-    return kernel("_apply", ", const " + index_ + " quern_chunk, global const quern_partial *quern_sums",
-                  body);
+    body += scan::take_turns(index_, length) + "quern_partial quern_sum;\n" +
+            (by_blocks ? one_stream(length) : streams(length)) + "}\n";
+    return kernel("_apply", more + scan::turn_parameters(), body);
   }
 };
 
@@ -363,6 +334,30 @@ std::string parameters(const ScanSource& source, const ScanVariant& variant) {
   std::string text;
   for (const ScanOperand& operand : source.operands) text += operand.argument.declaration + ", ";
   return text + "const " + variant.index_type() + " N";
+}
+
+std::string behind(const std::string& name, const std::string& index, std::size_t offset) {
+  const std::string place = "i - " + number(offset);
+  return name + "[quern_begin >= " + number(offset) + " ? " + place + " : max(" + place + ", (" + index +
+         ")0)]";
+}
+
+std::string turn_parameters() {
+  return ", global uint *quern_turns, global quern_partial *quern_running";
+}
+
+std::string take_turns(const std::string& index, const std::string& length) {
+  return "for (;;) {\nconst uint quern_block = atomic_inc(quern_turns);\nconst " + index +
+         " quern_begin = (" + index + ")quern_block * " + length + ";\nif (quern_begin >= N) break;\nconst " +
+         index + " quern_end = min(quern_begin + " + length + ", N);\n";
+}
+
+std::string wait_turn() {
+  return "while (quern_load_acquire(&quern_turns[16], QUERN_SCOPE_DEVICE) != quern_block) {\n}\n";
+}
+
+std::string pass_turn() {
+  return "quern_store_release(&quern_turns[16], quern_block + 1, QUERN_SCOPE_DEVICE);\n";
 }
 
 namespace {

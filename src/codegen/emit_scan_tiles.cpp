@@ -22,11 +22,6 @@ std::size_t local_bytes(std::size_t count, std::size_t itemsize) {
   return (nbytes + (is_spread(itemsize) ? nbytes / 128 * 16 : 0) + 15) / 16 * 16;
 }
 
-bool has_vector_type(const DType& dtype) {
-  return dtype.lanes == 1 && dtype.itemsize <= 8 && dtype.scalar != Scalar::structure &&
-         dtype.scalar != Scalar::float16 && dtype.scalar != Scalar::complex64;
-}
-
 bool is_staged(const ScanOperand& operand) {
   return operand.in_registers && operand.input.reads;
 }
@@ -284,9 +279,8 @@ class TileEmitter {
 
   [[nodiscard]] std::string apply() const {
     const bool looks_back = variant_.strategy == ScanStrategy::look_back;
-    std::string text =
-        locals(true) + "local quern_item quern_ahead_of[" + number(variant_.group_size) + "];\n";
-    if (source_.segmented()) text += "local uint quern_starts_of[" + number(variant_.group_size) + "];\n";
+    std::string text = locals(true) + "#if QUERN_LANES == 1\nlocal quern_partial quern_runs[" +
+                       number(variant_.group_size) + "];\n#endif\n";
     if (looks_back) text += "local quern_partial quern_ahead;\n";
     text += place() + stage() + scan_run(true) + scan_group();
     text += looks_back ? tiles_.look_back("")
@@ -298,9 +292,12 @@ class TileEmitter {
         "quern_prefix;\n";
     if (!source_.neutral.empty())
       text += "if (quern_tile == 0 && quern_local == 0) quern_mine" + value_ + " = quern_neutral();\n";
-    text += "quern_ahead_of[quern_local] = quern_mine" + value_ + ";\n";
-    if (source_.segmented()) text += "quern_starts_of[quern_local] = quern_starts;\n";
-    text += "QUERN_MEET();\nif (quern_full) {\n" + outputs(true) + "} else {\n" + outputs(false) + "}\n";
+    // What others must know of the run: what is ahead of it, and where in it segments start.
+    if (source_.segmented()) text += "quern_mine.starts = quern_starts;\n";
+    text +=
+        "#if QUERN_LANES == 1\nquern_runs[quern_local] = "
+        "quern_mine;\nbarrier(CLK_LOCAL_MEM_FENCE);\n#endif\n";
+    text += "if (quern_full) {\n" + outputs(true) + "} else {\n" + outputs(false) + "}\n";
     return text;
   }
 
@@ -313,8 +310,12 @@ class TileEmitter {
                             : "#pragma unroll 1\nfor (int quern_r = 0; quern_r < " + rounds_ + "; ++quern_r)";
     text += " {\nconst uint quern_e = quern_team + (quern_r * QUERN_TEAM + quern_member) * " + vector +
             ", quern_owner = quern_e / " + items_ + ", quern_at = quern_e % " + items_ +
-            ";\nconst quern_item quern_before = quern_ahead_of[quern_owner];\n";
-    if (source_.segmented()) text += "const uint quern_starts = quern_starts_of[quern_owner];\n";
+            ";\n#if QUERN_LANES > 1\nconst quern_partial quern_known = quern_of(quern_mine, quern_owner % "
+            "QUERN_LANES);\n"
+            "#else\nconst quern_partial quern_known = quern_runs[quern_owner];\n#endif\n"
+            "const quern_item quern_before = quern_known" +
+            value_ + ";\n";
+    if (source_.segmented()) text += "const uint quern_starts = quern_known.starts;\n";
     if (source_.neutral.empty()) text += "const bool quern_has = quern_tile > 0 || quern_owner > 0;\n";
     text += "quern_item quern_own[" + vector + "];\n" +
             from_local("quern_own", source_.item_dtype, "quern_item", items_array(), variant_.vector, false) +
@@ -421,7 +422,10 @@ std::string tile_kernels(const ScanSource& source, const ScanVariant& variant) {
 namespace quern::codegen {
 
 std::size_t scan_local_memory(const ScanSource& source, const ScanVariant& variant) {
-  std::size_t nbytes = variant.group_size * (source.partial_size() + source.item_dtype.itemsize + 4) + 64;
+  // Devices that look back have sub-groups, of 32 at least; elsewhere each work-item leaves its sums.
+  const bool looks_back = variant.strategy == ScanStrategy::look_back;
+  std::size_t nbytes =
+      source.partial_size() * (looks_back ? variant.group_size / 32 + 1 : 2 * variant.group_size);
   for (const ScanOperand& operand : source.operands)
     if (scan::is_staged(operand))
       nbytes += scan::local_bytes(variant.tile(), operand.argument.parameter.dtype.itemsize);

@@ -30,6 +30,11 @@ bool is_word(const ScanSource& source) {
 
 }  // namespace
 
+bool has_vector_type(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.itemsize <= 8 && dtype.scalar != Scalar::structure &&
+         dtype.scalar != Scalar::float16 && dtype.scalar != Scalar::complex64;
+}
+
 std::string each(const std::string& name, const std::string& count, int from) {
   return "#pragma unroll\nfor (int " + name + " = " + std::to_string(from) + "; " + name + " < " + count +
          "; ++" + name + ")";
@@ -79,10 +84,7 @@ std::string Tiles::item_index() const {
 }
 
 bool Tiles::has_vectors(const ScanOperand& operand) const {
-  const DType& dtype = operand.argument.parameter.dtype;
-  return variant_.aligned && variant_.vector > 1 && dtype.lanes == 1 && dtype.itemsize <= 8 &&
-         dtype.scalar != Scalar::structure && dtype.scalar != Scalar::float16 &&
-         dtype.scalar != Scalar::complex64;
+  return variant_.aligned && variant_.vector > 1 && has_vector_type(operand.argument.parameter.dtype);
 }
 
 std::string Tiles::vector_at(const ScanOperand& operand, bool is_const) const {

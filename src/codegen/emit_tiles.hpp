@@ -10,6 +10,9 @@
 
 namespace quern::codegen::scan {
 
+// Whether there are vectors of such elements, which kernels may load in one piece.
+bool has_vector_type(const DType& dtype);
+
 // `for (int NAME = from; NAME < count; ++NAME)`, unrolled.
 std::string each(const std::string& name, const std::string& count, int from = 0);
 

@@ -348,6 +348,9 @@ Expr* Checker::work_item(const Builtin& row, Expr* call, Location at) {
   call->overload = types().ulong;
   call->arguments[0] = convert(call->arguments[0], types().uint, "the dimension");
   const auto dimension = constant_value(call->arguments[0]);
+  if (dimension)  // what is emitted then asks for no other dimension than what is marked here
+    call->arguments[0] =
+        integer(call->arguments[0]->at, static_cast<std::uint64_t>(*dimension), types().uint);
   const auto mark = [&](std::array<bool, 3>& flags) {
     for (std::size_t d = 0; d < 3; ++d) flags[d] |= !dimension || *dimension == static_cast<std::int64_t>(d);
   };

@@ -42,7 +42,10 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
       add(std::min({lane, upper, std::size_t{99}}));
     }
   } else {
-    for (const char c : text) add(std::min(std::string_view("xyzw").find(c), std::size_t{99}));
+    // OpenCL C 3 has colours too, and clang has them always.
+    const bool is_colour = std::string_view("rgba").find(text[0]) != std::string_view::npos;
+    const std::string_view letters = is_colour ? "rgba" : "xyzw";
+    for (const char c : text) add(std::min(letters.find(c), std::size_t{99}));
   }
   const bool length_fits = lanes.size() <= 4 || lanes.size() == 8 || lanes.size() == 16;
   const bool padded = text == "hi" || text == "odd";  // of three lanes: the fourth is undefined

@@ -198,6 +198,8 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
   Types& types = program_.types;
   if (longs > 0) base = types.long_;
   if (!base && (is_unsigned || is_signed)) base = types.int_;
+  if (base && (is_unsigned || is_signed) && !base->is_integer())
+    checker_.fail(start, "'" + name_of(base) + "' cannot be signed or unsigned");
   if (is_unsigned) base = types.unsigned_of(base);
   if (!base) {
     if (peek().kind == TokenKind::identifier)
@@ -266,7 +268,8 @@ Parser::Declarator Parser::declarator(QualType base, bool needs_name, Specifiers
   attributes(honoured);
   Declarator result;
   if (peek().is(punct("(")) && peek(1).is(punct("^"))) checker_.unsupported(peek().at, "a block");
-  if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")))) {
+  const bool names_inside = peek(1).kind == TokenKind::identifier && !starts_type(1);
+  if (peek().is(punct("(")) && (peek(1).is(punct("*")) || peek(1).is(punct("(")) || names_inside)) {
     // A declarator in brackets, as in float (*p)[4]: what follows the brackets applies first.
     const Token& open = take();
     const std::size_t inside = position_;
@@ -511,18 +514,19 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
     if (specs.is_typedef) {
       type_definition(specs, d, own, false);
     } else {
-      const bool is_pointer = d.type->is_pointer();
       refuse_opaque(d.type, at);
-      const bool is_local = d.type.space == Space::local;
+      // The space of the object itself: `global float *rows[2]` are private pointers.
+      const Space space = d.type.space;
+      const bool is_local = space == Space::local;
       if (is_local && (!checker_.current()->is_kernel || scopes_.size() != kBodyScopes))
         checker_.fail(at,
                       "a variable in local memory must be declared in a kernel, outside its inner blocks");
-      if (!is_pointer && specs.type.space == Space::global && !specs.is_static)
+      if (space == Space::global && !specs.is_static)
         checker_.fail(at, "a variable inside a function cannot be global unless it is static");
       Variable* v = new_variable(d.name, d.type);
-      v->is_static = (!is_pointer && specs.type.space == Space::constant) || specs.is_static;
+      v->is_static = space == Space::constant || specs.is_static;
       // A static variable that may change is one for all work-items, as in OpenCL 2.
-      if (specs.is_static && d.type.space == Space::unspecified)
+      if (specs.is_static && space == Space::unspecified)
         v->type.space = d.type.is_const ? Space::constant : Space::global;
       attributes(own);
       v->least_alignment = least_alignment(specs, own, v->type);
@@ -532,6 +536,8 @@ void Parser::local_variables(const Specifiers& specs, Stmt& into) {
         checker_.fail(peek().at, "a variable in local memory cannot be initialised");
       if (accept("=")) v->initial = initialiser(v->type, at);
       note_value(*v);
+      if (!v->initial && space == Space::constant)
+        checker_.fail(at, "'" + std::string(v->name) + "' in constant memory must be initialised");
       if (d.type->kind == TypeKind::array && d.type->count == 0) declare(d.name, symbol);
       if (size_of(v->type.type) == 0)
         checker_.fail(at,

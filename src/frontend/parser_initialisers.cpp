@@ -17,9 +17,16 @@ bool is_aggregate(const Type* type) {
 
 // Reads the initialiser of a variable; an array without a size gets the one that its initialiser says.
 Expr* Parser::initialiser(QualType& type, Location at) {
-  const bool is_text = type->kind == TypeKind::array && type->element->kind <= TypeKind::uchar &&
-                       peek().kind == TokenKind::string;
-  if (is_text) return text_of(type, at);
+  if (type->kind == TypeKind::array && type->element->kind <= TypeKind::uchar) {
+    if (peek().kind == TokenKind::string) return text_of(type, at);
+    if (peek().is(punct("{")) && peek(1).kind == TokenKind::string) {  // {"text"}
+      take();
+      Expr* text = text_of(type, at);
+      accept(",");
+      expect("}", "an initialiser");
+      return text;
+    }
+  }
   if (!peek().is(punct("{"))) {
     if (type->kind == TypeKind::array) checker_.fail(at, "an array is initialised by a list in braces");
     return checker_.convert(assignment(), type.type, "an initialiser");

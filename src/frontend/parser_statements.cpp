@@ -51,6 +51,14 @@ Stmt* Parser::statement() {
   if (token.is(punct("{"))) {
     take();
     result = block(token.at);
+  } else if (token.is(punct("(")) && peek(1).is(punct("{"))) {
+    // ({ ... }); where nobody asks for the value is a block
+    take();
+    take();
+    result = block(token.at);
+    expect(")", "a block of statements");
+    if (!peek().is(punct(";"))) checker_.unsupported(token.at, "a block of statements in an expression");
+    take();
   } else if (accept(";") || static_assertion()) {
     result = new_statement(StmtKind::empty, token.at);
   } else if (keyword("if")) {

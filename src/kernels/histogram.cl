@@ -179,6 +179,32 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(c
 // A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in TABLES tables,
 // so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
 #define BLOCK 128
+
+
+inline void find_bins(const global ELEMENT *block, bins_t bins, const global REAL *edges, uint count, uint *bin) {
+#if BINS_UNIFORM
+  // Places are moved up by the slack, so that those near an edge are just above a whole number.
+  uint doubts = 0;
+  for (int i = 0; i < BLOCK; ++i) {
+    const REAL place = ((REAL)block[i] - bins.low) * bins.scale + bins.slack;
+    const REAL whole = floor(place);
+    bin[i] = min((uint)(int)whole, count);
+    doubts |= place - whole > 2 * bins.slack ? 0u : 1u;  // 1 of NaNs too
+  }
+  if (doubts == 0) return;
+  // The edge below a place decides, or the one that it is so near to.
+  for (int i = 0; i < BLOCK; ++i) {
+    const REAL x = (REAL)block[i];
+    const REAL place = (x - bins.low) * bins.scale + bins.slack;
+    const int edge = max(min((int)floor(place), (int)count), 0);
+    const uint inner = min((uint)(x >= edges[edge] ? edge : edge - 1), count - 1);
+    bin[i] = is_inside(x, bins.low, bins.high) ? inner : count;
+  }
+#else
+  for (int i = 0; i < BLOCK; ++i) bin[i] = bin_of(block[i], bins, edges, count);
+#endif
+}
+
 kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n,
                              ulong chunk, uint count, REAL low, REAL high, REAL scale, REAL slack) {
   const ulong first = get_global_id(0) * chunk, last = first + min(chunk, n - first);
@@ -186,33 +212,19 @@ kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL 
   const uint pitch = count + 1;
   global SUM *const row = rows + get_global_id(0) * TABLES * pitch;
   for (ulong i = 0; i < (ulong)TABLES * pitch; ++i) row[i] = 0;
-  for (ulong start = first; start < last; start += BLOCK) {
-    const uint size = (uint)min((ulong)BLOCK, last - start);
-    const global ELEMENT *const block = x + start;
+  ulong start = first;
+  for (; start + BLOCK <= last; start += BLOCK) {
     uint bin[BLOCK];
-#if BINS_UNIFORM
-    uint doubts = 0;
-    for (uint i = 0; i < size; ++i) {
-      uint near;
-      const REAL element = (REAL)block[i];
-      bin[i] = guessed_bin(element, bins, count, &near);
-      doubts |= is_near(element, bins) ? 1u : 0u;
-    }
-    if (doubts)
-      for (uint i = 0; i < size; ++i) bin[i] = bin_of(block[i], bins, edges, count);
-#else
-    for (uint i = 0; i < size; ++i) bin[i] = bin_of(block[i], bins, edges, count);
-#endif
+    find_bins(x + start, bins, edges, count, bin);
 #if WEIGHTED
-    for (uint i = 0; i < size; ++i) row[bin[i]] += WEIGHT_AT(start + i);
+    for (int i = 0; i < BLOCK; ++i) row[bin[i]] += WEIGHT_AT(start + i);
 #else
-    uint i = 0;
-    for (; i + TABLES <= size; i += TABLES)
+    for (int i = 0; i < BLOCK; i += TABLES)
 #pragma unroll
-      for (uint t = 0; t < TABLES; ++t) ++(row + t * pitch)[bin[i + t]];
-    for (; i < size; ++i) ++row[bin[i]];
+      for (int t = 0; t < TABLES; ++t) ++(row + t * pitch)[bin[i + t]];
 #endif
   }
+  for (; start < last; ++start) row[bin_of(x[start], bins, edges, count)] += WEIGHT_AT(start);
 }
 
 kernel void histogram_sum(const global SUM *rows, global TOTAL *out, uint row_count, uint count, uint pitch) {

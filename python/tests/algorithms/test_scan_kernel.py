@@ -104,7 +104,7 @@ def test_tiles_of_every_shape_agree(device, group_size, items):
         total = np.cumsum(x, dtype=np.int64)
         before = np.maximum.accumulate(np.where(starts, total - x, 0))
         # In line with vectors, and not.
-        for skipped in (0, 1):
+        for skipped in (0, 1, 4):
             memory = qn.asarray(np.concatenate([np.zeros(skipped, np.uint8), x]), device=device)
             inclusive, exclusive = qn.empty(n, np.int64, device), qn.empty(n, np.int32, device)
             for strategy in ("automatic", "multi_pass"):

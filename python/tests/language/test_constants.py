@@ -175,6 +175,7 @@ def test_program_scope_data_in_global_memory_keeps_its_value(queue, device):
         "constant int unset;",
         "local int shared;",
         "constant int undefined = 1 / 0;",
+        "void f(void) { constant int unset; }",
         "constant float computed = sqrt(2.0f);",
         "constant int address = (int)&address;",
         "constant int table[2] = {1, 2}; constant int copied = table[1];",

@@ -19,6 +19,7 @@ MISTAKES = {
     "redeclared": ("int x = 1; float x = 2;", "x"),
     "void value": ("int x = barrier(CLK_LOCAL_MEM_FENCE);", ""),
     "function in a function": ("int inner(int x) { return x; }", ""),
+    "sign of a real number": ("unsigned float x = 1;", "float"),
     "wrong argument": ("a[0] = atomic_add(1, 2);", ""),
 }
 

@@ -4,6 +4,8 @@
 import numpy as np
 from table import Table
 
+import quern as qn
+
 
 def test_arithmetic_and_comparison(run):
     source = """
@@ -104,3 +106,29 @@ def test_wrong_address_spaces_are_refused(build_error):
     ):
         error = build_error(f"kernel void k(global int *a, constant int *c) {{\n{line}\n}}", name="space.cl")
         assert "space.cl:2:" in str(error), line
+
+
+def test_private_arrays_of_pointers_into_every_space(run):
+    source = """
+    typedef struct { global int *g; constant int *c; local int *l; int *p; } Pointers;
+    constant int table[3] = {5, 6, 7};
+    kernel void k(global int *out, global int *a, local int *shared) {
+      int i = get_global_id(0), l = get_local_id(0), own[4] = {1, 2, 3, 4};
+      global int *rows[2] = {out, a}, **row = rows + 1;
+      constant int *constants[] = {table, table + 1}, *(last) = table + 2;
+      constant int *constant fixed = table + 1;
+      constant char *names[] = {"ab", "cd"};
+      local int *halves[2];
+      int *pairs[2] = {own, own + 2};
+      halves[0] = shared;
+      halves[1] = shared + 8;
+      halves[0][l] = l;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      Pointers all = {rows[1], constants[1], halves[1], pairs[1]};
+      rows[0][i] = row[0][i] + constants[1][i & 1] * 10 + *last * 100 + *fixed * 1000 + halves[1][3] * 10000;
+      rows[0][i] += names[i & 1][1] + all.g[i] + *all.c + *all.l + all.p[1];
+    }"""
+    a = np.arange(32, dtype=np.int32)
+    out, _ = run(source, 32, 16, np.zeros(32, np.int32), a, qn.LocalMemory(64))
+    text = np.where(a & 1, ord("d"), ord("b"))
+    np.testing.assert_array_equal(out, 2 * a + (6 + (a & 1)) * 10 + 700 + 6000 + 110000 + text + 6 + 8 + 4)

@@ -2,6 +2,7 @@
 """Components of vectors, read and written: .xyzw, .s0 to .sF, .lo .hi .even .odd, and their combinations."""
 
 import numpy as np
+import pytest
 from table import Table
 
 V4 = np.int32([[10, 11, 12, 13], [20, 21, 22, 23]])
@@ -112,6 +113,15 @@ def test_elements_by_subscript(run):
     }"""
     a = run(source, 1, None, np.float32([[1, 1, 1, 1], [0, 0, 0, 0]]))
     np.testing.assert_array_equal(a, [[1, 2, 3, 4], [9, 0, 0, 0]])
+
+
+def test_components_by_colour(run, device):
+    # OpenCL C 3's.
+    if device.backend == "opencl":
+        pytest.skip("a matter of the device's OpenCL C version")
+    source = "kernel void k(global float4 *a) { a[0].bgr = a[1].rrg; a[0].a += a[1].rgba.b; }"
+    a = run(source, 1, None, np.float32([[1, 2, 3, 4], [5, 6, 7, 8]]))
+    np.testing.assert_array_equal(a[0], [6, 5, 5, 11])
 
 
 def test_components_by_a_computed_number(run):

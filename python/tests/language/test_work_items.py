@@ -80,6 +80,21 @@ def test_work_item_functions_in_helpers_and_with_a_dimension_at_run_time(run):
     np.testing.assert_array_equal(out, 10 * y + y % 3 + 1000 * (x // 2))
 
 
+def test_a_dimension_that_is_computed_when_the_kernel_is_built(run):
+    source = """
+    #define AXIS 2
+    constant int one = 1;
+    kernel void k(global int *out) {
+      const int zero = AXIS - 2;
+      size_t x = get_global_id(zero), y = get_global_id(one);
+      out[y * get_global_size(AXIS - 2) + x] =
+          get_local_id(zero) + 10 * get_local_id(AXIS / 2) + 100 * get_group_id(one);
+    }"""
+    out = run(source, (4, 6), (2, 3), np.zeros((6, 4), np.int32))
+    y, x = np.indices((6, 4))
+    np.testing.assert_array_equal(out, x % 2 + 10 * (y % 3) + 100 * (y // 3))
+
+
 def test_linear_ids_of_the_host_and_cuda(run, device):
     if device.backend == "opencl":
         pytest.skip("OpenCL C 1.2 has none")

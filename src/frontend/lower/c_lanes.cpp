@@ -8,7 +8,9 @@ namespace quern::frontend::lower {
 // A row of work-items at a time, whose loops run outside of the loop over them. False where nothing is
 // gained.
 bool Emitter::lanes(const Function* f) {
-  if (!has_loop(f)) return false;
+  // Who asks for groups of one work-item gives each a task of its own.
+  constexpr std::array<std::uint64_t, 3> kOne = {1, 1, 1};
+  if (!has_loop(f) || f->required_local == kOne) return false;
   const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
   if (!tree) return false;
   const Variables none;
