@@ -11,7 +11,6 @@ namespace quern::codegen {
 namespace {
 
 using scan::each;
-using scan::number;
 
 constexpr std::size_t kBlock = 512;     // elements that a CPU compacts at a time
 constexpr std::size_t kCounted = 4096;  // that it counts in 32 bits
