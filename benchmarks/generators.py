@@ -7,7 +7,7 @@ import numpy as np
 
 import quern as qn
 from lin_comb import CUDA_C
-from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
+from quern_bench import Contestant, native, peer, run, take_turns
 
 LIN_COMB = qn.ElementwiseKernel(
     "float a, const float *x, float b, const float *y, float *z", "z[i] = a * x[i] + b * y[i]"
@@ -179,14 +179,5 @@ def cuda(report, device, size=1 << 28, side=1 << 14):
         np.testing.assert_allclose(out.get(), x_host.reshape(side, side).sum(axis=axis), rtol=1e-4)
 
 
-def main():
-    report = Report(options(__doc__, rounds=20))
-    for backend, program in (("host", host), ("cuda", cuda)):
-        device = chosen(report, backend)
-        if device:
-            program(report, device)
-    report.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, 20, host=host, cuda=cuda)

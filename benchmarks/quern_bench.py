@@ -201,6 +201,16 @@ def chosen(report: Report, backend: str) -> Any | None:
         return None
 
 
+def run(description: str | None, rounds: int, **programs: Callable[[Report, Any], None]) -> None:
+    """A benchmark with one program for each backend: runs those whose device is there, and reports."""
+    report = Report(options(description, rounds=rounds))
+    for backend, program in programs.items():
+        device = chosen(report, backend)
+        if device is not None:
+            program(report, device)
+    report.finish()
+
+
 def peer(report: Report, name: str) -> ModuleType | None:
     """A peer's package, or None and a note."""
     try:

@@ -6,7 +6,7 @@ import ctypes
 import numpy as np
 
 import quern as qn
-from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
+from quern_bench import Contestant, native, peer, run, take_turns
 
 # What is drawn: the method, its arguments, the dtype, and the part of the write limit asked for on GPU and host.
 DRAWS = [
@@ -114,14 +114,5 @@ def cuda(report, device, size=1 << 28):
         )
 
 
-def main():
-    report = Report(options(__doc__, rounds=20))
-    for backend, program in (("host", host), ("cuda", cuda)):
-        device = chosen(report, backend)
-        if device:
-            program(report, device)
-    report.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, 20, host=host, cuda=cuda)

@@ -4,7 +4,7 @@
 import numpy as np
 
 import quern as qn
-from quern_bench import Contestant, Report, chosen, options, peer, take_turns
+from quern_bench import Contestant, peer, run, take_turns
 
 
 def compare(report, device, n, peers, **timing):
@@ -60,14 +60,5 @@ def on_gpu(report, device):
     compare(report, device, 1 << 28, gpu_peers, rounds=report.options.rounds, batch=5, drain_inside=True)
 
 
-def main():
-    report = Report(options(__doc__, rounds=7))
-    if host := chosen(report, "host"):
-        on_host(report, host)
-    if gpu := chosen(report, "cuda"):
-        on_gpu(report, gpu)
-    report.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, 7, host=on_host, cuda=on_gpu)

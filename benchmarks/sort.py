@@ -6,7 +6,7 @@ import ctypes
 import numpy as np
 
 import quern as qn
-from quern_bench import Contestant, Report, chosen, native, options, peer, take_turns
+from quern_bench import Contestant, native, peer, run, take_turns
 
 
 def pointer(array):
@@ -128,14 +128,5 @@ def on_gpu(report, device):
         )
 
 
-def main():
-    report = Report(options(__doc__, rounds=7))
-    if host := chosen(report, "host"):
-        on_host(report, host)
-    if gpu := chosen(report, "cuda"):
-        on_gpu(report, gpu)
-    report.finish()
-
-
 if __name__ == "__main__":
-    main()
+    run(__doc__, 7, host=on_host, cuda=on_gpu)

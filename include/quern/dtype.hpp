@@ -54,6 +54,8 @@ struct StructField {
   DType dtype;
   std::size_t offset = 0;
   std::size_t count = 1;  // above 1 for an array member
+  // Its lengths where it has several dimensions; they multiply to the count. No part of what a layout is.
+  std::vector<std::size_t> shape = {};
 };
 
 struct StructLayout {

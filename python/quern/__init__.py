@@ -52,6 +52,7 @@ from ._core import (
     Stats,
     Times,
     backend_reports,
+    c_type_name,
     copy_rect,
     current_device,
     current_queue,
@@ -61,6 +62,7 @@ from ._core import (
     pool_stats,
     set_pool_limit,
     stats,
+    struct_definition,
     synchronize,
     trim_pool,
     where,
@@ -72,7 +74,7 @@ from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, vec
-    from ._layout import c_type_name, check_struct_layout, struct_definition
+    from ._layout import check_struct_layout
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -168,9 +170,7 @@ _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
     "Template": "template",
-    "c_type_name": "_layout",
     "check_struct_layout": "_layout",
-    "struct_definition": "_layout",
     "algorithms": "",
     "cache": "",
     "random": "",

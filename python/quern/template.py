@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import ArgumentTypeError, ArgumentValueError, Program
-from ._layout import c_type_name
+from ._core import ArgumentTypeError, ArgumentValueError, Program, c_type_name
 
 
 class CType(str):

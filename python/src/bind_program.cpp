@@ -153,6 +153,27 @@ PyProgram from_binary(nb::handle binary, nb::handle device) {
 }  // namespace
 
 void bind_program(nb::module_& module) {
+  module.def(
+      "c_type_name",
+      [](nb::handle dtype) {
+        const DType element = element_type(numpy_dtype(dtype));
+        if (element.scalar == Scalar::structure)
+          type_error("dtype " + nb::cast<std::string>(nb::str(dtype)) +
+                     " is a structure, which has no name of its own in OpenCL C");
+        return c_type_name(element);
+      },
+      nb::arg("dtype"), nb::sig("def c_type_name(dtype: numpy.typing.DTypeLike) -> str"),
+      "How OpenCL C calls the elements of a dtype; vectors are those of quern.vec.");
+  module.def(
+      "struct_definition",
+      [](nb::handle dtype, const std::string& name) {
+        return struct_definition(element_type(numpy_dtype(dtype)), name);
+      },
+      nb::arg("dtype"), nb::arg("name") = "record",
+      nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
+      "The OpenCL C struct of a structured dtype, with padding members where the dtype has gaps.\n\n"
+      "Nested structures come first, called after their members. Print it, or put it in front of a kernel's "
+      "source.");
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")

@@ -36,28 +36,13 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
 void make(ReductionKernel* self, nb::handle dtype, const std::string& neutral, const std::string& reduce_expr,
           nb::handle map_expr, nb::handle arguments, const std::string& name, const std::string& preamble,
           nb::handle options) {
-  GeneratorOptions all = generator_options(name, preamble, options);
-  // A name that NumPy does not know is one of the preamble's.
-  nb::object numpy_type;
-  std::string type_name;
-  try {
-    numpy_type = numpy_dtype(dtype);
-  } catch (nb::python_error&) {
-    if (!nb::isinstance<nb::str>(dtype)) throw;
-    type_name = nb::cast<std::string>(dtype);
-  }
+  const GeneratorOptions all = generator_options(name, preamble, options);
+  const ItemType item = item_type(dtype);
   const std::string map = map_expr.is_none() ? std::string() : nb::cast<std::string>(map_expr);
   if (arguments.is_none() && !map_expr.is_none())
     type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
-  const DType element = numpy_type.is_valid() ? element_type(numpy_type) : DType();
   const std::string declared = arguments.is_none() ? std::string() : nb::cast<std::string>(arguments);
-  without_gil([&] {
-    if (numpy_type.is_valid()) {
-      new (self) ReductionKernel(element, neutral, reduce_expr, map, declared, std::move(all));
-    } else {
-      new (self) ReductionKernel(type_name, neutral, reduce_expr, map, declared, std::move(all));
-    }
-  });
+  make_of_items(self, item, neutral, reduce_expr, map, declared, all);
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {
@@ -95,14 +80,15 @@ nb::object call(const ReductionKernel& self, nb::args positional, nb::kwargs nam
 }  // namespace
 
 void bind_reduction(nb::module_& module) {
-  nb::class_<ReductionKernel>(
+  nb::class_<ReductionKernel> bound(
       module, "ReductionKernel",
       "A reduction generated from C.\n\n"
       "`map_expr` is an expression of x[i], `reduce_expr` combines `a` and `b` and is associative and "
       "commutative, and "
       "`neutral` leaves a value unchanged. `dtype` is NumPy's, a structured one (called item_t in C), or the "
       "name of a "
-      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.")
+      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.");
+  bound
       .def("__init__", &make, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
            nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(), nb::kw_only(),
            nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
@@ -122,15 +108,8 @@ void bind_reduction(nb::module_& module) {
            "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
            "elements, or along `axis`.")
       .def("source", &source, nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
-           "The OpenCL C that the first pass over these arguments runs.")
-      .def_prop_ro("name", &ReductionKernel::name)
-      .def_prop_ro("signature", &ReductionKernel::signature)
-      .def_prop_ro(
-          "dtype", [](const ReductionKernel& self) { return numpy_dtype_of(self.dtype()); },
-          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
-      .def("__repr__", [](const ReductionKernel& self) {
-        return "<quern.ReductionKernel " + signature_text(self.signature()) + ">";
-      });
+           "The OpenCL C that the first pass over these arguments runs.");
+  bind_item_properties(bound, "ReductionKernel");
 }
 
 }  // namespace quern::python

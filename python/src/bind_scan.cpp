@@ -43,32 +43,16 @@ void make(ScanKernel* self, nb::handle dtype, const std::string& arguments, cons
           nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, const std::string& name,
           const std::string& preamble, nb::handle options, const std::string& strategy, unsigned group_size,
           unsigned items) {
-  GeneratorOptions all = generator_options(name, preamble, options);
-  ScanSnippets snippets{arguments,
-                        input_expr,
-                        scan_expr,
-                        output_statement,
-                        text_of(neutral),
-                        text_of(is_segment_start_expr),
-                        fetches_of(input_fetch_exprs)};
+  const GeneratorOptions all = generator_options(name, preamble, options);
+  const ScanSnippets snippets{arguments,
+                              input_expr,
+                              scan_expr,
+                              output_statement,
+                              text_of(neutral),
+                              text_of(is_segment_start_expr),
+                              fetches_of(input_fetch_exprs)};
   const ScanTuning tuning{strategy_of(strategy), group_size, items};
-  // A name that NumPy does not know is one of the preamble's.
-  nb::object numpy_type;
-  std::string type_name;
-  try {
-    numpy_type = numpy_dtype(dtype);
-  } catch (nb::python_error&) {
-    if (!nb::isinstance<nb::str>(dtype)) throw;
-    type_name = nb::cast<std::string>(dtype);
-  }
-  const DType element = numpy_type.is_valid() ? element_type(numpy_type) : DType();
-  without_gil([&] {
-    if (numpy_type.is_valid()) {
-      new (self) ScanKernel(element, std::move(snippets), std::move(all), tuning);
-    } else {
-      new (self) ScanKernel(type_name, std::move(snippets), std::move(all), tuning);
-    }
-  });
+  make_of_items(self, item_type(dtype), snippets, all, tuning);
 }
 
 std::optional<std::int64_t> size_of(const GeneratorCall& call) {
@@ -97,7 +81,7 @@ std::string source(const ScanKernel& self, nb::args positional, nb::kwargs named
 }  // namespace
 
 void bind_scan(nb::module_& module) {
-  nb::class_<ScanKernel>(
+  nb::class_<ScanKernel> bound(
       module, "ScanKernel",
       "A prefix sum with an operator of the user's, generated from C.\n\n"
       "`scan_expr` combines `a` and the later `b` and is associative; in a segmented scan it is told by "
@@ -108,7 +92,8 @@ void bind_scan(nb::module_& module) {
       "`input_fetch_exprs` lists (name, argument, offset): `name` is argument[i + offset] then, and "
       "argument[0] where that lies before the first. `N` is the number of elements. `dtype` is NumPy's, a "
       "structured one (called item_t in C), or the name of a type that the preamble defines.\n\n"
-      "strategy='sequential' runs the same text in one work-item, for debugging.")
+      "strategy='sequential' runs the same text in one work-item, for debugging.");
+  bound
       .def("__init__", &make, nb::arg("dtype"), nb::arg("arguments"), nb::arg("input_expr"),
            nb::arg("scan_expr"), nb::arg("neutral") = nb::none(), nb::arg("output_statement") = "",
            nb::arg("is_segment_start_expr") = nb::none(), nb::arg("input_fetch_exprs") = nb::none(),
@@ -128,15 +113,8 @@ void bind_scan(nb::module_& module) {
       .def("source", &source,
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
                    "**named_args: typing.Any) -> str"),
-           "The program that such a call uses.")
-      .def_prop_ro("name", &ScanKernel::name)
-      .def_prop_ro("signature", &ScanKernel::signature)
-      .def_prop_ro(
-          "dtype", [](const ScanKernel& self) { return numpy_dtype_of(self.dtype()); },
-          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
-      .def("__repr__", [](const ScanKernel& self) {
-        return "<quern.ScanKernel " + signature_text(self.signature()) + ">";
-      });
+           "The program that such a call uses.");
+  bind_item_properties(bound, "ScanKernel");
 }
 
 }  // namespace quern::python

@@ -115,6 +115,17 @@ GeneratorOptions generator_options(const std::string& name, const std::string& p
   return result;
 }
 
+ItemType item_type(nb::handle dtype) {
+  nb::object known;
+  try {
+    known = numpy_dtype(dtype);
+  } catch (nb::python_error&) {
+    if (!nb::isinstance<nb::str>(dtype)) throw;
+    return {{}, nb::cast<std::string>(dtype)};
+  }
+  return {element_type(known), {}};
+}
+
 PyArray as_python_array(Array array) {
   nb::object dtype = numpy_dtype_of(array.dtype());
   return {std::move(array), std::move(dtype)};

@@ -6,6 +6,7 @@
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "binding.hpp"
@@ -50,5 +51,38 @@ class GeneratorCall {
 GeneratorOptions generator_options(const std::string& name, const std::string& preamble, nb::handle options);
 
 PyArray as_python_array(Array array);
+
+// What is reduced or scanned: of a dtype that NumPy knows, or of a type that the preamble defines and calls
+// so.
+struct ItemType {
+  DType dtype;
+  std::string name;  // empty where the dtype says it
+};
+ItemType item_type(nb::handle dtype);
+
+// Makes a generator of items: from the dtype, or from the name in C.
+template <class Kernel, class... Arguments>
+void make_of_items(Kernel* self, const ItemType& item, const Arguments&... arguments) {
+  without_gil([&] {
+    if (item.name.empty()) {
+      new (self) Kernel(item.dtype, arguments...);
+    } else {
+      new (self) Kernel(item.name, arguments...);
+    }
+  });
+}
+
+// Properties that all generators of items have.
+template <class Kernel>
+void bind_item_properties(nb::class_<Kernel>& bound, const char* name) {
+  bound.def_prop_ro("name", &Kernel::name)
+      .def_prop_ro("signature", &Kernel::signature)
+      .def_prop_ro(
+          "dtype", [](const Kernel& self) { return numpy_dtype_of(self.dtype()); },
+          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
+      .def("__repr__", [name](const Kernel& self) {
+        return std::string("<quern.") + name + " " + signature_text(self.signature()) + ">";
+      });
+}
 
 }  // namespace quern::python

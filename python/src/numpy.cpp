@@ -87,7 +87,10 @@ DType structure_type(nb::handle dtype, std::size_t itemsize) {
     field.name = nb::cast<std::string>(name);
     field.offset = nb::cast<std::size_t>(entry[nb::int_(1)]);
     if (const nb::object sub = type.attr("subdtype"); !sub.is_none()) {
-      for (nb::handle length : nb::object(sub[nb::int_(1)])) field.count *= nb::cast<std::size_t>(length);
+      for (nb::handle length : nb::object(sub[nb::int_(1)])) {
+        field.shape.push_back(nb::cast<std::size_t>(length));
+        field.count *= field.shape.back();
+      }
       type = sub[nb::int_(0)];
     }
     field.dtype = member_type(type);
@@ -149,7 +152,10 @@ nb::object numpy_dtype_of(const DType& dtype) {
   for (const StructField& field : dtype.layout->fields) {
     names.append(field.name);
     const nb::object type = numpy_dtype_of(field.dtype);
-    formats.append(field.count == 1 ? type : nb::object(nb::make_tuple(type, nb::make_tuple(field.count))));
+    nb::list lengths;
+    for (const std::size_t length : field.shape) lengths.append(length);
+    if (field.shape.empty() && field.count != 1) lengths.append(field.count);
+    formats.append(nb::len(lengths) == 0 ? type : nb::object(nb::make_tuple(type, nb::tuple(lengths))));
     offsets.append(field.offset);
   }
   nb::dict layout;

@@ -37,6 +37,37 @@ def test_nested_structures_come_first():
     assert "float tail[2][2];" in text
 
 
+def test_members_of_several_dimensions_stay_what_they_are(device):
+    matrix = np.dtype([("m", "f4", (2, 3)), ("n", "i4", (1,))])
+    values = np.zeros(5, matrix)
+    values["m"] = np.arange(30).reshape(5, 2, 3)
+    add = qn.ReductionKernel(
+        matrix,
+        "zero()",
+        "added(a, b)",
+        preamble="""
+item_t zero(void) { item_t r; for (int k = 0; k < 6; ++k) r.m[k / 3][k % 3] = 0; r.n[0] = 0; return r; }
+item_t added(item_t a, item_t b) { for (int k = 0; k < 6; ++k) a.m[k / 3][k % 3] += b.m[k / 3][k % 3]; return a; }
+""",
+    )
+    got = add(qn.asarray(values, device=device)).get()
+    assert got.dtype == matrix
+    np.testing.assert_array_equal(got["m"], values["m"].sum(axis=0))
+
+
+def test_a_structure_has_no_name_of_its_own():
+    assert [qn.c_type_name(t) for t in ("f4", "?", "c8", qn.vec.float4)] == [
+        "float",
+        "uchar",
+        "float2",
+        "float4",
+    ]
+    with pytest.raises(qn.ArgumentTypeError, match="is a structure"):
+        qn.c_type_name(PARTICLE)
+    with pytest.raises(qn.ArgumentTypeError):
+        qn.c_type_name("U3")
+
+
 @pytest.mark.parametrize("dtype", ["f4", np.dtype([("a", "U3")])])
 def test_what_is_no_struct_is_an_error(dtype):
     with pytest.raises(qn.ArgumentTypeError):

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "base/environment.hpp"
 #include "quern/error.hpp"
 
@@ -26,10 +27,6 @@ constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at 
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
-}
-
-std::size_t divided_up(std::size_t count, std::size_t by) {
-  return (count + by - 1) / by;
 }
 
 unsigned power_of_two(std::size_t most) {

@@ -11,6 +11,10 @@
 
 namespace quern::codegen {
 
+inline std::string number(std::size_t value) {
+  return std::to_string(value);
+}
+
 // The parameters that the user declared.
 std::string declarations(const std::vector<Operand>& operands);
 

@@ -10,10 +10,6 @@
 namespace quern::codegen {
 namespace {
 
-std::string number(std::size_t value) {
-  return std::to_string(value);
-}
-
 // The names of one of the two nests of loops.
 struct Nest {
   const char *index, *length, *stride;

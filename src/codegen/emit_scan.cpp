@@ -9,10 +9,6 @@
 namespace quern::codegen {
 namespace {
 
-std::string number(std::size_t value) {
-  return std::to_string(value);
-}
-
 // Neighbours whose prefixes are found together before the running result is joined to each of them: the chain
 // of dependent operations is so much shorter.
 std::size_t block_length(const ScanSource& source) {

@@ -5,13 +5,10 @@
 
 #include <string>
 
+#include "codegen/emit_loop.hpp"
 #include "codegen/emit_scan.hpp"
 
 namespace quern::codegen::scan {
-
-inline std::string number(std::size_t value) {
-  return std::to_string(value);
-}
 
 // Whether there are vectors of such elements, which kernels may load in one piece.
 bool has_vector_type(const DType& dtype);

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "quern/template.hpp"
 
 namespace quern::codegen {
 namespace {
@@ -44,10 +46,6 @@ std::string_view scalar_name(Scalar scalar) {
       break;
   }
   return {};
-}
-
-std::size_t aligned(std::size_t offset, std::size_t alignment) {
-  return (offset + alignment - 1) / alignment * alignment;
 }
 
 bool is_packed(const StructLayout& layout);
@@ -90,7 +88,7 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
       throw ArgumentError(
           ArgumentError::Kind::value,
           "struct " + name + ": " + field.name + " overlaps the member before it, which C cannot say");
-    if (field.offset > (packed ? end : aligned(end, c_alignment(field.dtype)))) pad(field.offset);
+    if (field.offset > (packed ? end : rounded_up(end, c_alignment(field.dtype)))) pad(field.offset);
     std::string type;
     if (field.dtype.scalar == Scalar::structure) {
       define(*field.dtype.layout, name + "_" + field.name, text);
@@ -99,11 +97,12 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
       type = type_name(field.dtype);
     }
     members += "  " + type + " " + field.name;
-    if (field.count != 1) members += "[" + std::to_string(field.count) + "]";
+    if (field.shape.empty() && field.count != 1) members += "[" + std::to_string(field.count) + "]";
+    for (const std::size_t length : field.shape) members += "[" + std::to_string(length) + "]";
     members += ";\n";
     end = field.offset + field.dtype.itemsize * field.count;
   }
-  if (layout.size > (packed ? end : aligned(end, alignment))) pad(layout.size);
+  if (layout.size > (packed ? end : rounded_up(end, alignment))) pad(layout.size);
   text += std::string("struct") + (packed ? " __attribute__((packed))" : "") + " " + name + " {\n" + members +
           "};\n";
 }
@@ -164,3 +163,15 @@ OpaqueType opaque_type(const DType& dtype, std::string_view name) {
 }
 
 }  // namespace quern::codegen
+
+namespace quern {
+
+std::string c_type_name(const DType& dtype) {
+  return codegen::type_name(dtype);
+}
+
+std::string struct_definition(const DType& dtype, std::string_view name) {
+  return codegen::struct_definition(dtype, name);
+}
+
+}  // namespace quern

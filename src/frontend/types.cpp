@@ -6,6 +6,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "base/arithmetic.hpp"
+
 namespace quern::frontend {
 namespace {
 
@@ -49,14 +51,13 @@ void add_fields(const Record& record, std::uint64_t offset, std::vector<StructFi
     }
     StructField entry{field.name, {}, offset + field.offset, 1};
     const Type* element = field.type.type;
-    for (; element->kind == TypeKind::array; element = element->element.type) entry.count *= element->count;
+    for (; element->kind == TypeKind::array; element = element->element.type) {
+      entry.count *= element->count;
+      entry.shape.push_back(element->count);
+    }
     entry.dtype = dtype_of(element);
     into.push_back(std::move(entry));
   }
-}
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
-  return (value + unit - 1) / unit * unit;
 }
 
 }  // namespace
@@ -218,19 +219,19 @@ void Types::lay_out(Record& record) {
       const auto bits = static_cast<std::uint64_t>(field.bits);
       const std::uint64_t unit = 8 * alignment_of(field.type.type);
       std::uint64_t at = begin;
-      if (bits == 0 || (!packed && begin % unit + bits > unit)) at = round_up(begin, unit);
-      if (field.least_alignment > 1) at = round_up(at, 8 * field.least_alignment);
+      if (bits == 0 || (!packed && begin % unit + bits > unit)) at = rounded_up(begin, unit);
+      if (field.least_alignment > 1) at = rounded_up(at, 8 * field.least_alignment);
       field.offset = at / 8;
       end = std::max(end, at + bits);
       if (!field.name.empty()) alignment = std::max(alignment, needed);
       continue;
     }
-    field.offset = round_up(begin, 8 * needed) / 8;
+    field.offset = rounded_up(begin, 8 * needed) / 8;
     end = std::max(end, 8 * (field.offset + size_of(field.type.type)));
     alignment = std::max(alignment, needed);
   }
   record.alignment = alignment;
-  record.size = round_up((end + 7) / 8, alignment);
+  record.size = rounded_up((end + 7) / 8, alignment);
   record.is_complete = true;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/arithmetic.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
@@ -42,10 +43,6 @@ RoundKeys round_keys(const Words& key) {
   return result;
 }
 
-std::size_t divide_up(std::size_t a, std::size_t b) {
-  return (a + b - 1) / b;
-}
-
 }  // namespace
 
 void refuse_value(const std::string& what) {
@@ -77,7 +74,7 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   const std::size_t count = out.size();
   if (count == 0) return queue.barrier(wait_for);
   const std::size_t of_block = 4 / making.words * making.unit;  // elements
-  const State state = generator.reserve(divide_up(count, making.unit) * making.words, making.words);
+  const State state = generator.reserve(divided_up(count, making.unit) * making.words, making.words);
   const std::size_t shift = state.position % 4 / (4 / of_block);
 
   algorithms::Defines defines = common_defines(state, out);
@@ -103,7 +100,7 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
                                               : staged ? "fill_staged"
                                                        : "fill_blocks",
                                               defines);
-  const std::size_t blocks = divide_up(shift + count, of_block);
+  const std::size_t blocks = divided_up(shift + count, of_block);
   Event event;
   for (std::size_t done = 0; done < blocks; done += kBlocksOfPart) {
     const std::size_t part = std::min(blocks - done, kBlocksOfPart);
@@ -113,14 +110,14 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
     const Words start = counter_at(state, state.position / 4 + done);
     if (in_tiles) {
       // Several spans for each core, for balance, of tiles that follow each other.
-      const std::size_t tiles = divide_up(part, kTile);
-      const std::size_t each = divide_up(tiles, std::min<std::size_t>(tiles, device.compute_units * 8));
+      const std::size_t tiles = divided_up(part, kTile);
+      const std::size_t each = divided_up(tiles, std::min<std::size_t>(tiles, device.compute_units * 8));
       const KernelArgument arguments[] = {flat,      first,   tiles,    each,     elements, start,
                                           state.key, skipped, making.a, making.b, making.c};
-      event = kernel.launch(queue, range(divide_up(tiles, each)).with_local(1), arguments,
+      event = kernel.launch(queue, range(divided_up(tiles, each)).with_local(1), arguments,
                             done == 0 ? wait_for : WaitList{});
     } else {
-      const std::size_t groups = std::min(divide_up(part, local), std::size_t{device.compute_units} * 32);
+      const std::size_t groups = std::min(divided_up(part, local), std::size_t{device.compute_units} * 32);
       const RoundKeys rounds = round_keys(state.key);
       const KernelArgument arguments[] = {flat,   first,   part,     elements, start,   state.key,
                                           rounds, skipped, making.a, making.b, making.c};
@@ -156,7 +153,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
       else
         arguments.emplace_back(parameter);
     }
-    event = kernel.launch(queue, range(divide_up(elements, local) * local).with_local(local), arguments,
+    event = kernel.launch(queue, range(divided_up(elements, local) * local).with_local(local), arguments,
                           first == 0 ? wait_for : WaitList{});
   }
   return event;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+// How a reduction runs over the operands of a call: which loops, by how many work-items, in how many parts.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "algorithms/operands.hpp"
+#include "codegen/emit_reduction.hpp"
+#include "quern/reduction.hpp"
+
+namespace quern::algorithms {
+
+// One pass over the operands.
+struct ReductionPass {
+  std::vector<BoundOperand> bound;
+  codegen::IndexSpace reduced, kept;
+  codegen::ReductionVariant variant;
+  std::int64_t outputs = 1, total = 1, segments = 1, chunk = 0;
+};
+
+// The pass over the user's operands, and the shape of its result. Throws ArgumentError.
+std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& source, const Queue& queue,
+                                           std::span<const KernelArgument> arguments,
+                                           const ReductionKernel::Over& over);
+
+// Chooses the variant, the segments and their length for a pass whose operands and loops are known.
+void plan_pass(const codegen::ReductionSource& source, ReductionPass& pass, const DeviceProperties& device);
+
+Range launch_range(const ReductionPass& pass, std::size_t item_size, const DeviceProperties& device);
+
+}  // namespace quern::algorithms
