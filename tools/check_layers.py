@@ -28,7 +28,7 @@ LAYERS = {
     "src/tune": ["quern", "runtime", "base"],
     "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
-    "src/random": ["quern", "array", "algorithms", "codegen", "runtime", "base"],
+    "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/profile": ["quern", "runtime", "base"],
     "src/distributed": ["quern", "array", "runtime", "base"],
     "python/src": ["quern"],

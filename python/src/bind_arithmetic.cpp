@@ -259,15 +259,29 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   array.attr("__array_priority__") = 1000;
 
   module.def("apply", &apply_named, nb::arg("name"), nb::arg("operands"), nb::kw_only(),
-             nb::arg("queue") = nb::none(), "An elementwise operation by NumPy's name.");
-  module.def("where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
-             nb::arg("queue") = nb::none());
+             nb::arg("queue") = nb::none(),
+             nb::sig("def apply(name: str, *operands: object, queue: Queue | None = None) -> Array"),
+             "An elementwise operation by NumPy's name.");
+  module.def(
+      "where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
+      nb::arg("queue") = nb::none(),
+      nb::sig("def where(condition: Array | complex, x1: Array | complex, x2: Array | complex, /, *, "
+              "queue: Queue | None = None) -> Array"),
+      "Elements of x1 where the condition holds, of x2 elsewhere; runs when somebody needs the result.");
   module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),
-             nb::arg("queue").none());
+             nb::arg("queue").none(),
+             nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: "
+                     "numpy.typing.DTypeLike, device: Device | str | None, queue: Queue | None) -> Array"));
   module.def("arange", &arange_of, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
-             nb::arg("device").none(), nb::arg("queue").none());
-  module.def("reduce", &reduce_of, nb::arg("name"), nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
-             nb::arg("keepdims") = false, nb::arg("dtype") = nb::none(), nb::arg("correction") = 0.0);
+             nb::arg("device").none(), nb::arg("queue").none(),
+             nb::sig("def arange(start: complex, step: complex, count: int, dtype: numpy.typing.DTypeLike, "
+                     "device: Device | str | None, queue: Queue | None) -> Array"));
+  module.def(
+      "reduce", &reduce_of, nb::arg("name"), nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
+      nb::arg("keepdims") = false, nb::arg("dtype") = nb::none(), nb::arg("correction") = 0.0,
+      nb::sig("def reduce(name: str, x: Array, *, axis: int | collections.abc.Sequence[int] | None = None, "
+              "keepdims: bool = False, dtype: numpy.typing.DTypeLike | None = None, correction: float = "
+              "0.0) -> Array"));
   module.def(
       "evaluate",
       [](nb::args arrays) {
