@@ -143,7 +143,7 @@ class ChunkSelect {
     // Each element is stored, and the next one over it where it does not stay.
     text += arrays +
             "const uchar *const quern_stays = quern_keep + (quern_at - quern_begin);\n"
-            "long quern_c = 0;\n#pragma unroll 4\n"
+            "long quern_c = 0;\n#pragma unroll 8\n"
             "for (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n" +
             puts + "quern_c += quern_stays[quern_j];\n}\n" + copies +
             "quern_place += (quern_partial)quern_c;\n" + rest +

@@ -322,3 +322,56 @@ def test_arguments_that_do_not_fit_are_named(device, cumsum):
         kernel(x, x, size=-1)
     with pytest.raises(qn.ArgumentError, match="float32"):
         kernel(qn.zeros(10, np.float32, device), x)
+
+
+@pytest.mark.parametrize("density", [0.01, 0.00002])
+def test_blocks_hand_on_what_segments_leave_open(device, density):
+    """Operators with branches, several blocks long, with segments shorter and longer than a block."""
+    n = 150_001
+    rng = np.random.default_rng(5)
+    x = rng.random(n, dtype=np.float32)
+    x[rng.random(n) < 0.001] = np.nan
+    starts = (rng.random(n) < density).astype(np.uint8)
+    maxima = qn.ScanKernel(
+        "float32",
+        "const float *x, const uchar *starts, float *y, float *before",
+        "x[i]",
+        "across_seg_boundary ? b : fmax(a, b)",
+        neutral="-1",
+        output_statement="y[i] = item; before[i] = prev_item",
+        is_segment_start_expr="starts[i]",
+    )
+    y, before = qn.empty(n, np.float32, device), qn.empty(n, np.float32, device)
+    maxima(qn.asarray(x, device=device), qn.asarray(starts, device=device), y, before).wait()
+    edges = [*np.flatnonzero(starts[1:]) + 1, n]
+    expected = np.concatenate(
+        [np.fmax.accumulate(x[a:b]) for a, b in zip([0, *edges[:-1]], edges, strict=True)]
+    )
+    shifted = np.concatenate([[-1], expected[:-1]]).astype(np.float32)
+    shifted[[0, *edges[:-1]]] = -1
+    np.testing.assert_array_equal(y.get(), expected)
+    np.testing.assert_array_equal(before.get(), shifted)
+
+
+def test_blocks_hand_on_results_of_operators_that_need_their_order(device):
+    """Maps x -> a x + b, composed, and the last of them known from the start."""
+    n = 150_001
+    rng = np.random.default_rng(6)
+    maps = rng.integers(0, 1 << 32, (n, 2), dtype=np.uint32)
+    starts = (rng.random(n) < 0.01).astype(np.uint8)
+    compose = qn.ScanKernel(
+        "uint2",
+        "const uint2 *maps, const uchar *starts, uint2 *y, uint2 *last",
+        "maps[i]",
+        "across_seg_boundary ? (uint2)(b.x, b.y) : (uint2)(a.x * b.x, a.y * b.x + b.y)",
+        output_statement="y[i] = item; if (i == 0) *last = last_item",
+        is_segment_start_expr="starts[i]",
+    )
+    y, last = qn.empty((n, 2), np.uint32, device), qn.empty((1, 2), np.uint32, device)
+    compose(qn.asarray(maps, device=device), qn.asarray(starts, device=device), y, last, size=n).wait()
+    expected, a, b = [], 1, 0
+    for (p, q), first in zip(maps.tolist(), starts.tolist(), strict=True):
+        a, b = (p, q) if first else (a * p & 0xFFFFFFFF, (b * p + q) & 0xFFFFFFFF)
+        expected.append((a, b))
+    assert np.array_equal(y.get(), np.array(expected, np.uint32))
+    assert tuple(last.get()[0]) == expected[-1]
