@@ -336,3 +336,16 @@ def test_a_broadcast_and_a_scan_in_three_dimensions(queue, device):
                 group = a[where]
                 expected[where] = group[1, 0, 1] + group.ravel().cumsum().reshape(group.shape)
     np.testing.assert_array_equal(out.get(), expected)
+
+
+def test_groups_of_one_work_item_are_not_run_in_lanes():
+    text = """kernel {attribute} void sums(global float *x, int n) {{
+      float sum = 0;
+      for (int k = 0; k < n; ++k) sum += x[get_global_id(0)] * k;
+      x[get_global_id(0)] = sum;
+    }}"""
+    forms = [
+        qn.Program(text.format(attribute=attribute)).lowered_source("host")
+        for attribute in ("", "__attribute__((reqd_work_group_size(1, 1, 1)))")
+    ]
+    assert ["quern-form: lanes" in form for form in forms] == [True, False]

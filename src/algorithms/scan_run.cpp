@@ -15,9 +15,8 @@ using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
 
-constexpr std::size_t kLeastShare = 1 << 14;     // elements for a work-item; less is quicker on one core
-constexpr std::size_t kBytesOfBlock = 16 << 10;  // which is read twice, the second time from a cache
-constexpr unsigned kLeastBlock = 16, kMostBlock = 4096;
+constexpr std::int64_t kLeastChunk = 1 << 14;    // elements; less is quicker on one core
+constexpr std::size_t kChunksPerUnit = 4;        // so that cores which are disturbed do less
 constexpr std::size_t kBytesOfRun = 128;         // of the items of a work-item
 constexpr unsigned kMostItems = 32;              // a bit for each
 constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that every CUDA device has
@@ -92,10 +91,9 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   if (variant.strategy == ScanStrategy::sequential) return plan;
   if (variant.strategy == ScanStrategy::chunks) {
     variant.wide = true;
-    const std::size_t most = tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units;
-    plan.parts = std::clamp<std::size_t>(plan.size / kLeastShare, 1, most);
-    variant.items = static_cast<unsigned>(
-        std::clamp<std::size_t>(kBytesOfBlock / source_.item_dtype.itemsize, kLeastBlock, kMostBlock));
+    const std::size_t chunks =
+        tuning_.group_size != 0 ? tuning_.group_size : properties.compute_units * kChunksPerUnit;
+    plan.parts = std::clamp<std::size_t>(plan.size / kLeastChunk, 1, chunks);
     return plan;
   }
   for (const BoundOperand& operand : bound)
@@ -143,20 +141,16 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
     case ScanStrategy::sequential:
       return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
-      const std::size_t chunk = divided_up(plan.size, plan.parts);
-      const Buffer sums = source_.uses_last() ? partials(plan.parts) : Buffer();
-      if (source_.uses_last()) {
-        list.emplace_back(static_cast<std::int64_t>(chunk));
-        list.emplace_back(sums);
-        kernel_(variant, "_reduce")
-            .launch(queue, range(divided_up(plan.size, chunk)).with_local(1), list, wait_for);
+      const std::size_t chunk = divided_up(plan.size, plan.parts * codegen::scan::streams(source_));
+      const std::size_t chunks = divided_up(plan.size, chunk);
+      const std::size_t summed = source_.uses_last() ? chunks : chunks - 1;
+      const Buffer sums = partials(std::max<std::size_t>(summed, 1));
+      list.emplace_back(static_cast<std::int64_t>(chunk));
+      list.emplace_back(sums);
+      if (summed != 0) {
+        kernel_(variant, "_reduce").launch(queue, range(summed).with_local(1), list, wait_for);
         wait_for = {};
       }
-      const Buffer turns(queue, codegen::scan::kTurnsBytes), running = partials(1);
-      const std::byte zero{0};
-      queue.fill(turns, {&zero, 1});
-      list.emplace_back(turns);
-      list.emplace_back(running);
       return kernel_(variant, "_apply").launch(queue, range(plan.parts).with_local(1), list, wait_for);
     }
     case ScanStrategy::multi_pass: {

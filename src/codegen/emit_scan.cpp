@@ -15,8 +15,6 @@ std::size_t block_length(const ScanSource& source) {
   return source.item_dtype.itemsize <= 8 ? 8 : source.item_dtype.itemsize <= 16 ? 4 : 1;
 }
 
-constexpr std::size_t kStreams = 2;  // parts of a block that are scanned side by side
-
 // Whether compilers turn a loop over the operator into one over vectors: numbers, and nothing but operators
 // and simple functions.
 bool is_vectorisable(const ScanSource& source) {
@@ -68,7 +66,7 @@ class LoopEmitter {
   [[nodiscard]] std::string program() const {
     std::string text = scan::definitions(source_);
     if (variant_.strategy == ScanStrategy::sequential) return text + sequential();
-    return text + (source_.uses_last() ? reduce() : "") + apply();
+    return text + reduce() + apply();
   }
 
  private:
@@ -205,27 +203,16 @@ class LoopEmitter {
     return body + "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
   }
 
-  // The block that this work-item is likely to have next is fetched while there is something to compute.
-  [[nodiscard]] std::string ask_for_next(const std::string& length) const {
-    std::string text;
-    for (const ScanOperand& operand : source_.operands)
-      if (operand.is_loaded() && operand.argument.parameter.dtype.itemsize <= 16)
-        text += "prefetch((const global int *)(" + operand.argument.parameter.name + " + quern_next), 1);\n";
-    if (text.empty()) return {};
-    return "const " + index_ + " quern_next = min(quern_at + (" + index_ + ")get_global_size(0) * " + length +
-           ", N - 1);\n" + text;
-  }
-
   // The elements from quern_at to quern_end behind quern_sum, some neighbours at a time.
-  [[nodiscard]] std::string by_blocks(const std::string& block_of_turn) const {
+  [[nodiscard]] std::string by_blocks() const {
     const std::size_t length = block_length(source_);
     if (length == 1) return {};
     const bool keeps_starts = source_.segmented() && source_.uses_previous();
     std::string body =
         "for (; quern_at + " + number(length) + " <= quern_end; quern_at += " + number(length) + ") {\n";
     if (keeps_starts) body += "uint quern_start[" + number(length) + "];\n";
-    return body + ask_for_next(block_of_turn) + block() + "quern_partial quern_before = quern_sum;\n" +
-           each(0, length) + " {\nconst " + index_ +
+    return body + block() + "quern_partial quern_before = quern_sum;\n" + each(0, length) + " {\nconst " +
+           index_ +
            " i = quern_at + quern_j;\nconst quern_partial quern_joined = quern_join(quern_sum, "
            "quern_p[quern_j]);\n" +
            output("quern_joined", "quern_before", keeps_starts ? "quern_start[quern_j]" : "") +
@@ -233,53 +220,59 @@ class LoopEmitter {
            number(length - 1) + "]);\n}\n";
   }
 
-  [[nodiscard]] std::string one_stream(const std::string& length) const {
-    return sum() + "const quern_partial quern_own = quern_sum;\n" + index_ + " quern_at = quern_begin;\n" +
-           scan::wait_turn() +
-           "if (quern_block > 0) quern_sum = quern_running[0];\n"
-           "quern_running[0] = quern_block > 0 ? quern_join(quern_sum, quern_own) : quern_own;\n" +
-           scan::pass_turn() + "if (quern_block == 0) {\n" + step(true, true) + "++quern_at;\n}\n" +
-           by_blocks(length) + "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true);
+  // quern_NAME: what comes before chunk quern_id, if that is not the first.
+  [[nodiscard]] std::string ahead(const std::string& name, const std::string& chunk) const {
+    return name + " = quern_sums[0];\nfor (" + index_ + " quern_k = 1; quern_k < " + chunk +
+           "; ++quern_k)\n" + name + " = quern_join(" + name + ", quern_sums[quern_k]);\n";
   }
 
-  // Parts of the block, whose results do not wait for each other's. The first and the last are done one by
-  // one.
-  [[nodiscard]] std::string streams(const std::string& length) const {
-    const std::string count = number(kStreams), part = length + " / " + count;
-    const std::string stream = "for (int quern_k = 0; quern_k < " + count + "; ++quern_k) {\n";
-    return "if (quern_block > 0 && quern_end - quern_begin == " + length + ") {\nconst " + index_ +
-           " quern_first = quern_begin;\nquern_partial quern_ahead[" + count + "];\n" + stream + "const " +
-           index_ + " quern_begin = quern_first + quern_k * (" + part + "), quern_end = quern_begin + " +
-           part + ";\n" + sum() + "quern_ahead[quern_k] = quern_sum;\n}\n" + scan::wait_turn() +
-           "quern_partial quern_total = quern_running[0];\n" + stream +
-           "const quern_partial quern_own = quern_ahead[quern_k];\nquern_ahead[quern_k] = quern_total;\n"
-           "quern_total = quern_join(quern_total, quern_own);\n}\nquern_running[0] = quern_total;\n" +
-           scan::pass_turn() + "for (int quern_j = 0; quern_j < " + part + "; ++quern_j)\n#pragma unroll\n" +
-           stream + "const " + index_ + " quern_at = quern_first + quern_k * (" + part +
-           ") + quern_j;\nquern_partial quern_sum = quern_ahead[quern_k];\n" + step(false, true) +
-           "quern_ahead[quern_k] = quern_sum;\n}\n} else {\n" + index_ + " quern_at = quern_begin;\n" +
-           scan::wait_turn() + "if (quern_block == 0) {\n" + step(true, true) +
-           "++quern_at;\n} else {\nquern_sum = quern_running[0];\n}\n" +
-           "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true) +
-           "quern_running[0] = quern_sum;\n" + scan::pass_turn() + "}\n";
+  [[nodiscard]] std::string one_stream() const {
+    return "quern_partial quern_sum;\n" + index_ + " quern_at = quern_begin;\nconst " + index_ +
+           " quern_end = min(quern_begin + quern_chunk, N);\nif (quern_id == 0) {\n" + step(true, true) +
+           "++quern_at;\n} else {\n" + ahead("quern_sum", "quern_id") + "}\n" + by_blocks() +
+           "for (; quern_at < quern_end; ++quern_at)\n" + step(false, true);
   }
 
-  // Work-items take the blocks in their order, so that one who waits for its turn waits for work that
-  // somebody does. What a block hands on is found first, and handed on before the block is scanned.
+  // Two chunks side by side, so that the results of one do not wait for the other's.
+  [[nodiscard]] std::string two_streams() const {
+    const std::string each = "for (int quern_s = 0; quern_s < 2; ++quern_s)";
+    const auto stream = [&](const std::string& offset) {
+      return "const " + index_ + " quern_at = quern_from[quern_s]" + offset +
+             ";\nquern_partial quern_sum = quern_running[quern_s];\n" + step(false, true) +
+             "quern_running[quern_s] = quern_sum;\n";
+    };
+    return "const " + index_ +
+           " quern_middle = min(quern_begin + quern_chunk, N), quern_last = min(quern_middle + quern_chunk, "
+           "N);\n" +
+           index_ +
+           " quern_from[2] = {quern_begin, quern_middle}, quern_to[2] = {quern_middle, quern_last};\n" +
+           "quern_partial quern_running[2];\nif (quern_id == 0) {\nconst " + index_ +
+           " quern_at = 0;\nquern_partial quern_sum;\n" + step(true, true) +
+           "quern_running[0] = quern_sum;\nquern_from[0] = 1;\n} else {\n" +
+           ahead("quern_running[0]", "quern_id") + "}\nif (quern_middle < quern_last) {\n" +
+           ahead("quern_running[1]", "quern_id + 1") + "}\nconst " + index_ +
+           " quern_both = min(quern_to[0] - quern_from[0], quern_to[1] - quern_from[1]);\nfor (" + index_ +
+           " quern_j = 0; quern_j < quern_both; ++quern_j)\n#pragma unroll\n" + each + " {\n" +
+           stream(" + quern_j") + "}\n" + each +
+           "\nfor (quern_from[quern_s] += quern_both; quern_from[quern_s] < quern_to[quern_s]; "
+           "++quern_from[quern_s]) {\n" +
+           stream("") + "}\n";
+  }
+
   [[nodiscard]] std::string apply() const {
-    const bool by_blocks = is_vectorisable(source_) && is_arithmetic(source_);
-    const std::string length = number((by_blocks ? 1 : 4 * kStreams) * variant_.items);
-    std::string more, body;
+    std::string body;
     if (source_.uses_last()) {
-      more = ", const " + index_ + " quern_chunk, global const quern_partial *quern_sums";
       body = "quern_partial quern_all = quern_sums[0];\nfor (" + index_ +
              " quern_k = 1; quern_k * quern_chunk < N; ++quern_k)\nquern_all = quern_join(quern_all, "
              "quern_sums[quern_k]);\nconst quern_item last_item = quern_all" +
              (source_.segmented() ? ".value" : "") + ";\n";
     }
-    body += scan::take_turns(index_, length) + "quern_partial quern_sum;\n" +
-            (by_blocks ? one_stream(length) : streams(length)) + "}\n";
-    return kernel("_apply", more + scan::turn_parameters(), body);
+    const std::size_t streams = scan::streams(source_);
+    body += "const " + index_ + " quern_id = get_global_id(0) * " + number(streams) +
+            ", quern_begin = quern_id * quern_chunk;\nif (quern_begin >= N) return;\n" +
+            (streams == 1 ? one_stream() : two_streams());
+    return kernel("_apply", ", const " + index_ + " quern_chunk, global const quern_partial *quern_sums",
+                  body);
   }
 };
 
@@ -342,22 +335,8 @@ std::string behind(const std::string& name, const std::string& index, std::size_
          ")0)]";
 }
 
-std::string turn_parameters() {
-  return ", global uint *quern_turns, global quern_partial *quern_running";
-}
-
-std::string take_turns(const std::string& index, const std::string& length) {
-  return "for (;;) {\nconst uint quern_block = atomic_inc(quern_turns);\nconst " + index +
-         " quern_begin = (" + index + ")quern_block * " + length + ";\nif (quern_begin >= N) break;\nconst " +
-         index + " quern_end = min(quern_begin + " + length + ", N);\n";
-}
-
-std::string wait_turn() {
-  return "while (quern_load_acquire(&quern_turns[16], QUERN_SCOPE_DEVICE) != quern_block) {\n}\n";
-}
-
-std::string pass_turn() {
-  return "quern_store_release(&quern_turns[16], quern_block + 1, QUERN_SCOPE_DEVICE);\n";
+std::size_t streams(const ScanSource& source) {
+  return is_vectorisable(source) && is_arithmetic(source) ? 1 : 2;
 }
 
 namespace {

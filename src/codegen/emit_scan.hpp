@@ -60,7 +60,7 @@ struct ScanVariant {
   bool wide = false;    // 64-bit indices
   bool aligned = true;  // arrays may be loaded as vectors
   unsigned group_size = 256;
-  unsigned items = 16;  // of a work-item; of a block, in chunks
+  unsigned items = 16;  // of a work-item
   unsigned vector = 4;  // of these, neighbours in memory
 
   [[nodiscard]] std::string key() const;
@@ -70,9 +70,8 @@ struct ScanVariant {
 
 // The whole program. The parameters of each kernel are the user's own, `index N`, and then
 //   sequential  NAME_apply(global partial *total)
-//   chunks      NAME_reduce(index chunk, global partial *sums), where the last item is asked for
-//               NAME_apply([index chunk, global const partial *sums,] global uint *turns, global partial
-//               *running)
+//   chunks      NAME_reduce(index chunk, global partial *sums)
+//               NAME_apply(index chunk, global const partial *sums), with `streams` chunks for a work-item
 //   multi_pass  NAME_reduce(global partial *sums)
 //               NAME_sums(global partial *sums, int count), without the user's arguments and N
 //               NAME_apply(global const partial *sums)
@@ -103,13 +102,8 @@ inline constexpr const char* kLoneKernel = "kernel __attribute__((reqd_work_grou
 // The element of an operand so far behind i, or the first; compilers have one loop for work-items that begin
 // further on, which need not compare.
 std::string behind(const std::string& name, const std::string& index, std::size_t offset);
-// Work-items that take blocks of `length` elements, from a counter that starts at 0, until none is left; the
-// body of the loop is left open. Who holds a block may wait for its turn to see and set quern_running[0].
-inline constexpr std::size_t kTurnsBytes = 128;  // two counters, apart
-std::string turn_parameters();
-std::string take_turns(const std::string& index, const std::string& length);
-std::string wait_turn();
-std::string pass_turn();
+// Chunks that a work-item scans side by side.
+std::size_t streams(const ScanSource& source);
 
 }  // namespace scan
 

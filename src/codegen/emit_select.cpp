@@ -40,9 +40,7 @@ class ChunkSelect {
  public:
   ChunkSelect(const SelectSource& source, const ScanVariant& variant) : source_(source), variant_(variant) {}
 
-  [[nodiscard]] std::string program() const {
-    return scan::definitions(source_.scan) + (source_.scan.uses_last() ? count() : "") + apply();
-  }
+  [[nodiscard]] std::string program() const { return scan::definitions(source_.scan) + count() + apply(); }
 
  private:
   const SelectSource& source_;
@@ -51,7 +49,11 @@ class ChunkSelect {
   [[nodiscard]] std::string kernel(const char* suffix, const std::string& more,
                                    const std::string& body) const {
     return scan::kLoneKernel + symbol_of(source_.scan.name) + suffix + "(" +
-           scan::parameters(source_.scan, variant_) + parameters(source_) + more + ") {\n" + body + "}\n";
+           scan::parameters(source_.scan, variant_) + parameters(source_) + ", const long quern_chunk, " +
+           more + ") {\n" +
+           "const long quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, quern_end = "
+           "min(quern_begin + quern_chunk, N);\n" +
+           body + "}\n";
   }
   [[nodiscard]] std::string input() const {
     return scan::set_input(
@@ -64,10 +66,8 @@ class ChunkSelect {
   }
 
   [[nodiscard]] std::string count() const {
-    return kernel("_reduce", ", const long quern_chunk, global quern_partial *quern_sums",
-                  "const long quern_id = get_global_id(0), quern_begin = quern_id * quern_chunk, quern_end = "
-                  "min(quern_begin + quern_chunk, N);\nquern_partial quern_sum = 0;\n"
-                  "for (long quern_at = quern_begin; quern_at < quern_end;) {\n"
+    return kernel("_reduce", "global quern_partial *quern_sums",
+                  "quern_partial quern_sum = 0;\nfor (long quern_at = quern_begin; quern_at < quern_end;) {\n"
                   "const long quern_stop = min(quern_at + " +
                       number(kCounted) +
                       ", quern_end);\nuint quern_part = 0;\nfor (; quern_at < quern_stop; ++quern_at) {\n"
@@ -77,48 +77,20 @@ class ChunkSelect {
                       "quern_sums[quern_id] = quern_sum;\n");
   }
 
-  // quern_keep of the elements of a block, and quern_sum of them.
-  [[nodiscard]] std::string keep() const {
-    return "uchar quern_keep[" + number(variant_.items) +
-           "];\nconst int quern_size = (int)(quern_end - quern_begin);\nuint quern_sum = 0;\n"
-           "for (int quern_j = 0; quern_j < quern_size; ++quern_j) {\nconst long i = quern_begin + quern_j;\n"
-           "uint quern_kept;\n" +
-           input() + "quern_keep[quern_j] = (uchar)quern_kept;\nquern_sum += quern_kept;\n}\n";
-  }
-
-  // Where the next block lies, which is fetched while this one is compacted.
-  [[nodiscard]] std::string ask_for_next(const std::string& length) const {
-    std::string text;
-    for (const ScanOperand& operand : source_.scan.operands) {
-      const std::size_t size = operand.argument.parameter.dtype.itemsize;
-      if (!operand.is_loaded() || size == 0 || size > 16) continue;
-      text += "for (long quern_k = 0; quern_k < " + number(kBlock) + "; quern_k += " + number(64 / size) +
-              ") prefetch((const global int *)(" + operand.argument.parameter.name +
-              " + min(quern_next + quern_k, N - 1)), 1);\n";
-    }
-    if (text.empty()) return {};
-    return "const long quern_next = quern_at + (long)get_global_size(0) * " + length + ";\n" + text;
-  }
-
   // Without branches, through a block on the stack: memory is written only where elements stay.
   [[nodiscard]] std::string apply() const {
-    const std::string length = number(variant_.items);
-    std::string all, more;
+    std::string text =
+        "quern_partial quern_place = 0;\nfor (long quern_k = 0; quern_k < quern_id; ++quern_k) quern_place "
+        "+= "
+        "quern_sums[quern_k];\n";
     if (source_.partition) {
-      more = ", const long quern_chunk, global const quern_partial *quern_sums";
-      all =
-          "quern_partial quern_all = 0;\nfor (long quern_k = 0; quern_k * quern_chunk < N; ++quern_k) "
-          "quern_all += quern_sums[quern_k];\n";
+      text +=
+          "quern_partial quern_all = quern_place;\nfor (long quern_k = quern_id; quern_k * quern_chunk < N; "
+          "++quern_k) quern_all += quern_sums[quern_k];\nlong quern_other = (long)quern_all + quern_begin - "
+          "(long)quern_place;\n";
     }
-    std::string text = scan::take_turns("long", length) + keep() + scan::wait_turn() +
-                       "quern_partial quern_place = quern_block > 0 ? quern_running[0] : 0;\n"
-                       "quern_running[0] = quern_place + quern_sum;\n"
-                       "if (quern_end == N) quern_count[0] = quern_place + quern_sum;\n" +
-                       scan::pass_turn();
-    if (source_.partition) text += "long quern_other = (long)quern_all + quern_begin - (long)quern_place;\n";
     text += "for (long quern_at = quern_begin; quern_at < quern_end; quern_at += " + number(kBlock) +
-            ") {\nconst int quern_n = (int)min((long)" + number(kBlock) + ", quern_end - quern_at);\n" +
-            ask_for_next(length);
+            ") {\nconst int quern_n = (int)min((long)" + number(kBlock) + ", quern_end - quern_at);\n";
     std::string arrays, puts, copies, rest;
     for (std::size_t o = 0; o < source_.outputs.size(); ++o) {
       const std::string array = operand_name("block", o), other = operand_name("rest", o);
@@ -140,15 +112,19 @@ class ChunkSelect {
               "quern_to[quern_k] = " +
               other + "[quern_k];\n}\n";
     }
-    // Each element is stored, and the next one over it where it does not stay.
-    text += arrays +
-            "const uchar *const quern_stays = quern_keep + (quern_at - quern_begin);\n"
-            "long quern_c = 0;\n#pragma unroll 8\n"
+    // The predicate in a loop of its own, by vectors; then each element is stored, and the next one over it
+    // where it does not stay.
+    text += arrays + "uint quern_keep[" + number(kBlock) +
+            "];\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n"
+            "uint quern_kept;\n" +
+            input() +
+            "quern_keep[quern_j] = quern_kept;\n}\nlong quern_c = 0;\n#pragma unroll 8\n"
             "for (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n" +
-            puts + "quern_c += quern_stays[quern_j];\n}\n" + copies +
+            puts + "quern_c += quern_keep[quern_j];\n}\n" + copies +
             "quern_place += (quern_partial)quern_c;\n" + rest +
-            (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n}\n";
-    return kernel("_apply", more + scan::turn_parameters(), all + text);
+            (source_.partition ? "quern_other += quern_n - quern_c;\n" : "") + "}\n" +
+            "if (quern_end == N) quern_count[0] = quern_place;\n";
+    return kernel("_apply", "global const quern_partial *quern_sums", text);
   }
 };
 

@@ -103,16 +103,18 @@ class Parser {
   QualType type_of_expression();
   QualType array_suffix(QualType element);
   QualType type_name();
-  void function(const Specifiers& specs, Declarator& header, bool tolerant);
-  Function* declared_function(const Declarator& header, const std::vector<Variable*>& params,
-                              bool is_overloadable);
-  std::vector<Variable*> parameters(bool tolerant);
   Variable* new_variable(const Token& name, QualType type);
   void type_definition(const Specifiers& specs, const Declarator& d, const Specifiers& own, bool tolerant);
   static std::uint64_t least_alignment(const Specifiers& specs, const Specifiers& own, const QualType& type);
   void refuse_opaque(const QualType& type, Location at);
   void program_scope_variable(const Specifiers& specs, Declarator& header, Specifiers& own);
   void local_variables(const Specifiers& specs, Stmt& into);
+
+  // functions (parser_functions.cpp)
+  void function(const Specifiers& specs, Declarator& header, bool tolerant);
+  Function* declared_function(const Declarator& header, const std::vector<Variable*>& params,
+                              bool is_overloadable);
+  std::vector<Variable*> parameters(bool tolerant);
   void check_kernel(const Function& function);
 
   // initialisers (parser_initialisers.cpp)

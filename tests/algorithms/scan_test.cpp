@@ -22,7 +22,8 @@ TEST_P(Scan, sums_up_to_each_element) {
                             tuning);
     for (const std::size_t n : {1, 2, 255, 256, 257, 4099, 100'003}) {
       std::vector<int> x(n);
-      for (std::size_t k = 0; k < n; ++k) x[k] = static_cast<int>(k * 2654435761u >> 20);
+      for (std::size_t k = 0; k < n; ++k)
+        x[k] = static_cast<int>(static_cast<std::uint32_t>(k * 2654435761u) >> 20);
       const Array dx = asarray(queue_, x), dy = empty(queue_, dx.shape(), dx.dtype());
       cumsum(queue_, dx, dy);
       const std::vector<int> y = dy.to_vector<int>(queue_);

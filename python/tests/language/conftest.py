@@ -39,6 +39,13 @@ def nvidia_differs(device):
 
 
 @pytest.fixture
+def beyond_the_standard(device):
+    """Of what clang takes beyond OpenCL C: PoCL has it, other vendors' compilers need not."""
+    if device.backend == "opencl" and device.platform != "Portable Computing Language":
+        pytest.skip("a matter of the device's compiler")
+
+
+@pytest.fixture
 def newer_pocl_aborts(device):
     """newer_pocl_aborts(where): PoCL from version 4 on ends the process while it compiles the kernel."""
 

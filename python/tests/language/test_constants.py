@@ -174,6 +174,16 @@ def test_program_scope_data_in_global_memory_keeps_its_value(queue, device):
         "constant int c = 1; void f(void) { c = 2; }",
         "constant int unset;",
         "local int shared;",
+    ],
+)
+def test_misuse_is_refused(build_error, line):
+    assert build_error(f"{line}\nkernel void k(global int *a) {{ a[0] = 0; }}")
+
+
+@pytest.mark.usefixtures("beyond_the_standard")
+@pytest.mark.parametrize(
+    "line",
+    [
         "constant int undefined = 1 / 0;",
         "void f(void) { constant int unset; }",
         "constant float computed = sqrt(2.0f);",
@@ -181,5 +191,5 @@ def test_program_scope_data_in_global_memory_keeps_its_value(queue, device):
         "constant int table[2] = {1, 2}; constant int copied = table[1];",
     ],
 )
-def test_misuse_is_refused(build_error, line):
+def test_what_is_no_constant_is_refused(build_error, line):
     assert build_error(f"{line}\nkernel void k(global int *a) {{ a[0] = 0; }}")

@@ -26,6 +26,7 @@ MANY float most(float a, float b, float c) { return most(most(a, b), c); }
 """
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_the_function_whose_parameters_fit_best_is_called(queue):
     table = Table(x=np.int32([1]))
     for call, expected in {
@@ -66,6 +67,7 @@ def test_functions_of_a_built_in_name_stand_beside_the_built_in_ones(run, device
     ],
     ids=["equally good", "none fits", "not overloadable", "by its result only", "declared in two ways"],
 )
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_what_cannot_be_decided_is_an_error(build_error, functions, word):
     source = f"#define MANY __attribute__((overloadable))\n{functions}\nkernel void k(global int *a) {{ a[0] = {word}; }}"
     assert "'f'" in str(build_error(source))

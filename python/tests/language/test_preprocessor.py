@@ -122,6 +122,7 @@ def test_defined_may_come_out_of_a_macro(run):
     assert run(source, 1, None, np.zeros(1, np.int32))[0] == 3
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_macros_that_old_kernels_take_for_granted(run):
     source = """
     __kernel_exec(64, float4) void k(global int *a) {
@@ -130,6 +131,7 @@ def test_macros_that_old_kernels_take_for_granted(run):
     assert list(run(source, 1, None, np.zeros(4, np.int32))) == [10, 1, 5, 2]
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_byte_order_marks_and_blanks_after_a_backslash_are_not_seen(run):
     source = "\ufeff#define SUM 1 + \\ \t\n 2\r\nkernel void k(global int *a) { a[0] = SUM; }"
     assert run(source, 1, None, np.zeros(1, np.int32))[0] == 3

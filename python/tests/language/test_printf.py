@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
 """printf from a kernel: every conversion, flags, vectors."""
 
+import pytest
+
 SOURCE = r"""
-constant char *constant names[2] = {"a", "bcd"};
 kernel void say(global int *a, float4 v) {
   printf("d=%d i=%5d| u=%u x=%#x X=%08X o=%o\n", -3, 42, 7u, 255, 48879, 8);
   printf("c=%c s=%s %%\n", 'q', "text");
@@ -13,7 +14,6 @@ kernel void say(global int *a, float4 v) {
   printf("n=%v3hld\n", (int3)(1, -2, 3));
   printf("b=%v2hhd\n", (char2)(1, -2));
   printf("left=%-6d| plus=%+d zero=%05d\n", 12, 5, 42);
-  printf("p=%s\n", names[1]);
   printf("none\n");
   a[0] = 1;
 }
@@ -28,7 +28,6 @@ LINES = [
     "n=1,-2,3",
     "b=1,-2",
     "left=12    | plus=+5 zero=00042",
-    "p=bcd",
     "none",
 ]
 
@@ -56,3 +55,16 @@ def test_every_work_item_prints_once(run_python, device):
         queue.finish()
     """)
     assert sorted(done.stdout.splitlines()) == sorted(f"item {i} of 50" for i in range(50))
+
+
+@pytest.mark.usefixtures("beyond_the_standard")
+def test_text_through_a_pointer(run_python, device):
+    done = run_python(f"""
+        import quern as qn
+        queue = qn.Queue(qn.device({device.spec!r}))
+        qn.Program('''
+        constant char *constant names[2] = {{"a", "bcd"}};
+        kernel void say(int n) {{ printf("%s in %s\\\\n", names[n], __func__); }}''').say(queue, 1, None, 1)
+        queue.finish()
+    """)
+    assert done.stdout == "bcd in say\n"

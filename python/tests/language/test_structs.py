@@ -217,6 +217,7 @@ typedef struct { char c; double d; } Again;
 """
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_pragma_pack(queue):
     table = Table()
     for expression, expected in {

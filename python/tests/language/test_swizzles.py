@@ -124,6 +124,7 @@ def test_components_by_colour(run, device):
     np.testing.assert_array_equal(a[0], [6, 5, 5, 11])
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_components_by_a_computed_number(run):
     # clang's; OpenCL C 1.2 itself has v.s0 only.
     source = """

@@ -2,6 +2,7 @@
 """Scalar and vector types: sizes, alignment, limits, literals, conversions between them."""
 
 import numpy as np
+import pytest
 from table import INTEGERS, NAMES, Table
 
 WIDTHS = (2, 3, 4, 8, 16)
@@ -29,6 +30,7 @@ def test_sizes_and_alignments_of_all_types(queue):
     table.run(queue)
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
 def test_types_of_expressions(queue):
     table = Table(x=np.int32([5]), f=np.float32([[1, 2, 3, 4]]))
     table.add("t.z + s", [3.5], "float", before="__typeof__(f) t = f; __typeof(f.x) s = 0.5f;")
