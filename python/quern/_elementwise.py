@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ._core import Array, apply
 
+_Function = TypeVar("_Function", bound=Callable[..., Array])
 _OURS = {"erf", "erfc", "gamma", "lgamma", "rsqrt"}  # NumPy has no such functions
 
 
@@ -26,7 +27,7 @@ def _binary(op: str) -> Callable[[Any, Any], Array]:
     return _called(function, op, f"numpy.{op} of elements, broadcast; runs when somebody needs the result.")
 
 
-def _called(function: Any, name: str, doc: str) -> Any:
+def _called(function: _Function, name: str, doc: str) -> _Function:
     function.__name__ = function.__qualname__ = name
     function.__module__ = "quern"
     function.__doc__ = doc

@@ -185,20 +185,24 @@ constexpr Operator kOperators[] = {
     {"__ne__", nullptr, nullptr, "not_equal"},
 };
 
+// Kept for ever: the class refers to it.
+const char* operator_signature(const char* method) {
+  return (new std::string(std::string("def ") + method + "(self, other: object, /) -> Array"))->c_str();
+}
+
 template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
-  const std::string other = "(self, other: object, /) -> Array";
   array.def(
       op.method, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, a, b); },
-      nb::is_operator());
+      nb::is_operator(), nb::sig(operator_signature(op.method)));
   if constexpr (op.reflected != nullptr) {
     array.def(
         op.reflected, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, b, a); },
-        nb::is_operator());
+        nb::is_operator(), nb::sig(operator_signature(op.reflected)));
     array.def(
         op.in_place, [](nb::handle a, nb::handle b) { return in_place(kOperators[I].name, a, b); },
-        nb::is_operator());
+        nb::is_operator(), nb::sig(operator_signature(op.in_place)));
   }
 }
 
@@ -214,17 +218,25 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   array
       .def(
           "__pow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", a, b); },
-          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
+          nb::sig("def __pow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
           "__rpow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", b, a); },
-          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
+          nb::sig("def __rpow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
           "__ipow__", [](nb::handle a, nb::handle b, nb::handle) { return in_place("power", a, b); },
-          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator())
-      .def("__neg__", [](nb::handle a) { return unary("negative", a); })
-      .def("__pos__", [](nb::handle a) { return unary("positive", a); })
-      .def("__abs__", [](nb::handle a) { return unary("absolute", a); })
-      .def("__invert__", [](nb::handle a) { return unary("invert", a); })
+          nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
+          nb::sig("def __ipow__(self, other: object, modulo: None = None, /) -> Array"))
+      .def(
+          "__neg__", [](nb::handle a) { return unary("negative", a); }, nb::sig("def __neg__(self) -> Array"))
+      .def(
+          "__pos__", [](nb::handle a) { return unary("positive", a); }, nb::sig("def __pos__(self) -> Array"))
+      .def(
+          "__abs__", [](nb::handle a) { return unary("absolute", a); }, nb::sig("def __abs__(self) -> Array"))
+      .def(
+          "__invert__", [](nb::handle a) { return unary("invert", a); },
+          nb::sig("def __invert__(self) -> Array"))
       .def("astype", &as_type, nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
            nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, *, copy: bool = True) -> Array"),
            "The elements converted to another type.")
@@ -292,6 +304,7 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
         }
         without_gil([&] { evaluate(all); });
       },
+      nb::sig("def evaluate(*arrays: Array) -> None"),
       "Enqueues what computes these arrays; those of one shape are one kernel.");
 }
 

@@ -99,7 +99,7 @@ NUMBERS = {
 }
 
 
-def test_initialisers_are_computed_as_in_kernels(queue):
+def test_initialisers_are_computed_as_in_kernels(queue, beyond_the_standard):
     prelude = (
         "constant int one = 1; constant float half_of_seven = 3.5f; constant int squares[3] = {0, 1, 4};\n"
     )
@@ -111,7 +111,7 @@ def test_initialisers_are_computed_as_in_kernels(queue):
     table.run(queue, prelude)
 
 
-def test_constants_may_be_made_of_constants_and_pointers_of_pointers(run):
+def test_constants_may_be_made_of_constants_and_pointers_of_pointers(run, beyond_the_standard):
     # A chain of sums of itself, which must not be written out: it would double at each step.
     chain = "constant float a0 = 1;" + "".join(f"constant float a{k + 1} = a{k} + a{k};" for k in range(100))
     source = f"""{chain}
