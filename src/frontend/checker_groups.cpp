@@ -69,7 +69,7 @@ Expr* Checker::group_function(const Builtin& row, Expr* call, Location at) {
     for (std::size_t i = 0; i < args.size(); ++i) to(i, types().uint);
     return set(types().uint, types().void_);
   }
-  if (name == "quern_philox_words") {  // (counter, key, 96 words to be written)
+  if (name == "quern_philox_words") {  // (counter, key, 64 words to be written)
     to(0, types().vector(types().uint, 4));
     to(1, types().vector(types().uint, 2));
     if (pointee(2).type != types().uint || pointee(2).is_const)

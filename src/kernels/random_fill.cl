@@ -200,7 +200,7 @@ kernel __attribute__((reqd_work_group_size(STAGED, 1, 1))) void fill_staged(glob
 #else
 // The same for CPUs: a work-item goes through tiles of TILE blocks, and each step is a loop over the tile, for the
 // compiler to vectorise.
-#define TILE 24
+#define TILE 16
 
 kernel void fill_tiles(global T *out, ulong first, int tiles, int tiles_each, int count, uint4 start, uint4 key,
                        int shift, P a, P b, C c) {

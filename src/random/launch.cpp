@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kBlocksOfPart = std::size_t{1} << 28;
 constexpr std::size_t kElementsOfPart = std::size_t{1} << 30;
 constexpr std::size_t kGroup = 256;
-constexpr std::size_t kTile = 24;  // blocks; TILE of random_fill.cl
+constexpr std::size_t kTile = 16;  // blocks; TILE of random_fill.cl
 
 Words counter_at(const State& state, std::uint64_t block_number) {
   return {static_cast<std::uint32_t>(block_number), static_cast<std::uint32_t>(block_number >> 32),
