@@ -174,8 +174,13 @@ void Graph::before_write(detail::UseRecord& memory) {
       if (reads(*node, memory)) readers.push_back(node->weak_from_this());
   }
   // The newest first: when they are in memory, what they were made of may be gone.
-  for (const std::weak_ptr<Node>& reader : readers)
-    if (const auto node = reader.lock()) evaluate({&node, 1});
+  try {
+    for (const std::weak_ptr<Node>& reader : readers)
+      if (const auto node = reader.lock()) evaluate({&node, 1});
+  } catch (...) {
+    memory.laziness().is_read.store(true);  // who tries again must not write before them either
+    throw;
+  }
 }
 
 void Graph::before_finish(const detail::QueueState& queue) {
