@@ -80,8 +80,10 @@ void evaluate(const Queue& queue);
 // there before.
 void assign(const Array& target, const Operand& value, const Queue* queue = nullptr);
 // target = name(target, value) in place, as in `target += value`. Throws ArgumentError where the result's
-// kind does not fit the target.
-void update(Array& target, std::string_view name, const Operand& value, const Queue* queue = nullptr);
+// kind does not fit the target. `handles` is how many the caller has of the target: an expression that nobody
+// else has becomes another one instead of being computed first.
+void update(Array& target, std::string_view name, const Operand& value, const Queue* queue = nullptr,
+            long handles = 1);
 // In C order without gaps: the array itself where it is, or a copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
 Array copy(const Array& array, const Queue* queue = nullptr);

@@ -64,8 +64,10 @@ nb::object in_place(const char* name, nb::handle self, nb::handle other) {
     if (!is_numpy_value(other)) return not_implemented();
     return in_place(name, self, as_array_beside(other, target.array));
   }
-  const Queue queue = queue_for(nb::none(), target.array);
-  without_gil([&] { update(target.array, name, *value, &queue); });
+  Array changed = target.array;  // other threads see either the one or the other
+  const Queue queue = queue_for(nb::none(), changed);
+  without_gil([&] { update(changed, name, *value, &queue, 2); });
+  target.array = std::move(changed);
   return nb::borrow(self);
 }
 
@@ -90,12 +92,13 @@ nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::han
 nb::object as_type(const PyArray& self, nb::handle dtype, bool copies) {
   const nb::object numpy_type = numpy_dtype(dtype);
   const DType element = element_type(numpy_type);
-  const Queue queue = queue_for(nb::none(), self.array);
-  if (element == self.array.dtype()) {
+  const Array array = self.array;
+  const Queue queue = queue_for(nb::none(), array);
+  if (element == array.dtype()) {
     if (!copies) return nb::cast(self);
-    return nb::cast(PyArray{without_gil([&] { return copy(self.array, &queue); }), self.dtype});
+    return nb::cast(PyArray{without_gil([&] { return copy(array, &queue); }), self.dtype});
   }
-  return nb::cast(PyArray{without_gil([&] { return astype(self.array, element, &queue); }), numpy_type});
+  return nb::cast(PyArray{without_gil([&] { return astype(array, element, &queue); }), numpy_type});
 }
 
 // The one element of an array, waited for.
@@ -152,13 +155,14 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
     for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
   }
   if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
-  const Queue queue = queue_for(nb::none(), x.array);
+  const Array array = x.array;
+  const Queue queue = queue_for(nb::none(), array);
   return result_of(without_gil([&] {
-    if (name == "mean") return mean(x.array, options, &queue);
-    if (name == "var") return variance(x.array, correction, options, &queue);
-    if (name == "argmin") return argmin(x.array, options, &queue);
-    if (name == "argmax") return argmax(x.array, options, &queue);
-    return reduce(name, x.array, options, &queue);
+    if (name == "mean") return mean(array, options, &queue);
+    if (name == "var") return variance(array, correction, options, &queue);
+    if (name == "argmin") return argmin(array, options, &queue);
+    if (name == "argmax") return argmax(array, options, &queue);
+    return reduce(name, array, options, &queue);
   }));
 }
 
@@ -217,15 +221,24 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   bind_operators(array, std::make_index_sequence<std::size(kOperators)>());
   array
       .def(
-          "__pow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", a, b); },
+          "__pow__",
+          [](nb::handle a, nb::handle b, nb::handle modulo) {
+            return modulo.is_none() ? binary("power", a, b) : not_implemented();
+          },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __pow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
-          "__rpow__", [](nb::handle a, nb::handle b, nb::handle) { return binary("power", b, a); },
+          "__rpow__",
+          [](nb::handle a, nb::handle b, nb::handle modulo) {
+            return modulo.is_none() ? binary("power", b, a) : not_implemented();
+          },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __rpow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
-          "__ipow__", [](nb::handle a, nb::handle b, nb::handle) { return in_place("power", a, b); },
+          "__ipow__",
+          [](nb::handle a, nb::handle b, nb::handle modulo) {
+            return modulo.is_none() ? in_place("power", a, b) : not_implemented();
+          },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __ipow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
@@ -243,8 +256,9 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def(
           "copy",
           [](const PyArray& self) {
-            const Queue queue = queue_for(nb::none(), self.array);
-            return PyArray{without_gil([&] { return copy(self.array, &queue); }), self.dtype};
+            const Array original = self.array;
+            const Queue queue = queue_for(nb::none(), original);
+            return PyArray{without_gil([&] { return copy(original, &queue); }), self.dtype};
           },
           "A copy with memory of its own, in C order.")
       .def("item", &item, "The one element as a number of Python's; waits for it.")

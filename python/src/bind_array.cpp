@@ -58,7 +58,7 @@ nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(out, true, "out");
   void* const to = host.data();
-  const Array source = without_gil([&] { return as_contiguous(self.array, &user); });
+  const Array source = without_gil([&, array = self.array] { return as_contiguous(array, &user); });
   wait_for_event(without_gil([&] { return user.before_read(source.buffer(), events); }));
   wait_for_event(without_gil([&, keep = host.keep()] { return source.get(user, to, events, keep); }));
   release_kept();

@@ -57,7 +57,7 @@ std::vector<Index> parts_of(nb::handle index) {
   return parts;
 }
 
-Array view_of(const Array& array, nb::handle index) {
+Array view_of(Array array, nb::handle index) {  // a handle of its own, without the GIL
   const std::vector<Index> parts = parts_of(index);
   return without_gil([&] { return view(array, parts); });
 }
@@ -87,8 +87,9 @@ PyArray reshaped(const PyArray& self, nb::args lengths) {
   } else {
     for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = as_index(lengths[d]);
   }
-  const Queue queue = queue_for(nb::none(), self.array);
-  return {without_gil([&] { return reshape(self.array, shape, &queue); }), self.dtype};
+  const Array array = self.array;
+  const Queue queue = queue_for(nb::none(), array);
+  return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
 }
 
 PyArray permuted(const PyArray& self, nb::args axes) {
@@ -98,13 +99,20 @@ PyArray permuted(const PyArray& self, nb::args axes) {
                               : nb::object(axes);
   if (!(axes.size() == 1 && axes[0].is_none()))
     for (nb::handle axis : list) order.push_back(static_cast<int>(as_index(axis)));
-  return {without_gil([&] { return permute_dims(self.array, order); }), self.dtype};
+  return {without_gil([&, array = self.array] { return permute_dims(array, order); }), self.dtype};
 }
 
 }  // namespace
 
 void bind_indexing(nb::class_<PyArray>& array) {
   array.def("__getitem__", &get_item, nb::arg("index"))
+      .def(
+          "__iter__",
+          [](nb::handle self) {
+            if (nb::inst_ptr<PyArray>(self)->array.shape().empty()) type_error("iteration over a 0-d array");
+            return nb::steal(PySeqIter_New(self.ptr()));
+          },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item, nb::arg("index"), nb::arg("value"))
       .def("reshape", &reshaped, nb::arg("shape"),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> Array"),
@@ -115,7 +123,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
       .def_prop_ro(
           "T",
           [](const PyArray& self) {
-            return PyArray{without_gil([&] { return permute_dims(self.array); }), self.dtype};
+            return PyArray{without_gil([array = self.array] { return permute_dims(array); }), self.dtype};
           },
           "A view with the axes backwards.");
 }

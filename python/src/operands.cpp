@@ -25,7 +25,8 @@ Number integer(nb::handle object) {
 
 std::optional<Operand> Operands::find(nb::handle object) {
   PyObject* const o = object.ptr();
-  if (nb::isinstance<PyArray>(object)) return Operand(nb::inst_ptr<PyArray>(object)->array);
+  if (nb::isinstance<PyArray>(object))
+    return Operand(kept_.emplace_back(nb::inst_ptr<PyArray>(object)->array));
   if (PyBool_Check(o)) return Operand(Number(o == Py_True));
   if (PyFloat_CheckExact(o)) return Operand(Number(PyFloat_AS_DOUBLE(o)));
   if (PyLong_CheckExact(o)) return Operand(integer(object));

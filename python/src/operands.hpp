@@ -20,7 +20,8 @@ class Operands {
   [[nodiscard]] std::optional<Queue> queue(nb::handle given, std::span<const Operand> operands) const;
 
  private:
-  std::deque<Array> made_;  // of NumPy's
+  // Copies of the handles: another thread may put something else into the object meanwhile.
+  std::deque<Array> kept_;
 };
 
 }  // namespace quern::python

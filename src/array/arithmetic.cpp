@@ -139,7 +139,7 @@ std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand>
 }
 
 Array lazy(std::shared_ptr<Node> node) {
-  if (node->weight() > kMostWeight) {
+  while (node->weight() > kMostWeight) {
     // The heaviest part is computed by itself.
     ValuePtr heaviest;
     std::size_t most = 0;
@@ -152,7 +152,9 @@ Array lazy(std::shared_ptr<Node> node) {
         heaviest = input;
       }
     }
-    if (heaviest) static_cast<void>(heaviest->memory());
+    if (most <= 1) break;
+    static_cast<void>(heaviest->memory());
+    node->lighten(most - 1);
   }
   Graph::instance().add(node);
   return Array(ValuePtr(std::move(node)));
@@ -171,6 +173,7 @@ Array where(const Operand& condition, const Operand& yes, const Operand& no, con
   const std::array<Operand, 3> all = {condition, yes, no};
   const Queue user = array::queue_of(all, queue);
   array::check_place(all, user, "where");
+  if (condition.array() != nullptr) static_cast<void>(codegen::kind_of(condition.array()->dtype()));
   const DType boolean = DType::of(Scalar::boolean);
   const std::span<const Operand> values(&all[1], 2);
   DType common;
@@ -200,6 +203,7 @@ Array astype(const Array& array, const DType& dtype, const Queue* queue) {
 }
 
 Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
+  static_cast<void>(codegen::kind_of(dtype));
   return array::lazy(std::make_shared<Node>(queue, dtype, array::bytes_of(value, dtype), std::move(shape)));
 }
 

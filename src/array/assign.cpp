@@ -10,6 +10,7 @@
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "quern/views.hpp"
 
 namespace quern {
 namespace {
@@ -67,6 +68,14 @@ void check_writable(const Array& target, std::string_view what) {
 void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what) {
   check_broadcast(value->shape(), target.shape(), what);
   check_writable(target, what);
+  if (const std::size_t rank = target.shape().size(); value->shape().size() > rank) {
+    // Leading ones are no elements.
+    const Array given{std::move(value)};
+    value =
+        reshape(given, Shape(given.shape().end() - static_cast<std::ptrdiff_t>(rank), given.shape().end()),
+                &queue)
+            .value();
+  }
   value = array::cast_node(queue, value, target.dtype());
   if (const Node* const node = array::pending_node(*value);
       node != nullptr && node->has_index() && value->shape() != target.shape())
@@ -97,17 +106,21 @@ void assign(const Array& target, const Operand& value, const Queue* queue) {
   write(target, std::move(source), user, "assignment");
 }
 
-void update(Array& target, std::string_view name, const Operand& value, const Queue* queue) {
+void update(Array& target, std::string_view name, const Operand& value, const Queue* queue, long handles) {
   const std::array<Operand, 2> operands = {target, value};
   const Queue user = array::queue_of(operands, queue);
   const std::shared_ptr<Node> node = array::apply_node(name, operands, user);
-  check_broadcast(node->shape(), target.shape(), name);
+  if (node->shape() != target.shape()) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " in place: the result has shape " +
+                                                        text_of(node->shape()) + ", the array " +
+                                                        text_of(target.shape()));
+  }
   if (!array::is_same_kind(node->dtype(), target.dtype())) {
     throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " in place: the result is of " +
                                                        node->dtype().name() + ", which does not become " +
                                                        target.dtype().name() + " without loss");
   }
-  if (!target.in_memory() && target.value().use_count() == 2) {
+  if (!target.in_memory() && target.value().use_count() == handles + 1) {
     // Nobody else has it but the new node: it may as well become the new one.
     if (node->dtype() == target.dtype()) {
       target = array::lazy(node);

@@ -86,17 +86,26 @@ void Graph::add(const std::shared_ptr<Node>& node) {
   bool must_run = false;
   {
     const std::lock_guard lock(mutex);
-    for (const ValuePtr& input : node->inputs_) {
-      if (pending_node(*input) != nullptr) continue;
-      note_lazy_read(*input);
-      must_run |= is_shared(*input);
-    }
+    must_run = note_reads(*node);
     node->older_ = newest_;
     if (newest_ != nullptr) newest_->newer_ = node.get();
     newest_ = node.get();
     node->is_in_graph_ = true;
   }
   if (must_run) evaluate({&node, 1});
+}
+
+bool Graph::note_reads(const Node& node) {
+  bool reads_shared = false;
+  for (const ValuePtr& input : node.inputs_) {
+    if (const Node* const inner = pending_node(*input)) {
+      if (!inner->is_in_graph_) reads_shared |= note_reads(*inner);
+      continue;
+    }
+    note_lazy_read(*input);
+    reads_shared |= is_shared(*input);
+  }
+  return reads_shared;
 }
 
 void Graph::remove(Node& node) noexcept {
@@ -130,8 +139,11 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   std::optional<Evaluation> evaluation;
   {
     std::unique_lock lock(mutex);
+    // All at once: a wait lets others in, who may evaluate what was looked at before it.
+    changed_.wait(lock, [&] {
+      return std::none_of(nodes.begin(), nodes.end(), [](const auto& node) { return node->is_busy_; });
+    });
     for (const std::shared_ptr<Node>& node : nodes) {
-      changed_.wait(lock, [&] { return !node->is_busy_; });
       if (node->in_memory() || std::find(mine.begin(), mine.end(), node) != mine.end()) continue;
       mine.push_back(node);
     }
@@ -190,8 +202,15 @@ void Graph::before_finish(const detail::QueueState& queue) {
     for (Node* node = newest_; node != nullptr; node = node->older_)
       if (node->queue().state().get() == &queue) written.push_back(node->weak_from_this());
   }
-  for (const std::weak_ptr<Node>& one : written)
-    if (const auto node = one.lock()) evaluate({&node, 1});
+  std::exception_ptr first;  // what cannot be evaluated must not keep the others from it
+  for (const std::weak_ptr<Node>& one : written) {
+    try {
+      if (const auto node = one.lock()) evaluate({&node, 1});
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
 }
 
 }  // namespace quern::array

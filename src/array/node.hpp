@@ -48,6 +48,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
+  // Of a node that is not in the graph yet: so many of the nodes below it are in memory now.
+  void lighten(std::size_t weight) noexcept { weight_ -= weight; }
   // Whether its expression counts elements, so that it holds for its own shape only.
   [[nodiscard]] bool has_index() const noexcept { return has_index_; }
   // With Graph::mutex held: another thread takes them away when the node is in memory.
@@ -93,6 +95,8 @@ class Graph final : public detail::PendingWork {
   friend class Node;
   void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
   void remove(Node& node) noexcept;  // with the mutex held
+  // Notes what the node reads, itself or through nodes that are in no graph; true where some of it is shared.
+  bool note_reads(const Node& node);  // with the mutex held
 
   Node* newest_ = nullptr;
   std::condition_variable changed_;  // a node that was busy no longer is

@@ -87,6 +87,8 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
     const DType result = options.dtype.value_or(default_sum(dtype));
     const DType item = sum_type(result, queue);
     const bool is_complex = codegen::kind_of(item) == Kinds::complex;
+    if (item.scalar == Scalar::boolean)  // as NumPy adds and multiplies truths
+      return {name == "sum" ? "a | b" : "a & b", name == "sum" ? "0" : "1", item, result};
     if (name == "sum") return {"a + b", "0", item, result};
     const std::string type = codegen::type_name(item);
     if (is_complex)
@@ -212,7 +214,7 @@ ReductionKernel::Over over(const ReduceOptions& options) {
 Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
   const Queue user = queue_for(array, queue);
   const char* const name = is_max ? "argmax" : "argmin";
-  if (options.axes && options.axes->size() > 1)
+  if (options.axes && options.axes->size() != 1)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0)

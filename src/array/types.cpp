@@ -135,6 +135,14 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
       store(bytes, number.value());
       break;
     default:  // two's complement, so that the low bytes are the number
+      if (!is_whole && !(real > -9.3e18 && real < 1.85e19)) {
+        throw ArgumentError(ArgumentError::Kind::value,
+                            "the number " + std::to_string(real) + " is no integer of " + dtype.name());
+      }
+      if (!is_whole && real >= 9223372036854775808.0) {
+        store(bytes, static_cast<std::uint64_t>(real));
+        break;
+      }
       store(bytes, is_whole ? number.integer() : static_cast<std::uint64_t>(static_cast<std::int64_t>(real)));
       break;
   }

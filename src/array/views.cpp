@@ -201,8 +201,8 @@ Array reshape(const Array& array, Shape shape, const Queue* queue) {
       open = d;
     } else if (shape[d] < 0) {
       reject("reshape: a length of " + std::to_string(shape[d]));
-    } else {
-      known *= shape[d];
+    } else if (__builtin_mul_overflow(known, shape[d], &known)) {
+      reject("reshape: a shape of more elements than there can be");
     }
   }
   const auto size = static_cast<std::int64_t>(array.size());

@@ -105,8 +105,8 @@ Buffer Array::elements() const {
                         "the array is a strided view, where one without gaps is needed; copy it first");
   }
   const Buffer& buffer = memory.buffer;
-  return memory.offset == 0 && buffer.size() == nbytes() ? buffer
-                                                         : buffer.sub_buffer(memory.offset, nbytes());
+  if (memory.offset == 0 && buffer.size() == nbytes()) return buffer;
+  return buffer.sub_buffer(nbytes() == 0 ? 0 : memory.offset, nbytes());
 }
 
 Event Array::set(const Queue& queue, const void* from, WaitList wait_for, std::shared_ptr<void> keep) const {

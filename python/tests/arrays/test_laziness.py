@@ -3,6 +3,7 @@
 
 import lazy_model
 import lazy_quern
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
@@ -59,3 +60,23 @@ def test_leaving_a_queue_starts_what_was_written_on_it(device):
         y = x + 1
         assert not y.in_memory
     assert y.in_memory
+
+
+def test_what_is_converted_on_the_way_is_evaluated_before_it_is_written(device):
+    a = qn.asarray(np.arange(3, dtype=np.int32), device=device)
+    expressions = [a + 1.5, qn.where(a, 1.0, 2.0), a / 2]
+    a[:] = 100
+    for got, expected in zip(expressions, ([1.5, 2.5, 3.5], [2, 1, 1], [0, 0.5, 1]), strict=True):
+        np.testing.assert_array_equal(got.get(), expected)
+    a.buffer.native_handle  # noqa: B018 others may use the memory from here on
+    assert (a + 1.5).in_memory
+
+
+def test_long_sums_stay_fused(device):
+    x = qn.asarray(np.ones(10, np.float32), device=device)
+    before = qn.stats().launches
+    total = x
+    for _ in range(60):
+        total = total + x
+    assert (total.get() == 61).all()
+    assert qn.stats().launches - before <= 5

@@ -169,3 +169,27 @@ def test_views_of_views_are_numpys(first, second, value):
     view[...] = value
     expected[...] = value
     np.testing.assert_array_equal(x.get(), a)
+
+
+def test_leading_ones_are_left_out_of_what_is_assigned(device):
+    x, a = pair(device, (3,))
+    x[:] = np.full((1, 3), 7)
+    x[0] = np.array([1])
+    a[:] = [1, 7, 7]
+    np.testing.assert_array_equal(x.get(), a)
+    pending = x + 0
+    with pytest.raises(qn.ArgumentValueError, match="shape"):
+        pending += qn.asarray(np.ones((1, 3), np.int64), device=device)
+
+
+def test_shapes_beyond_all_numbers_are_refused(device):
+    x, _ = pair(device, (10,))
+    with pytest.raises(qn.ArgumentValueError, match="reshape"):
+        x[::2].reshape(3, 7, 29, 30290220153874469)
+
+
+def test_empty_views_have_no_elements(device):
+    x, a = pair(device, (0, 5))
+    np.testing.assert_array_equal(x[:, 3].get(), a[:, 3])
+    with pytest.raises(TypeError, match="0-d"):
+        list(pair(device, (1,))[0][0])
