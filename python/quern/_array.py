@@ -80,7 +80,7 @@ def _from_array(
         return asarray(array.get().astype(wanted), device=target, queue=queue)
     result = _core.empty(array.shape, wanted, None if queue is not None else target, queue)
     if result.nbytes:
-        (queue or _queue_of(result)).copy(result, array).wait()
+        (queue or _queue_of(result)).copy(result, _core.as_contiguous(array)).wait()
     return result
 
 

@@ -40,7 +40,14 @@ void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wa
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(source, false, "values");
   const void* const from = host.data();
-  wait_for_event(without_gil([&, keep = host.keep()] { return self.array.set(user, from, events, keep); }));
+  const Array target = self.array;
+  wait_for_event(without_gil([&, keep = host.keep()] {
+    if (target.contiguous()) return target.set(user, from, events, keep);
+    const Array values = empty(user, target.shape(), target.dtype());
+    Event copied = values.set(user, from, events, keep);
+    assign(target, values, &user);
+    return copied;
+  }));
   release_kept();
 }
 
@@ -186,7 +193,7 @@ void bind_array(nb::module_& module) {
                text_of(self.dtype) + ", on '" + self.array.device().spec() + "'>";
       });
   bind_arithmetic(module, array);
-  bind_indexing(array);
+  bind_indexing(module, array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

@@ -4,10 +4,15 @@
 
 #include <deque>
 #include <optional>
+#include <vector>
 
 #include "binding.hpp"
 
 namespace quern::python {
+
+// An axis, or several, as functions take them. Throws ArgumentError naming the function for what is none.
+int axis_of(nb::handle axis, const char* function);
+std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integer, or a sequence of them
 
 // Keeps what its operands borrow.
 class Operands {

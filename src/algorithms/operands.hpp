@@ -23,6 +23,7 @@ struct BoundOperand {
   codegen::View view;
   bool written = false;
   bool contiguous = true;
+  bool is_place = false;  // elements elsewhere in the buffer are used, too
 
   // Whether vectors of so many bytes may be loaded from the first element on.
   [[nodiscard]] bool is_aligned(std::size_t nbytes) const;
