@@ -15,6 +15,7 @@
 #include "quern/histogram.hpp"
 #include "quern/indexing.hpp"
 #include "quern/kernel.hpp"
+#include "quern/manipulation.hpp"
 #include "quern/prefix.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"

@@ -43,9 +43,9 @@ void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wa
   const Array target = self.array;
   wait_for_event(without_gil([&, keep = host.keep()] {
     if (target.contiguous()) return target.set(user, from, events, keep);
-    const Array values = empty(user, target.shape(), target.dtype());
-    Event copied = values.set(user, from, events, keep);
-    assign(target, values, &user);
+    const Array moved = empty(user, target.shape(), target.dtype());
+    Event copied = moved.set(user, from, events, keep);
+    assign(target, moved, &user);
     return copied;
   }));
   release_kept();
@@ -194,6 +194,7 @@ void bind_array(nb::module_& module) {
       });
   bind_arithmetic(module, array);
   bind_indexing(module, array);
+  bind_manipulation(module, array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

@@ -39,13 +39,13 @@ ItemIndex host_part(nb::handle part, const Array& array) {
   const auto kind = nb::cast<std::string>(values.attr("dtype").attr("kind"));
   if (kind == "b") {
     if (nb::cast<std::size_t>(values.attr("ndim")) == 0) return nb::cast<bool>(nb::bool_(values));
-    const nb::object moved = nb::module_::import_("quern._array")
-                                 .attr("asarray")(values, nb::arg("device") = array.device());
+    const nb::object moved =
+        nb::module_::import_("quern._array").attr("asarray")(values, nb::arg("device") = array.device());
     return nb::inst_ptr<PyArray>(moved)->array;
   }
   if (kind != "i" && kind != "u")
     index_error("arrays used as indices must be of integers or booleans, got " +
-                nb::cast<std::string>(nb::str(values.attr("dtype"))));
+                nb::cast<std::string>(nb::str(nb::object(values.attr("dtype")))));
   if (nb::cast<std::size_t>(values.attr("size")) != 0 && kind == "u") {
     const nb::object most = values.attr("max")();
     if (most > nb::int_(INT64_MAX))
@@ -101,8 +101,8 @@ PyArray get_item_of(const PyArray& self, nb::handle index) {
 nb::object moved_value(const PyArray& self, nb::handle value) {
   if (value.is_none()) type_error("assignment: expected an array or a number, got None");
   const bool is_number = self.array.dtype().scalar != Scalar::structure && self.array.dtype().lanes == 1;
-  const nb::object values = is_number ? numpy_attribute("asarray")(value)
-                                      : numpy_attribute("asarray")(value, self.dtype);
+  const nb::object values =
+      is_number ? numpy_attribute("asarray")(value) : numpy_attribute("asarray")(value, self.dtype);
   return nb::module_::import_("quern._array")
       .attr("asarray")(values, nb::arg("device") = self.array.device());
 }
@@ -117,8 +117,7 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
     return;
   }
   const nb::object moved = moved_value(self, value);
-  without_gil(
-      [&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
+  without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
 PyArray reshaped(const PyArray& self, nb::args lengths) {
@@ -160,7 +159,7 @@ void bind_indexing(nb::module_& module, nb::class_<PyArray>& array) {
         return PyArray{without_gil([&] { return as_contiguous(given, &queue); }), x.dtype};
       },
       nb::arg("x"), "In C order without gaps: the array itself where it is, or a copy.");
-  array.def("__getitem__", &get_item_of, nb::arg("index"))
+  array.def("__getitem__", &get_item_of, nb::arg("index").none())
       .def(
           "__iter__",
           [](nb::handle self) {
@@ -168,7 +167,7 @@ void bind_indexing(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::steal(PySeqIter_New(self.ptr()));
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
-      .def("__setitem__", &set_item_of, nb::arg("index"), nb::arg("value"))
+      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
       .def("reshape", &reshaped, nb::arg("shape"),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> Array"),
            "Another shape for the same elements: a view where strides allow, otherwise a copy.")

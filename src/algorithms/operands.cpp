@@ -180,7 +180,8 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
   using codegen::Inner;
   // Where a pointer cannot start at the first element, the kernel adds the offset.
   const std::size_t start = operand.buffer.offset() + operand.offset;
-  if (!operand.is_place && rank == 1 && strides[0] == 1 && start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
+  if (!operand.is_place && rank == 1 && strides[0] == 1 &&
+      start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
     return {Placement::linear, Inner::unit};
   return {Placement::strided, strides[0] == 1 ? Inner::unit : strides[0] == 0 ? Inner::zero : Inner::any};
 }

@@ -138,6 +138,15 @@ std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand>
                                 std::move(inputs));
 }
 
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue) {
+  const std::array<Operand, 3> all = {condition, yes, no};
+  std::vector<ValuePtr> inputs = {as_input(queue, condition, DType::of(Scalar::boolean)),
+                                  as_input(queue, yes, dtype), as_input(queue, no, dtype)};
+  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, broadcast(all, "where"),
+                                std::move(inputs));
+}
+
 Array lazy(std::shared_ptr<Node> node) {
   while (node->weight() > kMostWeight) {
     // The heaviest part is computed by itself.
@@ -186,10 +195,7 @@ Array where(const Operand& condition, const Operand& yes, const Operand& no, con
   } else {
     common = array::types_of(*codegen::find_op("equal"), values, array::default_float(user)).operands;
   }
-  std::vector<ValuePtr> inputs = {array::as_input(user, condition, boolean),
-                                  array::as_input(user, yes, common), array::as_input(user, no, common)};
-  return array::lazy(std::make_shared<Node>(Node::Kind::where, nullptr, user, common,
-                                            array::broadcast(all, "where"), std::move(inputs)));
+  return array::lazy(array::where_node(condition, yes, no, common, user));
 }
 
 Array astype(const Array& array, const DType& dtype, const Queue* queue) {

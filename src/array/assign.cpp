@@ -68,8 +68,7 @@ bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
              const detail::ArrayValue::Memory& read, const detail::ArrayValue::Memory& memory) {
   return read.buffer.allocation() == memory.buffer.allocation() &&
          read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
-         value.shape() == target.shape() && read.strides == memory.strides &&
-         value.dtype() == target.dtype();
+         value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
 }
 
 // Whether the expression reads memory of the target elsewhere than it writes.

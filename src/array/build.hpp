@@ -23,6 +23,9 @@ ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype
 // An operation of the table; not part of the graph yet.
 std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand> operands,
                                  const Queue& queue);
+// Elements of one where the condition holds, of the other elsewhere, in this type; not part of the graph yet.
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue);
 // Makes a node part of the graph: it is evaluated when it is needed, or before what it reads is written.
 Array lazy(std::shared_ptr<Node> node);
 

@@ -20,8 +20,9 @@ namespace {
 
 using array::ItemPlan;
 using array::Selector;
+using array::ValuePtr;
 
-Queue queue_for(const Array& array, const Queue* queue) {
+Queue queue_of_array(const Array& array, const Queue* queue) {
   const Operand operand = array;
   return array::queue_of({&operand, 1}, queue);
 }
@@ -45,9 +46,8 @@ bool shares_memory(const Array& a, const Array& b) {
 // Values in memory, of the array's type and the shape that is written, apart from what is written.
 Array values_for(const Operand& value, const Array& target, const Shape& shape, const Queue& queue,
                  std::string_view what) {
-  Array values = value.array() != nullptr
-                     ? array::converted(*value.array(), target.dtype(), queue, what)
-                     : full(queue, {}, value.number(), target.dtype());
+  Array values = value.array() != nullptr ? array::converted(*value.array(), target.dtype(), queue, what)
+                                          : full(queue, {}, value.number(), target.dtype());
   array::check_broadcast(values.shape(), shape, what);
   if (values.shape().size() > shape.size()) {  // leading ones are no elements
     const auto extra = static_cast<std::ptrdiff_t>(values.shape().size() - shape.size());
@@ -74,24 +74,26 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
   const std::size_t behind = plan->view.shape().size() - plan->first - mask_rank;
   const Array* const values = value.array();
   if (values != nullptr && !array::is_number(values->dtype())) return false;
-  if (values != nullptr && values->size() != 1 &&
-      (!plan->is_in_place || values->shape().size() > behind))
+  if (values != nullptr && values->size() != 1 && (!plan->is_in_place || values->shape().size() > behind))
     return false;
-  if (values != nullptr && values->size() == 1 && values->shape().size() > plan->view.shape().size() - mask_rank + 1)
+  if (values != nullptr && values->size() == 1 &&
+      values->shape().size() > plan->view.shape().size() - mask_rank + 1)
     return false;  // more dimensions than there are: the general way strips or rejects them
   array::check_writable(plan->view, "assignment");
   Shape shape = plan->mask.shape();
   shape.insert(shape.end(), behind, 1);
   const Array mask = behind == 0 ? plan->mask : reshape(plan->mask, shape, &queue);
-  Array chosen = values != nullptr ? astype(*values, array.dtype(), &queue)
-                                   : full(queue, {}, value.number(), array.dtype());
-  if (values != nullptr && values->size() == 1) chosen = reshape(chosen, {}, &queue);
+  std::optional<Array> single;
+  if (values != nullptr && values->size() == 1) single = reshape(*values, {}, &queue);
   if (values != nullptr && values->size() != 1) {
     const Shape rest(plan->view.shape().end() - static_cast<std::ptrdiff_t>(behind),
                      plan->view.shape().end());
-    array::check_broadcast(chosen.shape(), rest, "assignment");
+    array::check_broadcast(values->shape(), rest, "assignment");
   }
-  assign(plan->view, where(mask, chosen, plan->view, &queue), &queue);
+  // No part of the graph: only the target ever has its elements.
+  const Array result{ValuePtr(
+      array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};
+  assign(plan->view, result, &queue);
   return true;
 }
 
@@ -108,9 +110,9 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
     throw ArgumentError(ArgumentError::Kind::index,
                         std::string(what) + ": positions must be integers, got " + dtype.name());
   if (positions.shape().size() != rank)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(what) + ": the array has " + std::to_string(rank) +
-                            " dimensions, the positions " + std::to_string(positions.shape().size()));
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": the array has " +
+                                                        std::to_string(rank) + " dimensions, the positions " +
+                                                        std::to_string(positions.shape().size()));
   Shape shape = positions.shape();
   Strides strides = array.strides();
   for (std::size_t d = 0; d < rank; ++d) {
@@ -136,11 +138,11 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
 
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue) {
   if (!array::has_arrays(index)) return view(array, array::basic_parts(index));
-  const Queue user = queue_for(array, queue);
+  const Queue user = queue_of_array(array, queue);
   check_places(array, index, user);
-  if (const auto mask = array::mask_plan_of(array, index);
-      mask && mask->mask.shape() == array.shape() && mask->view.shape() == array.shape() &&
-      array.contiguous()) {
+  if (const auto mask = array::mask_plan_of(array, index); mask && mask->mask.shape() == array.shape() &&
+                                                           mask->view.shape() == array.shape() &&
+                                                           array.contiguous()) {
     const Array where = reshape(as_contiguous(mask->mask, &user), {-1}, &user);
     const Array flat = reshape(array, {-1}, &user);
     return trimmed(copy_if(user, flat, Predicate(where)), flat.size(), user);
@@ -159,7 +161,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
     return;
   }
   static_cast<void>(array.buffer());
-  const Queue user = queue_for(array, queue);
+  const Queue user = queue_of_array(array, queue);
   check_places(array, index, user);
   array::check_place({&value, 1}, user, "assignment");
   if (assign_where(array, index, value, user)) return;
@@ -170,7 +172,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
 }
 
 Array take_along_axis(const Array& array, const Array& positions, std::int64_t axis, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = queue_of_array(array, queue);
   array::check_place(std::array<Operand, 2>{array, positions}, user, "take_along_axis");
   const Along plan = along(array, positions, axis, "take_along_axis");
   const Array out = empty(user, plan.place.shape(), array.dtype());
@@ -180,7 +182,7 @@ Array take_along_axis(const Array& array, const Array& positions, std::int64_t a
 
 void put_along_axis(const Array& array, const Array& positions, const Operand& values, std::int64_t axis,
                     const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = queue_of_array(array, queue);
   array::check_place(std::array<Operand, 3>{array, positions, values}, user, "put_along_axis");
   const Along plan = along(array, positions, axis, "put_along_axis");
   array::check_writable(array, "put_along_axis");
@@ -189,7 +191,7 @@ void put_along_axis(const Array& array, const Array& positions, const Operand& v
 }
 
 std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = queue_of_array(array, queue);
   const Shape& shape = array.shape();
   if (shape.empty())
     throw ArgumentError(ArgumentError::Kind::value, "nonzero: an array of no dimensions has no positions");
@@ -209,14 +211,15 @@ std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
 
 Array searchsorted(const Array& sorted, const Array& values, bool is_right, const Array* sorter,
                    const Queue* queue) {
-  const Queue user = queue_for(sorted, queue);
+  const Queue user = queue_of_array(sorted, queue);
   std::vector<Operand> all = {sorted, values};
   if (sorter != nullptr) all.emplace_back(*sorter);
   array::check_place(all, user, "searchsorted");
   if (sorted.shape().size() != 1)
-    throw ArgumentError(ArgumentError::Kind::value, "searchsorted: the sorted array must have one "
-                                                    "dimension, got " +
-                                                        std::to_string(sorted.shape().size()));
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "searchsorted: the sorted array must have one "
+                        "dimension, got " +
+                            std::to_string(sorted.shape().size()));
   if (sorter != nullptr && sorter->shape() != sorted.shape())
     throw ArgumentError(ArgumentError::Kind::value,
                         "searchsorted: the sorter must have as many elements as the sorted array");
@@ -227,8 +230,7 @@ Array searchsorted(const Array& sorted, const Array& values, bool is_right, cons
     keys = get_item(sorted, at, &user);
   }
   keys = as_contiguous(astype(keys, common, &user), &user);
-  const Array wanted =
-      reshape(as_contiguous(astype(values, common, &user), &user), {-1}, &user);
+  const Array wanted = reshape(as_contiguous(astype(values, common, &user), &user), {-1}, &user);
   const Array found = is_right ? upper_bound(user, keys, wanted) : lower_bound(user, keys, wanted);
   return reshape(found, values.shape(), &user);
 }

@@ -210,8 +210,7 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
       continue;
     }
     const IndexBound bound{part.axis, array.shape()[part.axis]};
-    const std::vector<Selector::Step> steps = {
-        {bound.length, plan.view.strides()[part.view_axis]}};
+    const std::vector<Selector::Step> steps = {{bound.length, plan.view.strides()[part.view_axis]}};
     if (const auto* const host = std::get_if<HostPositions>(part.item)) {
       check_host(*host, bound);
       // Counted from the start, so that nothing is left to be checked.
@@ -237,9 +236,9 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
   const auto at = static_cast<std::ptrdiff_t>(plan.first);
   plan.shape.insert(plan.shape.begin() + at, together.begin(), together.end());
   strides.insert(strides.begin() + at, together.size(), 0);
-  plan.place = Array(plan.view.buffer(), plan.view.dtype(), plan.shape, std::move(strides), plan.view.offset());
-  for (Selector& selector : plan.selectors)
-    selector.positions = spread(selector.positions, together, plan);
+  plan.place =
+      Array(plan.view.buffer(), plan.view.dtype(), plan.shape, std::move(strides), plan.view.offset());
+  for (Selector& selector : plan.selectors) selector.positions = spread(selector.positions, together, plan);
   return plan;
 }
 

@@ -2,9 +2,11 @@
 // Elements that are moved about without being looked into: one kernel for all types of a size.
 #include "array/opaque.hpp"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "codegen/type_text.hpp"
 
@@ -16,7 +18,18 @@ bool is_number(const DType& dtype) {
 
 Opaque opaque_of(const DType& dtype) {
   const codegen::OpaqueType type = codegen::opaque_type(dtype, "element_t");
-  if (!type.definition.empty()) return {dtype, type.name, type.definition};
+  if (!type.definition.empty()) {
+    // As codegen::opaque_type() says it in C.
+    const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
+    const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
+    const DType part = DType::of(word == 8   ? Scalar::uint64
+                                 : word == 4 ? Scalar::uint32
+                                 : word == 2 ? Scalar::uint16
+                                             : Scalar::uint8);
+    StructLayout layout{type.name, {{"words", part, 0, dtype.itemsize / word}}, dtype.itemsize, word};
+    return {DType::structure(std::make_shared<const StructLayout>(std::move(layout))), type.name,
+            type.definition};
+  }
   switch (dtype.itemsize) {
     case 1:
       return {DType::of(Scalar::uint8), type.name, {}};

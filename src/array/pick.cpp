@@ -36,8 +36,8 @@ std::string steps_of(const Selector& selector, std::size_t j, std::size_t& notes
     // From the last axis to the first.
     std::string text = "{ long quern_k = (long)" + position + ";\n";
     for (std::size_t d = selector.steps.size(); d-- > 1;)
-      text += "quern_at += quern_k % " + name("n", j, d) + " * " + name("s", j, d) + "; quern_k /= " +
-              name("n", j, d) + ";\n";
+      text += "quern_at += quern_k % " + name("n", j, d) + " * " + name("s", j, d) +
+              "; quern_k /= " + name("n", j, d) + ";\n";
     return text + "quern_at += quern_k * " + name("s", j, 0) + "; }\n";
   }
   std::string text = "{ long quern_k = (long)" + position + ";\n";
@@ -89,8 +89,8 @@ codegen::ElementwiseSource source_of(const Opaque& opaque, const std::vector<Sel
 void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
          bool writes) {
   const Opaque opaque = opaque_of(place.dtype());
-  const auto program = known_program(key_of(opaque, selectors, writes),
-                                     [&] { return source_of(opaque, selectors, writes); });
+  const auto program =
+      known_program(key_of(opaque, selectors, writes), [&] { return source_of(opaque, selectors, writes); });
   const auto itemsize = static_cast<std::int64_t>(place.dtype().itemsize);
   const Array x = as_opaque(place, opaque), y = as_opaque(other, opaque);
   std::vector<KernelArgument> arguments = {x, y};

@@ -145,9 +145,9 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
       }
       // What is behind the point is cut off; the rest must fit.
       const bool is_held = real > -9223372036854775809.0 && real < 18446744073709551616.0;
-      const Number cut = !is_held                          ? Number(0)
+      const Number cut = !is_held                        ? Number(0)
                          : real >= 9223372036854775808.0 ? Number(static_cast<std::uint64_t>(real))
-                                                           : Number(static_cast<std::int64_t>(real));
+                                                         : Number(static_cast<std::int64_t>(real));
       if (!is_held || !fits(cut, dtype)) {
         throw ArgumentError(ArgumentError::Kind::value,
                             "the number " + std::to_string(real) + " is out of bounds for " + dtype.name());
