@@ -68,9 +68,50 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
+from ._creation import (
+    ascontiguousarray,
+    copy,
+    diag,
+    diagonal,
+    empty_like,
+    eye,
+    fromfunction,
+    full_like,
+    geomspace,
+    identity,
+    indices,
+    linspace,
+    logspace,
+    meshgrid,
+    ones_like,
+    trace,
+    tri,
+    tril,
+    triu,
+    zeros_like,
+)
+from ._dtypes import *  # noqa: F403
+from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
+from ._namespace_info import API_VERSIONS as _array_api_versions
+from ._namespace_info import __array_namespace_info__
+from ._reductions import (
+    all,
+    any,
+    argmax,
+    argmin,
+    count_nonzero,
+    diff,
+    max,
+    mean,
+    min,
+    prod,
+    ptp,
+    std,
+    sum,
+    var,
+)
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, vec
@@ -79,6 +120,7 @@ if TYPE_CHECKING:
     from .template import Template
 
 __version__ = "0.1.0"
+__array_api_version__ = _array_api_versions[-1]
 
 __all__ = [
     "ArgumentError",
@@ -150,20 +192,44 @@ __all__ += [
     "arange",
     "argmax",
     "argmin",
+    "ascontiguousarray",
+    "copy",
     "count_nonzero",
+    "diag",
+    "diagonal",
+    "diff",
+    "empty_like",
     "eval",
+    "eye",
+    "fromfunction",
     "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
     "max",
     "mean",
+    "meshgrid",
     "min",
     "ones",
+    "ones_like",
     "prod",
+    "ptp",
     "std",
     "sum",
+    "trace",
+    "tri",
+    "tril",
+    "triu",
     "var",
     "where",
+    "zeros_like",
 ]
 __all__ += _elementwise_names
+__all__ += _dtype_names
+__all__ += ["__array_api_version__", "__array_namespace_info__"]
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
