@@ -186,6 +186,9 @@ def arange(
     if not is_whole and np.dtype(dtype).kind in "iu":
         # As in NumPy, the step between integers is that between the first two of them.
         start, step = int(start), int(start + step) - int(start)
+    if np.dtype(dtype) == np.uint64:
+        # They are counted in 64 bits with a sign, and what is above that wraps around to the same bits.
+        start, step = ((value + (1 << 63)) % (1 << 64) - (1 << 63) for value in (start, step))
     return _core.arange(start, step, max(0, int(count)), dtype, device, queue)
 
 
