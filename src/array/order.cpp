@@ -3,20 +3,14 @@
 // stably.
 #include "quern/order.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <memory>
-#include <mutex>
-#include <string>
-#include <unordered_map>
+#include <array>
 #include <utility>
 #include <vector>
 
+#include "algorithms/sort_rows.hpp"
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
-#include "codegen/type_text.hpp"
 #include "quern/cumulative.hpp"
-#include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
 #include "quern/select.hpp"
@@ -25,76 +19,11 @@
 namespace quern {
 namespace {
 
-using codegen::type_name;
-
-// Rows of keys that are sorted each for itself.
-struct Rows {
-  std::size_t count = 1, length = 0;
-  [[nodiscard]] std::size_t size() const { return count * length; }
-  // Of a row, and of a position among all keys: as few bytes as can count them.
-  [[nodiscard]] DType number() const {
-    return DType::of(count <= 0x100             ? Scalar::uint8
-                     : count <= 0x10000         ? Scalar::uint16
-                     : count <= 0x1'0000'0000UL ? Scalar::uint32
-                                                : Scalar::uint64);
-  }
-  [[nodiscard]] DType position() const {
-    return DType::of(size() <= std::numeric_limits<std::uint32_t>::max() ? Scalar::uint32 : Scalar::uint64);
-  }
-};
-
-struct Key {
-  Array values;  // of one axis, contiguous
-  SortOptions options;
-};
-
-const ElementwiseKernel& kernel_for(const std::string& arguments, const std::string& operation) {
-  static auto* const mutex = new std::mutex;
-  static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
-  const std::lock_guard lock(*mutex);
-  std::unique_ptr<ElementwiseKernel>& kernel = (*known)[arguments + operation];
-  if (!kernel)
-    kernel = std::make_unique<ElementwiseKernel>(arguments, operation, GeneratorOptions{"sort_rows", {}, {}});
-  return *kernel;
-}
-
-// to[i] = positions[i] / length or % length, or of i itself.
-void divide(const Queue& queue, const Array* positions, char operation, const Rows& rows, const Array& to) {
-  const std::string type = type_name(rows.position());
-  const std::string from = positions == nullptr ? "" : "const " + type + " *positions, ";
-  const ElementwiseKernel& kernel =
-      kernel_for(from + type + " length, " + type_name(to.dtype()) + " *to",
-                 std::string("to[i] = ") + (positions == nullptr ? "(" + type + ")i" : "positions[i]") + " " +
-                     operation + " length");
-  std::vector<KernelArgument> arguments;
-  if (positions != nullptr) arguments.emplace_back(*positions);
-  if (rows.position().itemsize == 4) {
-    arguments.emplace_back(static_cast<std::uint32_t>(rows.length));
-  } else {
-    arguments.emplace_back(static_cast<std::uint64_t>(rows.length));
-  }
-  arguments.emplace_back(to);
-  kernel.launch(queue, arguments);
-}
-
-// Where the keys of each row come from in order; the first key counts least.
-Array positions_of(const Queue& queue, std::span<const Key> keys, const Rows& rows) {
-  Array positions = empty(queue, {static_cast<std::int64_t>(rows.size())}, rows.position());
-  argsort(queue, keys.front().values, positions, keys.front().options);
-  for (const Key& key : keys.subspan(1)) {
-    const Array moved = gather(queue, key.values, positions);
-    sort_by_key(queue, moved, positions, moved, positions, key.options);
-  }
-  if (rows.count > 1) {
-    const Array numbers = empty(queue, positions.shape(), rows.number());
-    divide(queue, &positions, '/', rows, numbers);
-    sort_by_key(queue, numbers, positions, numbers, positions);
-  }
-  return positions;
-}
+using algorithms::RowKey;
+using algorithms::Rows;
 
 // A complex number is three keys: its parts, and which of them are NaN.
-void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::vector<Key>& keys) {
+void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::vector<RowKey>& keys) {
   if (codegen::kind_of(flat.dtype()) != codegen::Kinds::complex) {
     keys.push_back({flat, options});
     return;
@@ -110,34 +39,44 @@ void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::v
   keys.push_back({as_contiguous(missing, &queue), {}});
 }
 
-// The array with one axis moved behind the others, as rows without gaps.
-struct Arranged {
-  Rows rows;
-  Shape shape;            // with the axis last
-  std::vector<int> back;  // axes of the result among these
-  std::vector<int> order;
+// The last two axes of elements of shape (outer, rows, columns) change places, all without gaps.
+Array swapped(const Array& array, std::int64_t outer, std::int64_t rows, std::int64_t columns,
+              const Queue& queue) {
+  constexpr std::int64_t kMostMatrices = 64;  // more are one strided copy
+  const Array blocks = reshape(array, {outer, rows, columns}, &queue);
+  if (outer > kMostMatrices) return copy(permute_dims(blocks, std::array{0, 2, 1}), &queue);
+  const Array out = empty(queue, {outer, columns, rows}, array.dtype());
+  for (std::int64_t k = 0; k < outer; ++k) transpose(queue, view(blocks, {k}), view(out, {k}));
+  return out;
+}
 
-  Arranged(const Shape& from, int axis) {
-    const std::size_t rank = from.size(), at = checked_axis(axis, rank);
-    for (std::size_t d = 0; d < rank; ++d)
-      if (d != at) order.push_back(static_cast<int>(d));
-    order.push_back(static_cast<int>(at));
-    back.resize(rank);
-    for (std::size_t d = 0; d < rank; ++d) {
-      back[static_cast<std::size_t>(order[d])] = static_cast<int>(d);
-      shape.push_back(from[static_cast<std::size_t>(order[d])]);
-    }
-    rows.length = static_cast<std::size_t>(from[at]);
-    for (std::size_t d = 0; d + 1 < rank; ++d) rows.count *= static_cast<std::size_t>(shape[d]);
+// An array whose rows lie along one axis.
+struct Arranged {
+  Shape shape;
+  std::size_t axis;
+  Rows rows;
+  std::int64_t outer = 1, inner = 1;  // of the axes before it and behind it
+
+  Arranged(Shape of, int along) : shape(std::move(of)), axis(checked_axis(along, shape.size())) {
+    for (std::size_t d = 0; d < axis; ++d) outer *= shape[d];
+    for (std::size_t d = axis + 1; d < shape.size(); ++d) inner *= shape[d];
+    rows.length = static_cast<std::size_t>(shape[axis]);
+    rows.count = static_cast<std::size_t>(outer * inner);
   }
-  [[nodiscard]] bool is_last() const { return order.back() + 1 == static_cast<int>(order.size()); }
+  // The rows behind each other.
   [[nodiscard]] Array flat(const Array& array, const Queue& queue) const {
-    const Array moved = is_last() ? array : permute_dims(array, order);
-    return reshape(as_contiguous(moved, &queue), {-1}, &queue);
+    std::vector<int> order;
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      if (d != axis) order.push_back(static_cast<int>(d));
+    order.push_back(static_cast<int>(axis));
+    const Array moved = permute_dims(array, order);
+    const bool is_cheap = moved.contiguous() || !array.contiguous();
+    return reshape(is_cheap ? as_contiguous(moved, &queue) : swapped(array, outer, shape[axis], inner, queue),
+                   {-1}, &queue);
   }
+  // What was computed for them, in their shape.
   [[nodiscard]] Array restored(const Array& flat, const Queue& queue) const {
-    const Array moved = reshape(flat, shape, &queue);
-    return is_last() ? moved : as_contiguous(permute_dims(moved, back), &queue);
+    return reshape(inner == 1 ? flat : swapped(flat, outer, inner, shape[axis], queue), shape, &queue);
   }
 };
 
@@ -148,10 +87,9 @@ Queue queue_for(const Array& array, const Queue* queue) {
   return user;
 }
 
-Array places_of(const Queue& queue, std::span<const Key> keys, const Arranged& arranged) {
-  const Array positions = positions_of(queue, keys, arranged.rows);
-  const Array out = empty(queue, positions.shape(), DType::of(Scalar::int64));
-  divide(queue, &positions, '%', arranged.rows, out);
+Array places_of(const Queue& queue, std::span<const RowKey> keys, const Arranged& arranged) {
+  const Array out = empty(queue, keys.front().values.shape(), DType::of(Scalar::int64));
+  algorithms::argsort_rows(queue, keys, arranged.rows, out);
   return arranged.restored(out, queue);
 }
 
@@ -181,16 +119,11 @@ Array sort(const Array& array, int axis, SortOptions options, const Queue* queue
   const Array flat = arranged.flat(array, user);
   const Array out = empty(user, flat.shape(), flat.dtype());
   if (is_complex) {
-    std::vector<Key> keys;
+    std::vector<RowKey> keys;
     add_keys(user, flat, options, keys);
-    gather(user, flat, positions_of(user, keys, rows), out);
-  } else if (rows.count == 1) {
-    sort(user, flat, out, options);
+    gather(user, flat, algorithms::positions_of_rows(user, keys, rows), out);
   } else {
-    const Array numbers = empty(user, flat.shape(), rows.number());
-    divide(user, nullptr, '/', rows, numbers);
-    sort_by_key(user, flat, numbers, out, numbers, options);
-    sort_by_key(user, numbers, out, numbers, out);
+    algorithms::sort_rows(user, flat, rows, out, options);
   }
   return arranged.restored(out, user);
 }
@@ -201,7 +134,7 @@ Array argsort(const Array& array, int axis, SortOptions options, const Queue* qu
   const Arranged arranged(array.shape(), axis);
   if (arranged.rows.size() == 0 || arranged.rows.length == 1)
     return zeros(user, array.shape(), DType::of(Scalar::int64));
-  std::vector<Key> keys;
+  std::vector<RowKey> keys;
   add_keys(user, arranged.flat(array, user), options, keys);
   return places_of(user, keys, arranged);
 }
@@ -218,7 +151,7 @@ Array lexsort(std::span<const Array> keys, int axis, const Queue* queue) {
   }
   const Arranged arranged(keys.front().shape(), axis);
   if (arranged.rows.size() == 0) return zeros(user, keys.front().shape(), DType::of(Scalar::int64));
-  std::vector<Key> flat;
+  std::vector<RowKey> flat;
   for (const Array& key : keys) add_keys(user, arranged.flat(key, user), {}, flat);
   return places_of(user, flat, arranged);
 }
