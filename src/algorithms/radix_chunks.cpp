@@ -14,12 +14,12 @@ namespace {
 constexpr std::size_t kBins = 2048, kBuckets = 1024;
 // Below this the buckets cost more than they bring.
 constexpr std::size_t kShort = std::size_t{1} << 13;
-constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;
+constexpr std::size_t kMostInChunks = (std::size_t{1} << 31) - 1;
 
 }  // namespace
 
 Event radix_chunks(const Queue& queue, const RadixSort& sort) {
-  const bool wide = sort.n > kMostNarrow;
+  const bool wide = sort.n > kMostInChunks;
   const std::size_t index_size = wide ? 8 : 4, n = sort.n, all = sort.n * sort.rows;
   Defines defines = radix_defines(sort);
   defines.emplace_back("INDEX", wide ? "ulong" : "uint");
