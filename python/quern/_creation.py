@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
@@ -205,7 +205,7 @@ def _triangle(x: Array, k: int, keeps_lower: bool) -> Array:
     name = "tril" if keeps_lower else "triu"
     if x.ndim < 2:
         raise ArgumentValueError(f"{name}: expected an array of two dimensions or more, got shape {x.shape}")
-    row, column = _rows_and_columns(*x.shape[-2:], k, x.device)
+    row, column = _rows_and_columns(x.shape[-2], x.shape[-1], k, x.device)
     return where(column <= row if keeps_lower else column >= row, x, False)
 
 
@@ -355,9 +355,33 @@ def fromfunction(
 
 def ascontiguousarray(x: ArrayLike | Array, dtype: DTypeLike | None = None) -> Array:
     """The array itself where it is in C order without gaps, otherwise a copy that is."""
-    return cast(Array, _core.as_contiguous(asarray(x, dtype)))
+    return _core.as_contiguous(asarray(x, dtype))
 
 
 def copy(x: ArrayLike | Array, /) -> Array:
     """A copy with memory of its own, in C order."""
     return asarray(x, copy=True)
+
+
+__all__ = [
+    "ascontiguousarray",
+    "copy",
+    "diag",
+    "diagonal",
+    "empty_like",
+    "eye",
+    "fromfunction",
+    "full_like",
+    "geomspace",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones_like",
+    "trace",
+    "tri",
+    "tril",
+    "triu",
+    "zeros_like",
+]

@@ -128,9 +128,9 @@ def diff(
         return x
     x = _with_ends(x, along, prepend, append)
     before = (slice(None),) * along
+    later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
     for _ in range(n):
-        later, earlier = x[(*before, slice(1, None))], x[(*before, slice(None, -1))]
-        x = later != earlier if x.dtype == np.bool_ else later - earlier
+        x = x[later] != x[earlier] if x.dtype == np.bool_ else x[later] - x[earlier]
     return x
 
 
@@ -145,6 +145,25 @@ def _with_ends(x: Array, axis: int, prepend: _Values | None, append: _Values | N
     result = _core.empty(shape, np.result_type(*(part.dtype for part in parts)), x.device, None)
     start = 0
     for part, length in zip(parts, lengths, strict=True):
-        result[(*(slice(None),) * axis, slice(start, start + length))] = part
+        place = (*(slice(None),) * axis, slice(start, start + length))
+        result[place] = part
         start += length
     return result
+
+
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "diff",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]
