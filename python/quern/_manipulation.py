@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._array import asarray
 from ._core import ArgumentTypeError, ArgumentValueError, Array
+from ._dtypes import broadcast_shapes
 
 _Axis = int | Sequence[int] | None
 
@@ -39,14 +40,6 @@ def _axis(axis: Any, rank: int, function: str) -> int:
 def broadcast_to(x: Array, /, shape: int | Sequence[int]) -> Array:
     """A view in which elements stand for many; it is not written to."""
     return _core.broadcast_to(x, shape)
-
-
-def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
-    """The shape that arrays of these shapes have together."""
-    try:
-        return np.broadcast_shapes(*(shape if isinstance(shape, int) else tuple(shape) for shape in shapes))
-    except ValueError as error:
-        raise ArgumentValueError(f"broadcast_shapes: {error}") from None
 
 
 def broadcast_arrays(*arrays: Array) -> list[Array]:
@@ -321,7 +314,6 @@ __all__ = [
     "atleast_2d",
     "atleast_3d",
     "broadcast_arrays",
-    "broadcast_shapes",
     "broadcast_to",
     "column_stack",
     "concat",

@@ -193,8 +193,9 @@ void bind_array(nb::module_& module) {
                text_of(self.dtype) + ", on '" + self.array.device().spec() + "'>";
       });
   bind_arithmetic(module, array);
-  bind_indexing(module, array);
+  bind_indexing(array);
   bind_manipulation(module, array);
+  bind_methods(module, array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

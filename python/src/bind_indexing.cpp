@@ -150,15 +150,7 @@ PyArray permuted(const PyArray& self, nb::args axes) {
 
 }  // namespace
 
-void bind_indexing(nb::module_& module, nb::class_<PyArray>& array) {
-  module.def(
-      "as_contiguous",
-      [](const PyArray& x) {
-        const Array given = x.array;
-        const Queue queue = queue_for(nb::none(), given);
-        return PyArray{without_gil([&] { return as_contiguous(given, &queue); }), x.dtype};
-      },
-      nb::arg("x"), "In C order without gaps: the array itself where it is, or a copy.");
+void bind_indexing(nb::class_<PyArray>& array) {
   array.def("__getitem__", &get_item_of, nb::arg("index").none())
       .def(
           "__iter__",

@@ -91,8 +91,8 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
     array::check_broadcast(values->shape(), rest, "assignment");
   }
   // No part of the graph: only the target ever has its elements.
-  const Array result{ValuePtr(
-      array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};
+  const Array result{
+      ValuePtr(array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};
   assign(plan->view, result, &queue);
   return true;
 }

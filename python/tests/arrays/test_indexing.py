@@ -30,34 +30,34 @@ def outcome(function):
         return None, IndexError if isinstance(error, IndexError) else ValueError
 
 
-I = np.array
+array = np.array
 INDICES = [
     [0, 2],
     [],
-    I([0, -1, 1]),
-    I([[0, 1], [2, -3]], np.int8),
-    I(1),
+    array([0, -1, 1]),
+    array([[0, 1], [2, -3]], np.int8),
+    array(1),
     np.s_[:, [1, 3]],
-    np.s_[..., I([4, 0, 0])],
-    np.s_[I([0, 1]), I([1, 2])],
-    np.s_[I([0, 1]), :, I([1, 2])],
-    np.s_[0, :, I([1, 2])],
-    np.s_[:, 0, I([1, 2])],
-    np.s_[I([0, 1])[:, None], I([1, 2])],
-    np.s_[I([0, 1]), None, I([1, 2])],
-    np.s_[None, I([0, 1]), ..., None],
-    np.s_[::-1, I([0, 3]), ::2],
-    np.s_[I([0, 1]), ..., 1],
-    np.s_[0, ..., I([1, 2])],
+    np.s_[..., array([4, 0, 0])],
+    np.s_[array([0, 1]), array([1, 2])],
+    np.s_[array([0, 1]), :, array([1, 2])],
+    np.s_[0, :, array([1, 2])],
+    np.s_[:, 0, array([1, 2])],
+    np.s_[array([0, 1])[:, None], array([1, 2])],
+    np.s_[array([0, 1]), None, array([1, 2])],
+    np.s_[None, array([0, 1]), ..., None],
+    np.s_[::-1, array([0, 3]), ::2],
+    np.s_[array([0, 1]), ..., 1],
+    np.s_[0, ..., array([1, 2])],
     True,
     False,
     np.s_[:, True],
-    np.s_[I([0, 1]), True],
+    np.s_[array([0, 1]), True],
     np.arange(60).reshape(3, 4, 5) % 7 == 0,
     np.arange(12).reshape(3, 4) % 5 == 0,
-    I([True, False, True]),
-    np.s_[:, I([True, False, True, False])],
-    np.s_[I([True, False, True]), I([1, 2])],
+    array([True, False, True]),
+    np.s_[:, array([True, False, True, False])],
+    np.s_[array([True, False, True]), array([1, 2])],
     np.s_[1, np.arange(20).reshape(4, 5) % 3 == 0],
     np.s_[::2, np.arange(20).reshape(4, 5) % 3 == 0],
     np.zeros((3, 4, 5), bool),
@@ -172,7 +172,7 @@ def test_indices_on_the_device_that_are_not_there_are_told_when_the_result_is_re
         y.get()
     y.get()  # told once
     z = x[index - 10] * 2
-    with pytest.raises(IndexError, match="index -(9|10) is out of bounds for axis 0 with size 4"):
+    with pytest.raises(IndexError, match=r"index -(9|10) is out of bounds for axis 0 with size 4"):
         z.get()
 
 
