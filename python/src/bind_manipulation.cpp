@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays joined, turned, repeated and padded, and positions of elements; the methods that are functions, too.
+// Arrays joined, turned, repeated and padded, and positions of elements.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -140,67 +140,26 @@ PyArray sorted_places(const PyArray& x, const PyArray& values, bool is_right, nb
       without_gil([&] { return searchsorted(keys, wanted, is_right, order ? &*order : nullptr, &queue); }));
 }
 
-// A method that is the function of this name in a module of the package.
-struct Method {
-  const char *module, *name, *signature;
-};
-constexpr Method kMethods[] = {
-    {"quern._manipulation", "ravel", "def ravel(self) -> Array"},
-    {"quern._manipulation", "squeeze",
-     "def squeeze(self, axis: int | collections.abc.Sequence[int] | None = None) -> Array"},
-    {"quern._manipulation", "swapaxes", "def swapaxes(self, axis1: int, axis2: int) -> Array"},
-    {"quern._manipulation", "repeat",
-     "def repeat(self, repeats: int | collections.abc.Sequence[int] | Array, axis: int | None = None) -> "
-     "Array"},
-    {"quern._indexing", "take",
-     "def take(self, indices: object, axis: int | None = None, mode: str = 'raise') -> Array"},
-    {"quern._indexing", "put", "def put(self, indices: object, values: object, mode: str = 'raise') -> None"},
-    {"quern._indexing", "clip", "def clip(self, min: object = None, max: object = None) -> Array"},
-    {"quern._indexing", "nonzero", "def nonzero(self) -> tuple[Array, ...]"},
-    {"quern._indexing", "choose", "def choose(self, choices: object, mode: str = 'raise') -> Array"},
-    {"quern._indexing", "searchsorted",
-     "def searchsorted(self, v: object, side: str = 'left', sorter: Array | None = None) -> Array"},
-};
-
-template <std::size_t I>
-void bind_method(nb::class_<PyArray>& array) {
-  array.def(
-      kMethods[I].name,
-      [](nb::handle self, nb::args positional, nb::kwargs named) {
-        constexpr Method kMethod = kMethods[I];
-        return nb::object(
-            nb::module_::import_(kMethod.module).attr(kMethod.name)(self, *positional, **named));
-      },
-      nb::sig(kMethods[I].signature));
-}
-
-template <std::size_t... I>
-void bind_methods(nb::class_<PyArray>& array, std::index_sequence<I...>) {
-  (bind_method<I>(array), ...);
-}
-
 }  // namespace
 
 void bind_manipulation(nb::module_& module, nb::class_<PyArray>& array) {
-  bind_methods(array, std::make_index_sequence<std::size(kMethods)>());
   array
       .def(
-          "flatten",
-          [](const PyArray& self) {
-            return moved(self, [](const Array& x, const Queue* queue) {
-              return reshape(copy(x, queue), {-1}, queue);
-            });
+          "put",
+          [](nb::handle self, nb::handle indices, nb::handle values, nb::handle mode) {
+            nb::module_::import_("quern").attr("put")(self, indices, values, mode);
           },
-          "A copy of one dimension.")
-      .def_prop_ro(
-          "mT",
-          [](const PyArray& self) {
-            const int rank = static_cast<int>(self.array.shape().size());
-            if (rank < 2) value_error("mT: at least two dimensions, got " + std::to_string(rank));
-            return moved(self,
-                         [&](const Array& x, const Queue*) { return moveaxis(x, {rank - 1}, {rank - 2}); });
+          nb::arg("indices"), nb::arg("values"), nb::arg("mode") = "raise",
+          nb::sig("def put(self, indices: object, values: object, mode: str = 'raise') -> None"),
+          "Writes values to these positions of the flat array.")
+      .def(
+          "choose",
+          [](nb::handle self, nb::handle choices, nb::handle mode) {
+            return nb::object(nb::module_::import_("quern").attr("choose")(self, choices, mode));
           },
-          "A view with the last two axes exchanged.");
+          nb::arg("choices"), nb::arg("mode") = "raise",
+          nb::sig("def choose(self, choices: object, mode: str = 'raise') -> Array"),
+          "For each element the one of the choices that it counts.");
 
   module.def(
       "broadcast_to",

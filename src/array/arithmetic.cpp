@@ -80,6 +80,11 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
   return buffer.context() == Context::of(device) ? Queue::of(device) : Queue(buffer.context(), device);
 }
 
+Queue queue_of(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  return queue_of({&operand, 1}, queue);
+}
+
 DType default_float(const Queue& queue) {
   const Device device = queue.device();
   return DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);

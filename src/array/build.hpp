@@ -13,6 +13,7 @@ namespace quern::array {
 
 // The queue that was asked for, or the one the operands are on.
 Queue queue_of(std::span<const Operand> operands, const Queue* queue);
+Queue queue_of(const Array& array, const Queue* queue);
 DType default_float(const Queue& queue);
 // Throws ArgumentError where an operand is on another device than the queue.
 void check_place(std::span<const Operand> operands, const Queue& queue, std::string_view what);

@@ -22,11 +22,6 @@ using array::ItemPlan;
 using array::Selector;
 using array::ValuePtr;
 
-Queue queue_of_array(const Array& array, const Queue* queue) {
-  const Operand operand = array;
-  return array::queue_of({&operand, 1}, queue);
-}
-
 void check_places(const Array& array, std::span<const ItemIndex> index, const Queue& queue) {
   std::vector<Operand> all = {array};
   for (const ItemIndex& part : index)
@@ -138,7 +133,7 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
 
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue) {
   if (!array::has_arrays(index)) return view(array, array::basic_parts(index));
-  const Queue user = queue_of_array(array, queue);
+  const Queue user = array::queue_of(array, queue);
   check_places(array, index, user);
   if (const auto mask = array::mask_plan_of(array, index); mask && mask->mask.shape() == array.shape() &&
                                                            mask->view.shape() == array.shape() &&
@@ -161,7 +156,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
     return;
   }
   static_cast<void>(array.buffer());
-  const Queue user = queue_of_array(array, queue);
+  const Queue user = array::queue_of(array, queue);
   check_places(array, index, user);
   array::check_place({&value, 1}, user, "assignment");
   if (assign_where(array, index, value, user)) return;
@@ -172,7 +167,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
 }
 
 Array take_along_axis(const Array& array, const Array& positions, std::int64_t axis, const Queue* queue) {
-  const Queue user = queue_of_array(array, queue);
+  const Queue user = array::queue_of(array, queue);
   array::check_place(std::array<Operand, 2>{array, positions}, user, "take_along_axis");
   const Along plan = along(array, positions, axis, "take_along_axis");
   const Array out = empty(user, plan.place.shape(), array.dtype());
@@ -182,7 +177,7 @@ Array take_along_axis(const Array& array, const Array& positions, std::int64_t a
 
 void put_along_axis(const Array& array, const Array& positions, const Operand& values, std::int64_t axis,
                     const Queue* queue) {
-  const Queue user = queue_of_array(array, queue);
+  const Queue user = array::queue_of(array, queue);
   array::check_place(std::array<Operand, 3>{array, positions, values}, user, "put_along_axis");
   const Along plan = along(array, positions, axis, "put_along_axis");
   array::check_writable(array, "put_along_axis");
@@ -191,7 +186,7 @@ void put_along_axis(const Array& array, const Array& positions, const Operand& v
 }
 
 std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
-  const Queue user = queue_of_array(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const Shape& shape = array.shape();
   if (shape.empty())
     throw ArgumentError(ArgumentError::Kind::value, "nonzero: an array of no dimensions has no positions");
@@ -211,7 +206,7 @@ std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
 
 Array searchsorted(const Array& sorted, const Array& values, bool is_right, const Array* sorter,
                    const Queue* queue) {
-  const Queue user = queue_of_array(sorted, queue);
+  const Queue user = array::queue_of(sorted, queue);
   std::vector<Operand> all = {sorted, values};
   if (sorter != nullptr) all.emplace_back(*sorter);
   array::check_place(all, user, "searchsorted");

@@ -175,8 +175,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::
   if (shifts.size() != axes->size() && shifts.size() != 1 && axes->size() != 1)
     refuse("roll: " + std::to_string(shifts.size()) + " shifts for " + std::to_string(axes->size()) +
            " axes");
-  const Operand operand = array;
-  const Queue user = array::queue_of({&operand, 1}, queue);
+  const Queue user = array::queue_of(array, queue);
   const std::size_t rank = array.shape().size();
   Shape moved(rank, 0);  // by so many elements, from 0 to less than the length
   for (std::size_t k = 0; k < std::max(shifts.size(), axes->size()); ++k) {

@@ -66,8 +66,7 @@ Array middle_of(const Array& padded, const Array& array, const PadWidths& widths
 
 Array pad(const Array& array, const PadWidths& widths, Padding padding, const Queue* queue) {
   const Shape shape = padded_shape(array, widths);
-  const Operand operand = array;
-  const Queue user = array::queue_of({&operand, 1}, queue);
+  const Queue user = array::queue_of(array, queue);
   Strides strides = array.strides();
   std::vector<array::Selector> selectors;
   for (std::size_t d = 0; d < shape.size(); ++d) {
@@ -99,8 +98,7 @@ Array pad(const Array& array, const PadWidths& widths, std::span<const std::pair
     throw ArgumentError(ArgumentError::Kind::value, "pad: " + std::to_string(values.size()) +
                                                         " pairs of values for " +
                                                         std::to_string(widths.size()) + " axes");
-  const Operand operand = array;
-  const Queue user = array::queue_of({&operand, 1}, queue);
+  const Queue user = array::queue_of(array, queue);
   const Array result = empty(user, shape, array.dtype());
   // Along the last axis last: what it has in the corners stays.
   for (std::size_t d = 0; d < shape.size(); ++d) {
