@@ -191,6 +191,17 @@ std::string Expression::statements(std::vector<std::string>& helpers) const {
   return text;
 }
 
+std::vector<std::string> Expression::helpers() const {
+  std::vector<std::string> result;
+  (void)statements(result);
+  return result;
+}
+
+Expression::Value Expression::value(Ref ref) const {
+  const Node& node = nodes_[ref];
+  return {node.kind, node.dtype, node.op, node.inputs, node.argument};
+}
+
 std::string Expression::function(const std::string& name) const {
   std::vector<std::string> helpers;
   const std::string body = statements(helpers);
