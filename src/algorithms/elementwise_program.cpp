@@ -122,7 +122,7 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
   }
   list.add_strides(loop.bound, loop.space, loop.variant);
   return kernel->launch(queue, launch_range(loop.space, loop.variant, queue.device().properties()),
-                       list.list(), wait_for);
+                        list.list(), wait_for);
 }
 
 std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,

@@ -3,6 +3,7 @@
 #include "algorithms/host_loop_table.hpp"
 
 #include <array>
+#include <mutex>
 
 namespace quern::algorithms {
 namespace {
@@ -19,24 +20,28 @@ std::size_t best_set() {
 #endif
 }
 
+// The loops of one type; they are listed when the type is first used.
 struct Table {
-  std::array<std::vector<HostLoop>, kHostLoopTypes> loops;
-  quern_kernel_function* const* const* functions = kHostLoopSets[best_set()];
-
-  Table() {
-    for (std::size_t type = 0; type < kHostLoopTypes; ++type)
-      loops[type] = codegen::host_loops(static_cast<Scalar>(type));
-  }
+  std::vector<HostLoop> loops;
+  quern_kernel_function* const* functions = nullptr;
 };
+
+const Table& table_of(std::size_t type) {
+  static auto* const once = new std::array<std::once_flag, kHostLoopTypes>;
+  static auto* const tables = new std::array<Table, kHostLoopTypes>;
+  std::call_once((*once)[type], [&] {
+    (*tables)[type] = {codegen::host_loops(static_cast<Scalar>(type)), kHostLoopSets[best_set()][type]};
+  });
+  return (*tables)[type];
+}
 
 template <class Matches>
 quern_kernel_function* find(Scalar operand, const Matches& matches) {
-  static const auto* const table = new Table;
   const auto type = static_cast<std::size_t>(operand);
   if (type >= kHostLoopTypes) return nullptr;
-  const std::vector<HostLoop>& loops = table->loops[type];
-  for (std::size_t place = 0; place < loops.size(); ++place)
-    if (matches(loops[place])) return table->functions[type][place];
+  const Table& table = table_of(type);
+  for (std::size_t place = 0; place < table.loops.size(); ++place)
+    if (matches(table.loops[place])) return table.functions[place];
   return nullptr;
 }
 
@@ -47,6 +52,10 @@ quern_kernel_function* host_loop(const codegen::Op* op, Scalar operand, Scalar r
   return find(operand, [&](const HostLoop& loop) {
     return loop.kind == kind && loop.op == op && loop.result.scalar == result;
   });
+}
+
+quern_kernel_function* reducing_loop(HostLoop::Kind kind, const codegen::Op* op, Scalar operand) {
+  return find(operand, [&](const HostLoop& loop) { return loop.kind == kind && loop.op == op; });
 }
 
 quern_kernel_function* choosing_loop(std::size_t itemsize) {

@@ -9,6 +9,8 @@ namespace quern::algorithms {
 
 // Null where the library has no such loop. `op` is null for conversions.
 quern_kernel_function* host_loop(const codegen::Op* op, Scalar operand, Scalar result);
+// A part of a reduction.
+quern_kernel_function* reducing_loop(codegen::HostLoop::Kind kind, const codegen::Op* op, Scalar operand);
 // Chooses between elements of so many bytes.
 quern_kernel_function* choosing_loop(std::size_t itemsize);
 

@@ -50,8 +50,7 @@ class HostLoops::Kernels {
     const std::lock_guard lock(mutex_);
     for (const auto& kernel : known_)
       if (kernel->is_for(queue)) return kernel;
-    auto kernel =
-        EmbeddedKernel::make(queue, "expression", &run_loops, program->scratch_bytes(), program);
+    auto kernel = EmbeddedKernel::make(queue, "expression", &run_loops, program->scratch_bytes(), program);
     if (!kernel) return nullptr;
     constexpr std::size_t kMost = 8;  // contexts come and go
     if (known_.size() == kMost) known_.erase(known_.begin());
@@ -83,7 +82,7 @@ std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const Kerne
   constexpr std::size_t kHeader = sizeof(LoopCall) / sizeof(std::int64_t);
   std::vector<std::int64_t> words(kHeader + rank + arguments.size() * record, 0);
   const bool is_flat = rank > 1 && space.lengths[0] < kLongRow;
-  const LoopCall call{program_.get(), static_cast<std::int64_t>(rank), is_flat ? 1 : 0};
+  const LoopCall call{program_.get(), static_cast<std::int64_t>(rank), 1};
   std::memcpy(words.data(), &call, sizeof call);
   std::copy(space.lengths.begin(), space.lengths.end(), words.begin() + kHeader);
   const auto words_of = [&](std::size_t argument) { return &words[kHeader + rank + argument * record]; };

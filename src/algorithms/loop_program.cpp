@@ -59,7 +59,7 @@ constexpr std::uint32_t kLongestBlock = 4096, kShortestBlock = 256;
 }  // namespace
 
 std::size_t LoopProgram::scratch_bytes() const {
-  return values.size() * sizeof(void*) + 128 + static_cast<std::size_t>(bytes_per_element) * block;
+  return table_bytes() + static_cast<std::size_t>(bytes_per_element) * block;
 }
 
 bool make_program(const Expression& expression, LoopProgram& program) {
@@ -72,7 +72,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
   const auto load = [&](std::uint32_t ref, std::vector<LoopProgram::Step>& into) {
     if (is_loaded[ref]) return;
     is_loaded[ref] = true;
-    into.push_back({nullptr, {}, 0, ref});
+    into.push_back({nullptr, {}, 0, ref, -1});
   };
   for (std::uint32_t ref = 0; ref < count; ++ref) {
     const Expression::Value value = expression.value(ref);
@@ -81,7 +81,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     if (value.kind == Kind::operand || value.kind == Kind::scalar) ++program.arguments;
     if (value.kind == Kind::scalar) load(ref, program.steps);
     if (value.inputs.empty()) continue;
-    LoopProgram::Step step{function_of(expression, value), {}, 0, ref};
+    LoopProgram::Step step{function_of(expression, value), {}, 0, ref, -1};
     if (step.function == nullptr) return false;
     for (const Expression::Ref input : value.inputs) {
       load(input, steps);
@@ -93,10 +93,10 @@ bool make_program(const Expression& expression, LoopProgram& program) {
   program.number_steps = program.steps.size();
   for (const Expression::Ref output : expression.outputs()) {
     load(output, steps);
-    const bool is_new = std::none_of(program.outputs.begin(), program.outputs.end(),
-                                     [&](const LoopProgram::Output& other) { return other.value == output; });
-    const bool is_computed = !expression.value(output).inputs.empty();
-    program.outputs.push_back({output, is_new && is_computed});
+    for (LoopProgram::Step& step : steps)
+      if (step.value == output && step.output < 0)
+        step.output = static_cast<std::int32_t>(program.outputs.size());
+    program.outputs.push_back(output);
     last_use[output] = static_cast<std::uint32_t>(steps.size());  // stored at the end
   }
   for (std::uint32_t at = 0; at < steps.size(); ++at)
@@ -112,15 +112,16 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     program.values[step.value].slot = slots.take(program.values[step.value].itemsize);
     for (std::uint32_t k = 0; k < step.arity; ++k) {
       const std::uint32_t input = step.inputs[k];
-      const bool again = std::find(step.inputs.begin(), step.inputs.begin() + k, input) !=
-                         step.inputs.begin() + k;
+      const bool again =
+          std::find(step.inputs.begin(), step.inputs.begin() + k, input) != step.inputs.begin() + k;
       if (!again && last_use[input] == at && program.values[input].kind != Kind::scalar)
         slots.give_back(program.values[input].slot);
     }
   }
   program.steps.insert(program.steps.end(), steps.begin(), steps.end());
   program.bytes_per_element = slots.total();
-  program.block = std::clamp(kScratchBytes / std::max(slots.total(), 1U) / 64 * 64, kShortestBlock, kLongestBlock);
+  program.block =
+      std::clamp(kScratchBytes / std::max(slots.total(), 1U) / 64 * 64, kShortestBlock, kLongestBlock);
   return true;
 }
 

@@ -25,21 +25,19 @@ struct LoopProgram {
     quern_kernel_function* function;  // null: the value is loaded, counted or filled
     std::array<std::uint32_t, 3> inputs;
     std::uint32_t arity, value;
-  };
-  // What a step's value is stored to, besides being there for later steps.
-  struct Output {
-    std::uint32_t value;
-    bool is_direct;  // the first of this value, which the step may write itself
+    std::int32_t output;  // the first output that the value is, or -1
   };
 
   std::vector<Value> values;
   std::vector<Step> steps;  // numbers first
   std::size_t number_steps = 0;
-  std::vector<Output> outputs;
-  std::uint32_t arguments = 0;         // operands and scalars
+  std::vector<std::uint32_t> outputs;   // values
+  std::uint32_t arguments = 0;          // operands and scalars
   std::uint32_t bytes_per_element = 0;  // of all blocks together
-  std::uint32_t block = 0;              // elements; a multiple of 64
+  std::uint32_t block = 0;              // elements at most; a multiple of 64
 
+  // Scratch memory: a table of pointers, then the blocks.
+  [[nodiscard]] std::size_t table_bytes() const { return (values.size() * sizeof(void*) + 127) / 128 * 128; }
   [[nodiscard]] std::size_t scratch_bytes() const;
 };
 
@@ -53,11 +51,12 @@ bool make_program(const codegen::Expression& expression, LoopProgram& program);
 struct LoopCall {
   const LoopProgram* program;
   std::int64_t rank;
-  std::int64_t is_flat;  // blocks are pieces of all elements in C order, not of rows
+  std::int64_t stores;  // whether outputs lie in memory; otherwise they have no words
 };
 inline constexpr std::size_t kOperandWords = 4;
 
-// The kernel: work-items are elements, a group is a block. Rows: {length, rows}; flat: {elements}.
+// The kernel: work-items are elements, in rows of any length that the range's second dimension counts, and a
+// group is a block.
 void run_loops(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group);
 
 }  // namespace quern::algorithms

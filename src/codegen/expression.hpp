@@ -47,8 +47,8 @@ class Expression {
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
   // A C function of the elements and numbers, in the order they were made, that returns the one output; with
-  // what it calls in front of it.
-  [[nodiscard]] std::string function(const std::string& name) const;
+  // what it calls in front of it, unless the caller has that.
+  [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
   // The definitions of what its statements call.
   [[nodiscard]] std::vector<std::string> helpers() const;
 

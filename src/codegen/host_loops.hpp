@@ -13,9 +13,19 @@
 namespace quern::codegen {
 
 struct HostLoop {
-  enum class Kind : std::uint8_t { apply, cast, where };
+  enum class Kind : std::uint8_t {
+    apply,
+    cast,
+    where,
+    // Parts of reductions by an operation of two operands:
+    lanes,  // elements that are so many apart are combined: input, reduction_lanes() results
+    fold,   // one after the other: input, one result
+    // Where the first of the least (op minimum) or greatest (maximum) is, with its value:
+    first_of,       // among all: input, value, index, number of the first
+    first_of_each,  // for each element: input, values, indices, number of all inputs
+  };
   Kind kind = Kind::apply;
-  const Op* op = nullptr;  // of apply
+  const Op* op = nullptr;  // of all but cast and where
   DType operand, result;   // of where: what is chosen between
 };
 
@@ -25,10 +35,14 @@ inline constexpr std::size_t kHostLoopTypes = static_cast<std::size_t>(Scalar::c
 // (where) by their bits, so only one type of each size has that.
 std::vector<HostLoop> host_loops(Scalar operand);
 
-// Their program in OpenCL C, a kernel for each; parameters: inputs, output, count. A kernel is called
-// host_loop_name(place), and computes the same bits as one that is generated for an expression.
+// Their program in OpenCL C, a kernel for each. Parameters: inputs, outputs, count; what counts elements
+// takes the first number behind that. Those of reductions, but first_of_each, run as one work-item. A kernel
+// is called host_loop_name(place), and computes the same bits as one that is generated for an expression.
 std::string host_loops_text(Scalar operand);
 std::string host_loop_name(std::size_t place);
+
+// The results that a reduction keeps side by side; what is left over is folded.
+std::size_t reduction_lanes(std::size_t itemsize);
 
 // The type whose loop chooses between elements of so many bytes.
 Scalar chooser_of(std::size_t itemsize);

@@ -51,7 +51,8 @@ std::shared_ptr<const BuiltProgram> ProgramState::built_before(const std::shared
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || from_binary_) return nullptr;
   for (const Build& build : builds_)
-    if (build.context == context && build.device == device && build.local == LocalSize{}) return build.program;
+    if (build.context == context && build.device == device && build.local == LocalSize{})
+      return build.program;
   auto program = find_program(source_, options_, context, device);
   if (program) builds_.push_back({context, device, {}, program});
   return program;

@@ -47,8 +47,8 @@ std::string compiled_text(const DType& type) {
           "long long) = {\n";
   const std::size_t count = codegen::host_loops(type.scalar).size();
   for (std::size_t place = 0; place < count; ++place)
-    text += std::string(quern::frontend::kSymbolPrefix) +
-            codegen::symbol_of(codegen::host_loop_name(place)) + ",\n";
+    text += std::string(quern::frontend::kSymbolPrefix) + codegen::symbol_of(codegen::host_loop_name(place)) +
+            ",\n";
   return text + "};\n";
 }
 
@@ -57,8 +57,7 @@ std::string table_text(const std::vector<std::string>& sets) {
   for (const std::string& set : sets) {
     rows += "    {\n";
     for (std::size_t type = 0; type < codegen::kHostLoopTypes; ++type) {
-      const std::string name =
-          "quern_loops_" + DType::of(static_cast<Scalar>(type)).name() + "_" + set;
+      const std::string name = "quern_loops_" + DType::of(static_cast<Scalar>(type)).name() + "_" + set;
       declarations += "extern quern_kernel_function* const " + name + "[];\n";
       rows += "        " + name + ",\n";
     }
