@@ -68,7 +68,7 @@ def assert_close(name, got, expected):
 
 
 # NumPy raises, warns or leaves these to the processor; complex results of huge quotients differ in the last place.
-UNDEFINED = {("reciprocal", "i"), ("reciprocal", "u"), ("power", "i"), ("power", "u"), ("power", "c")}
+UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc"}
 
 
 @pytest.mark.parametrize("dtype", REAL + COMPLEX, ids=str)
@@ -76,7 +76,7 @@ def test_functions_are_numpys_on_every_dtype(loops_only, dtype):
     before = qn.stats().compilations
     for name in qn._elementwise.__all__:
         oracle = getattr(np, name, None)
-        if oracle is None or (name, dtype.kind) in UNDEFINED:
+        if oracle is None or dtype.kind in UNDEFINED.get(name, ""):
             continue
         values = [sample(dtype, k) for k in range(getattr(oracle, "nin", 1))]
         if "shift" in name and dtype.kind in "iu":
@@ -129,6 +129,7 @@ VIEWS = {
 }
 
 
+@pytest.mark.filterwarnings("ignore:overflow")
 @pytest.mark.parametrize("layout", VIEWS)
 def test_views_are_read_and_written_in_any_layout(loops_only, layout):
     shape, view = VIEWS[layout]
@@ -181,9 +182,7 @@ def test_a_long_expression_uses_blocks_again(loops_only):
 
 def test_elements_are_counted_in_order(loops_only):
     with qn.device("host"):
-        np.testing.assert_array_equal(
-            qn._core.arange(3, 2, 9001, np.dtype("l")).get(), np.arange(9001) * 2 + 3
-        )
+        np.testing.assert_array_equal(qn.arange(3, 18005, 2).get(), np.arange(3, 18005, 2))
 
 
 def test_threads_share_a_new_expression(loops_only):
