@@ -68,12 +68,14 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
+from ._dispatch import get_array_module
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
+from ._interop import asnumpy, from_dlpack
 from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, random, vec
+    from . import algorithms, cache, random, testing, vec
     from ._layout import check_struct_layout
     from .bench import BenchmarkResult, benchmark
     from .template import Template
@@ -164,6 +166,7 @@ __all__ += [
     "where",
 ]
 __all__ += _elementwise_names
+__all__ += ["asnumpy", "from_dlpack", "get_array_module", "testing"]
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
@@ -174,6 +177,7 @@ _LAZY = {
     "algorithms": "",
     "cache": "",
     "random": "",
+    "testing": "",
     "vec": "",
 }
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._core import ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
+from ._interop import from_foreign, is_foreign
 
 
 def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLike:
@@ -52,12 +53,14 @@ def asarray(
 ) -> Array:
     """An array on the device with the elements of `obj`.
 
-    NumPy arrays are copied on every device, unless `copy=False`, which shares their memory on the host device and is
-    an error elsewhere. An Array that is already what was asked for is returned as it is, unless `copy=True`.
+    Arrays of NumPy and of other libraries are copied, unless `copy=False`, which shares their memory on the device where
+    it is and is an error elsewhere. An Array that is already what was asked for is returned as it is, unless `copy=True`.
     """
     target = queue.device if queue is not None else _core.device(device)
     if isinstance(obj, Array):
         return _from_array(obj, dtype, target, copy, queue)
+    if is_foreign(obj):
+        return _from_array(from_foreign(obj, target), dtype, target, copy is not False, queue)
     if copy is False:
         return _share(obj, dtype, target)
     values = np.asarray(obj, dtype=dtype, order="C")
@@ -77,16 +80,10 @@ def _from_array(
             f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy"
         )
     if wanted != array.dtype:
-        return asarray(array.get().astype(wanted), device=target, queue=queue)
-    result = _core.empty(array.shape, wanted, None if queue is not None else target, queue)
-    if result.nbytes:
-        (queue or _queue_of(result)).copy(result, array).wait()
-    return result
-
-
-def _queue_of(array: Array) -> Queue:
-    current = _core.current_queue()
-    return current if current.device == array.device else Queue.of(array.device)
+        array, copy = array.astype(wanted), False
+    if array.device != target:
+        return array.to_device(queue or target)
+    return array.copy() if copy else array
 
 
 def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
@@ -98,10 +95,11 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
         raise ArgumentValueError(f"asarray: copy=False needs a NumPy array, not {type(obj).__name__}")
     if dtype is not None and np.dtype(dtype) != obj.dtype:
         raise ArgumentValueError(f"asarray: copy=False cannot turn {obj.dtype} into {np.dtype(dtype)}")
-    if not obj.flags.c_contiguous:
-        raise ArgumentValueError("asarray: copy=False needs an array that is contiguous in C order")
-    access = "rw" if obj.flags.writeable else "r"
-    return Array(Buffer.wrap(obj.ctypes.data, obj.nbytes, target, obj, access), obj.dtype, obj.shape)
+    if not obj.flags.aligned:
+        raise ArgumentValueError("asarray: copy=False needs an array whose elements are aligned")
+    low, high = np.lib.array_utils.byte_bounds(obj)
+    memory = Buffer.wrap(low, high - low, target, obj, "rw" if obj.flags.writeable else "r")
+    return Array(memory, obj.dtype, obj.shape, strides=obj.strides, offset=obj.ctypes.data - low)
 
 
 def full(
