@@ -68,11 +68,18 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
+<<<<<<< HEAD
 from ._dispatch import get_array_module
+=======
+from ._cumulative import *  # noqa: F403
+from ._cumulative import __all__ as _cumulative_names
+>>>>>>> main
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._interop import asnumpy, from_dlpack
 from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
+from ._sorting import *  # noqa: F403
+from ._sorting import __all__ as _sorting_names
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, testing, vec
@@ -165,8 +172,13 @@ __all__ += [
     "var",
     "where",
 ]
+__all__ += _cumulative_names
 __all__ += _elementwise_names
+<<<<<<< HEAD
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "testing"]
+=======
+__all__ += _sorting_names
+>>>>>>> main
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {

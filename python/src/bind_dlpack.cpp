@@ -23,9 +23,9 @@ using dlpack::Place;
 using dlpack::VersionedTensor;
 
 template <class Managed>
-constexpr const char* kName = "dltensor";
+constexpr const char* kCapsuleName = "dltensor";
 template <>
-constexpr const char* kName<VersionedTensor> = "dltensor_versioned";
+constexpr const char* kCapsuleName<VersionedTensor> = "dltensor_versioned";
 template <class Managed>
 constexpr const char* kUsedName = "used_dltensor";
 template <>
@@ -34,24 +34,19 @@ constexpr const char* kOwnerName = "quern.dltensor_owner";
 
 template <class Managed>
 void drop_capsule(PyObject* capsule) {
-  if (PyCapsule_IsValid(capsule, kName<Managed>) == 0) return;  // somebody took the tensor
-  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kName<Managed>));
+  if (PyCapsule_IsValid(capsule, kCapsuleName<Managed>) == 0) return;  // somebody took the tensor
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kCapsuleName<Managed>));
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
 
 template <class Managed>
 nb::object capsule_of(Managed* managed) {
-  PyObject* const capsule = PyCapsule_New(managed, kName<Managed>, &drop_capsule<Managed>);
+  PyObject* const capsule = PyCapsule_New(managed, kCapsuleName<Managed>, &drop_capsule<Managed>);
   if (capsule == nullptr) {
     managed->deleter(managed);
     throw nb::python_error();
   }
   return nb::steal(capsule);
-}
-
-[[noreturn]] void buffer_error(const std::string& text) {
-  PyErr_SetString(PyExc_BufferError, text.c_str());
-  throw nb::python_error();
 }
 
 void wait_for_uses(const Buffer& buffer) {
@@ -141,8 +136,8 @@ nb::tuple place_tuple(const Device& device) {
 
 // Takes the tensor out of the capsule; its deleter is called with the GIL, wherever the last user is.
 template <class Managed>
-std::pair<Managed*, std::shared_ptr<void>> take(nb::handle capsule) {
-  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), kName<Managed>));
+std::pair<Managed*, std::shared_ptr<void>> take_tensor(nb::handle capsule) {
+  auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), kCapsuleName<Managed>));
   if (managed == nullptr) throw nb::python_error();
   PyObject* const owner = PyCapsule_New(managed, kOwnerName, [](PyObject* self) {
     auto* const mine = static_cast<Managed*>(PyCapsule_GetPointer(self, kOwnerName));
@@ -157,8 +152,8 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue) {
   if (PyCapsule_CheckExact(capsule.ptr()) == 0)
     type_error("from_dlpack: __dlpack__ returned " + class_name(capsule) + " instead of a capsule");
   Array result = [&] {
-    if (PyCapsule_IsValid(capsule.ptr(), kName<VersionedTensor>) != 0) {
-      auto [managed, owner] = take<VersionedTensor>(capsule);
+    if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<VersionedTensor>) != 0) {
+      auto [managed, owner] = take_tensor<VersionedTensor>(capsule);
       if (managed->version.major != dlpack::kVersion.major)
         value_error("from_dlpack: a tensor of version " + std::to_string(managed->version.major) +
                     " came, versions 0 and 1 are understood");
@@ -166,9 +161,9 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue) {
       return without_gil(
           [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_read_only); });
     }
-    if (PyCapsule_IsValid(capsule.ptr(), kName<ManagedTensor>) == 0)
+    if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<ManagedTensor>) == 0)
       value_error("from_dlpack: the capsule holds no tensor, or somebody took it already");
-    auto [managed, owner] = take<ManagedTensor>(capsule);
+    auto [managed, owner] = take_tensor<ManagedTensor>(capsule);
     return without_gil([&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue); });
   }();
   release_kept();

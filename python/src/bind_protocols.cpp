@@ -27,11 +27,6 @@ struct Shown {
 // Elements of an array without elements are somewhere, too.
 char nowhere = 0;
 
-[[noreturn]] void buffer_error(const std::string& text) {
-  PyErr_SetString(PyExc_BufferError, text.c_str());
-  throw nb::python_error();
-}
-
 bool is_fortran_contiguous(const Shape& shape, const Strides& strides, std::size_t itemsize) {
   auto expected = static_cast<std::int64_t>(itemsize);
   for (std::size_t d = 0; d < shape.size(); ++d) {
