@@ -68,12 +68,9 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
-<<<<<<< HEAD
-from ._dispatch import get_array_module
-=======
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
->>>>>>> main
+from ._dispatch import get_array_module
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._interop import asnumpy, from_dlpack
@@ -84,6 +81,7 @@ from ._sorting import __all__ as _sorting_names
 if TYPE_CHECKING:
     from . import algorithms, cache, random, testing, vec
     from ._layout import check_struct_layout
+    from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -174,11 +172,8 @@ __all__ += [
 ]
 __all__ += _cumulative_names
 __all__ += _elementwise_names
-<<<<<<< HEAD
-__all__ += ["asnumpy", "from_dlpack", "get_array_module", "testing"]
-=======
+__all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += _sorting_names
->>>>>>> main
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
@@ -186,6 +181,9 @@ _LAZY = {
     "benchmark": "bench",
     "Template": "template",
     "check_struct_layout": "_layout",
+    "load": "_storage",
+    "save": "_storage",
+    "savez": "_storage",
     "algorithms": "",
     "cache": "",
     "random": "",

@@ -166,6 +166,18 @@ void bind_protocols(nb::class_<PyArray>& array) {
                    "Array"),
            "The array on another device, copied there without waiting; itself where it is there. `stream` "
            "is the queue that makes the copy.")
+      .def(
+          "__copy__", [](nb::handle self) { return self.attr("copy")(); },
+          nb::sig("def __copy__(self) -> Array"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle /*memo*/) { return self.attr("copy")(); },
+          nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object, /) -> Array"))
+      .def(
+          "__reduce_ex__",
+          [](nb::handle self, int protocol) {
+            return function_of("quern._storage", "reduce")(self, protocol);
+          },
+          nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
       .def("tobytes", &bytes_of, nb::sig("def tobytes(self) -> bytes"), "The elements' bytes in C order.")
       .def("__bytes__", &bytes_of, nb::sig("def __bytes__(self) -> bytes"))
       .def(
