@@ -243,8 +243,9 @@ def _translated(
     by_name = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
     positional: list[Any] = []
     named: dict[str, Any] = {}
-    for place, (key, value) in enumerate(theirs.bind(*args, **kwargs).arguments.items()):
-        parameter = theirs.parameters[key]
+    places = {key: place for place, key in enumerate(theirs.parameters)}
+    for key, value in theirs.bind(*args, **kwargs).arguments.items():
+        parameter, place = theirs.parameters[key], places[key]
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional.extend(value)
         elif parameter.kind is parameter.VAR_KEYWORD:

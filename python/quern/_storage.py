@@ -34,7 +34,7 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
             f"savez: {', '.join(sorted(twice))}: the name is that of an array without one"
         )
     everything = {name: asnumpy(x) for name, x in (values | kwds).items()}
-    _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))  # type: ignore[arg-type]
+    _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
 
 
 def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
@@ -61,7 +61,7 @@ def _on_device(values: NDArray[Any], name: str, device: Device | str | None) -> 
 
 def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None:
     """Writes beside the file and renames, so that there is the old one or the new one."""
-    if hasattr(file, "write"):
+    if not isinstance(file, (str, os.PathLike)):
         write(file)
         return
     path = os.fspath(file)

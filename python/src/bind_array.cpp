@@ -16,10 +16,6 @@
 namespace quern::python {
 namespace {
 
-std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
-}
-
 // The contiguous NumPy array that holds these values as elements of the array.
 nb::object values_for(const PyArray& self, nb::handle values) {
   nb::object array = numpy_attribute("asarray")(values);

@@ -133,6 +133,10 @@ void buffer_error(const std::string& what) {
   throw nb::python_error();
 }
 
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
 std::string class_name(nb::handle object) {
   return nb::type_name(object.type()).c_str();
 }

@@ -111,9 +111,8 @@ nb::object as_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
   const nb::object wanted = dtype.is_none() ? array.dtype : numpy_dtype(dtype);
   nb::object result = must_copy ? nb::object() : shared_numpy(self);
   if (must_share && (!result.is_valid() || !wanted.equal(array.dtype))) {
-    value_error("__array__: an array of " + nb::cast<std::string>(nb::str(array.dtype)) + " on '" +
-                array.array.device().spec() + "' cannot be seen by NumPy as " +
-                nb::cast<std::string>(nb::str(wanted)) + " without a copy; use copy=None");
+    value_error("__array__: an array of " + text_of(array.dtype) + " on '" + array.array.device().spec() +
+                "' cannot be seen by NumPy as " + text_of(wanted) + " without a copy; use copy=None");
   }
   if (!result.is_valid()) result = self.attr("get")();
   return wanted.equal(array.dtype) ? result : result.attr("astype")(wanted, nb::arg("copy") = false);
@@ -135,7 +134,7 @@ nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
   return nb::cast(PyArray{without_gil([&] { return to_device(array, queue); }), python.dtype});
 }
 
-nb::object bytes_of(nb::handle self) {
+nb::object array_bytes(nb::handle self) {
   return self.attr("get")().attr("tobytes")();
 }
 
@@ -178,8 +177,8 @@ void bind_protocols(nb::class_<PyArray>& array) {
             return function_of("quern._storage", "reduce")(self, protocol);
           },
           nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
-      .def("tobytes", &bytes_of, nb::sig("def tobytes(self) -> bytes"), "The elements' bytes in C order.")
-      .def("__bytes__", &bytes_of, nb::sig("def __bytes__(self) -> bytes"))
+      .def("tobytes", &array_bytes, nb::sig("def tobytes(self) -> bytes"), "The elements' bytes in C order.")
+      .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
       .def(
           "__array_ufunc__",
           [](nb::handle self, nb::handle ufunc, nb::handle method, nb::args inputs, nb::kwargs options) {

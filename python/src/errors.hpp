@@ -21,6 +21,7 @@ nb::object python_error_object(const std::exception_ptr& error);
 
 [[noreturn]] void buffer_error(const std::string& what);  // Python's own, as its protocols want
 
+std::string text_of(nb::handle object);     // str(object)
 std::string class_name(nb::handle object);  // "numpy.ndarray"
 
 }  // namespace quern::python

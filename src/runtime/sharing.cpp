@@ -120,7 +120,7 @@ Array wrap_array(const Queue& queue, ForeignMemory memory, std::shared_ptr<void>
   note_filled(queue, buffer);
   const Array array{buffer, dtype, shape, memory.strides, front};
   if (!array.contiguous()) return array;
-  return {buffer, dtype, std::move(memory.shape), contiguous_strides(shape, dtype.itemsize), front};
+  return {buffer, dtype, shape, contiguous_strides(shape, dtype.itemsize), front};
 }
 
 }  // namespace quern

@@ -67,7 +67,7 @@ def test_readers_that_want_contiguous_memory_get_it_or_an_error(host):
     assert np.frombuffer(x).tolist() == list(range(12))
     assert bytearray(x) == x.get().tobytes()
     assert memoryview(x.T).f_contiguous
-    with pytest.raises(ValueError, match="C order"):
+    with pytest.raises((BufferError, ValueError), match=r"C-contiguous|C order"):
         np.frombuffer(x.T)
 
 
