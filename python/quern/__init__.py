@@ -59,6 +59,7 @@ from ._core import (
     default_device,
     device,
     devices,
+    finish_compilation,
     pool_stats,
     set_pool_limit,
     stats,
@@ -72,12 +73,14 @@ from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
+from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._indexing import *  # noqa: F403
 from ._indexing import __all__ as _indexing_names
+from ._interop import asnumpy, from_dlpack
 from ._manipulation import *  # noqa: F403
 from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
@@ -88,8 +91,9 @@ from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, random, vec
+    from . import algorithms, cache, random, testing, vec
     from ._layout import check_struct_layout
+    from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -149,6 +153,7 @@ __all__ = [
     "device",
     "devices",
     "empty",
+    "finish_compilation",
     "pinned_empty",
     "pool_stats",
     "random",
@@ -168,6 +173,7 @@ __all__ += _dtype_names
 __all__ += _elementwise_names
 __all__ += _indexing_names
 __all__ += _manipulation_names
+__all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += _reduction_names
 __all__ += _sorting_names
 
@@ -177,9 +183,13 @@ _LAZY = {
     "benchmark": "bench",
     "Template": "template",
     "check_struct_layout": "_layout",
+    "load": "_storage",
+    "save": "_storage",
+    "savez": "_storage",
     "algorithms": "",
     "cache": "",
     "random": "",
+    "testing": "",
     "vec": "",
 }
 

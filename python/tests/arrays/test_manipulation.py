@@ -264,5 +264,5 @@ def test_arguments_that_do_not_fit_are_value_errors(device, call, text):
     ],
 )
 def test_axes_that_are_no_integers_are_type_errors(device, call):
-    with pytest.raises(qn.ArgumentTypeError, match="integer|expected an axis"):
+    with pytest.raises(qn.ArgumentTypeError, match=r"integer|expected an axis"):
         call(pair(device)[0])
