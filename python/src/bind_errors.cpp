@@ -128,6 +128,11 @@ void value_error(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::value, what);
 }
 
+void buffer_error(const std::string& what) {
+  PyErr_SetString(PyExc_BufferError, what.c_str());
+  throw nb::python_error();
+}
+
 std::string class_name(nb::handle object) {
   return nb::type_name(object.type()).c_str();
 }
