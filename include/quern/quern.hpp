@@ -13,6 +13,7 @@
 #include "quern/event.hpp"
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"
 #include "quern/prefix.hpp"
 #include "quern/program.hpp"

@@ -162,7 +162,7 @@ std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const D
 // An expression as the arguments and the mapped value of a reduction.
 struct Mapped {
   Flat flat;
-  std::string function, call, arguments;
+  std::string key, function, call, arguments;
 
   Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue) {
     ValuePtr value = array.value();
@@ -176,7 +176,10 @@ struct Mapped {
       const std::lock_guard lock(array::Graph::instance().mutex);
       flat.set_output(flat.add(value));
     }
-    const codegen::Expression expression = flat.expression(array::default_float(queue));
+    const DType default_float = array::default_float(queue);
+    const Flat::Key words = flat.key(default_float);
+    key.assign(reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]);
+    const codegen::Expression expression = flat.expression(default_float);
     function = expression.function("mapped");
     flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
       const std::string name = "x" + std::to_string(k);
@@ -238,11 +241,10 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
           "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n",
       {}};
   std::string key = std::string(name) + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel = kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b",
                                 "found(" + mapped.call + ", i)", mapped.arguments, generator);
-  std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  const Flat::Arguments arguments = mapped.flat.arguments();
   const Array found = kernel->launch(user, arguments, over(options));
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
@@ -274,11 +276,10 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   }
   const Mapped mapped(array, recipe.item, recipe.is_test, user);
   std::string key = std::string(name) + "/" + recipe.item.name() + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel = kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call,
                                 mapped.arguments, {std::string(name), mapped.function, {}});
-  std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  const Flat::Arguments arguments = mapped.flat.arguments();
   return astype(kernel->launch(user, arguments, over(options)), recipe.result, &user);
 }
 
