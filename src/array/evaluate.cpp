@@ -49,7 +49,8 @@ class Programs {
 
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
   const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
-  Flat::Arguments arguments = flat.arguments();
+  InlineVector<KernelArgument, 16> arguments;
+  flat.add_arguments(arguments);
   for (const Array& output : outputs) arguments.emplace_back(output);
   return program.launch(queue, arguments, {}, {});
 }
@@ -126,18 +127,6 @@ codegen::Expression Flat::expression(const DType& default_float) const {
   }
   for (const std::uint32_t output : outputs_) result.output(places[output]);
   return result;
-}
-
-Flat::Arguments Flat::arguments() const {
-  Arguments arguments;
-  for (const Step& step : steps_) {
-    if (step.is_leaf) {
-      arguments.emplace_back(leaves_[step.inputs[0]]);
-    } else if (step.kind == Node::Kind::number) {
-      arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
-    }
-  }
-  return arguments;
 }
 
 Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)

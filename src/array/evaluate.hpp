@@ -40,8 +40,16 @@ class Flat {
   [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
   [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.data(), leaves_.size()}; }
   // The leaves and numbers, in the order the kernel takes them.
-  using Arguments = InlineVector<KernelArgument, 16>;
-  [[nodiscard]] Arguments arguments() const;
+  template <class List>
+  void add_arguments(List& arguments) const {
+    for (const Step& step : steps_) {
+      if (step.is_leaf) {
+        arguments.emplace_back(leaves_[step.inputs[0]]);
+      } else if (step.kind == Node::Kind::number) {
+        arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
+      }
+    }
+  }
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
