@@ -17,6 +17,7 @@
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
 #include "quern/indexing.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"
 #include "quern/manipulation.hpp"
 #include "quern/matmul.hpp"

@@ -32,11 +32,11 @@ Extent extent_of(const BoundOperand& operand, const codegen::IndexSpace& space, 
     (step < 0 ? down : up) += step;
   }
   const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(operand.offset) + down);
-  return {{&operand.buffer, begin, static_cast<std::size_t>(up - down), operand.written}, -down};
+  return {{&operand.buffer(), begin, static_cast<std::size_t>(up - down), operand.written}, -down};
 }
 
 bool allows(const BoundOperand& operand) {
-  const Access access = operand.buffer.access();
+  const Access access = operand.buffer().access();
   return access != (operand.written ? Access::read_only : Access::write_only);
 }
 
@@ -76,8 +76,8 @@ bool HostLoops::runs_on(const Queue& queue) {
 }
 
 std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const KernelArgument> arguments,
-                                       const std::vector<BoundOperand>& bound,
-                                       const codegen::IndexSpace& space, WaitList wait_for) const {
+                                       const BoundOperands& bound, const codegen::IndexSpace& space,
+                                       WaitList wait_for) const {
   const std::size_t rank = space.rank(), record = kOperandWords + rank;
   constexpr std::size_t kHeader = sizeof(LoopCall) / sizeof(std::int64_t);
   std::vector<std::int64_t> words(kHeader + rank + arguments.size() * record, 0);

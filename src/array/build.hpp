@@ -22,7 +22,7 @@ ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtyp
 ValuePtr cast_node(const Queue& queue, const ValuePtr& value, const DType& dtype);
 ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype);
 // An operation of the table; not part of the graph yet.
-std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand> operands,
+std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands,
                                  const Queue& queue);
 // Elements of one where the condition holds, of the other elsewhere, in this type; not part of the graph yet.
 std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
