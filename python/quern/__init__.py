@@ -17,6 +17,7 @@ from ._array import arange, asarray, empty, full, ones, pinned_empty, zeros
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
+    ArgumentOverflowError,
     ArgumentTypeError,
     ArgumentValueError,
     Array,
@@ -83,6 +84,7 @@ __version__ = "0.1.0"
 __all__ = [
     "ArgumentError",
     "ArgumentIndexError",
+    "ArgumentOverflowError",
     "ArgumentTypeError",
     "ArgumentValueError",
     "Array",

@@ -24,29 +24,32 @@ nb::object result_of(Array array) {
   return nb::cast(as_python_array(std::move(array)));
 }
 
-// What NumPy holds becomes an array of its own on the device of the others.
-nb::object as_array_beside(nb::handle object, const Array& other) {
-  return nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = other.device());
-}
-
-bool is_numpy_value(nb::handle object) {
-  return is_numpy_array(object) || nb::isinstance(object, numpy_attribute("generic"));
-}
-
 template <std::size_t N>
 Array apply_to(const char* name, const std::array<Operand, N>& operands, const Operands& keeper) {
   const Queue queue = *keeper.queue(nb::none(), operands);
   return without_gil([&] { return apply(name, operands, &queue); });
 }
 
+// Nothing is equal to what is no number at all; other operands may know what to do with it.
+nb::object beside_unknown(const std::string_view name, nb::handle known, nb::handle other) {
+  const bool differs = name == "not_equal";
+  if ((name != "equal" && !differs) || !(other.is_none() || PyUnicode_Check(other.ptr())))
+    return not_implemented();
+  const Array array = nb::inst_ptr<PyArray>(known)->array;
+  const Queue queue = queue_for(nb::none(), array);
+  return result_of(
+      without_gil([&] { return full(queue, array.shape(), Number(differs), DType::of(Scalar::boolean)); }));
+}
+
 nb::object binary(const char* name, nb::handle a, nb::handle b) {
   Operands keeper;
-  const auto first = keeper.find(a), second = keeper.find(b);
+  auto first = keeper.find(a), second = keeper.find(b);
   if (!first || !second) {
     const nb::handle known = first ? a : b, other = first ? b : a;
-    if (!nb::isinstance<PyArray>(known) || !is_numpy_value(other)) return not_implemented();
-    const nb::object moved = as_array_beside(other, nb::inst_ptr<PyArray>(known)->array);
-    return first ? binary(name, a, moved) : binary(name, moved, b);
+    if (!nb::isinstance<PyArray>(known)) return not_implemented();
+    if (!is_foreign(other)) return beside_unknown(name, known, other);
+    const Array array = nb::inst_ptr<PyArray>(known)->array;
+    (first ? second : first) = keeper.moved(other, queue_for(nb::none(), array));
   }
   return result_of(apply_to<2>(name, {*first, *second}, keeper));
 }
@@ -59,13 +62,11 @@ nb::object unary(const char* name, nb::handle a) {
 nb::object in_place(const char* name, nb::handle self, nb::handle other) {
   Operands keeper;
   PyArray& target = *nb::inst_ptr<PyArray>(self);
-  const auto value = keeper.find(other);
-  if (!value) {
-    if (!is_numpy_value(other)) return not_implemented();
-    return in_place(name, self, as_array_beside(other, target.array));
-  }
+  auto value = keeper.find(other);
+  if (!value && !is_foreign(other)) return not_implemented();
   Array changed = target.array;  // other threads see either the one or the other
   const Queue queue = queue_for(nb::none(), changed);
+  if (!value) value = keeper.moved(other, queue);
   without_gil([&] { update(changed, name, *value, &queue, 2); });
   target.array = std::move(changed);
   return nb::borrow(self);
@@ -73,19 +74,17 @@ nb::object in_place(const char* name, nb::handle self, nb::handle other) {
 
 nb::object apply_named(const std::string& name, nb::args arguments, nb::handle queue) {
   Operands keeper;
-  std::vector<Operand> operands;
-  for (nb::handle argument : arguments) operands.push_back(keeper.get(argument, name.c_str()));
-  const auto user = keeper.queue(queue, operands);
-  if (!user) type_error(name + ": one of the operands must be an array");
+  std::optional<Queue> user;
+  const std::vector<nb::handle> objects(arguments.begin(), arguments.end());
+  const std::vector<Operand> operands = keeper.all(objects, name.c_str(), queue, user);
   return result_of(without_gil([&] { return apply(name, operands, &*user); }));
 }
 
 nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::handle queue) {
   Operands keeper;
-  const std::array<Operand, 3> all = {keeper.get(condition, "where"), keeper.get(yes, "where"),
-                                      keeper.get(no, "where")};
-  const auto user = keeper.queue(queue, all);
-  if (!user) type_error("where: one of the operands must be an array");
+  std::optional<Queue> user;
+  const std::array<nb::handle, 3> objects = {condition, yes, no};
+  const std::vector<Operand> all = keeper.all(objects, "where", queue, user);
   return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
 }
 
@@ -115,13 +114,6 @@ Queue queue_on(nb::handle device, nb::handle queue) {
   if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
   const Device target = device_or_current(device);
   return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
-Number number_of(nb::handle value, const char* role) {
-  Operands keeper;
-  const Operand operand = keeper.get(value, role);
-  if (operand.array() != nullptr) type_error(std::string(role) + ": expected a number, got an array");
-  return operand.number();
 }
 
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
@@ -197,9 +189,14 @@ const char* operator_signature(const char* method) {
 template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
-  array.def(
-      op.method, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, a, b); },
-      nb::is_operator(), nb::sig(operator_signature(op.method)));
+  constexpr std::string_view kName = op.name;
+  const auto function = [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, a, b); };
+  if constexpr (kName == "equal" || kName == "not_equal") {
+    array.def(op.method, function, nb::arg("other").none(), nb::is_operator(),
+              nb::sig(operator_signature(op.method)));
+  } else {
+    array.def(op.method, function, nb::is_operator(), nb::sig(operator_signature(op.method)));
+  }
   if constexpr (op.reflected != nullptr) {
     array.def(
         op.reflected, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, b, a); },
@@ -291,7 +288,8 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   module.def(
       "where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
       nb::arg("queue") = nb::none(),
-      nb::sig("def where(condition: Array | complex, x1: Array | complex, x2: Array | complex, /, *, "
+      nb::sig("def where(condition: numpy.typing.ArrayLike | Array, x1: numpy.typing.ArrayLike | Array, "
+              "x2: numpy.typing.ArrayLike | Array, /, *, "
               "queue: Queue | None = None) -> Array"),
       "Elements of x1 where the condition holds, of x2 elsewhere; runs when somebody needs the result.");
   module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),

@@ -4,6 +4,8 @@
 
 #include <deque>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "binding.hpp"
 
@@ -12,10 +14,17 @@ namespace quern::python {
 // Keeps what its operands borrow.
 class Operands {
  public:
-  // Nothing where the object is none of ours: the other operand may know it.
+  // An array or a number of Python's. Nothing where the object is none of these: the other operand may know
+  // it.
   [[nodiscard]] std::optional<Operand> find(nb::handle object);
   // Throws ArgumentError naming the function instead.
   [[nodiscard]] Operand get(nb::handle object, const char* function);
+  // All of a call, which belongs to the queue: that given, that of the first array, or the current one. What
+  // NumPy holds, and lists, become arrays there; so does the first number where there is no array.
+  std::vector<Operand> all(std::span<const nb::handle> objects, const char* function, nb::handle given,
+                           std::optional<Queue>& queue);
+  // Of something that is_foreign: an array on the device of the queue, which keeps the type that NumPy gave.
+  [[nodiscard]] Operand moved(nb::handle object, const Queue& queue);
   // The queue that work on these belongs to; nothing where none of them is an array.
   [[nodiscard]] std::optional<Queue> queue(nb::handle given, std::span<const Operand> operands) const;
 
@@ -23,5 +32,10 @@ class Operands {
   // Copies of the handles: another thread may put something else into the object meanwhile.
   std::deque<Array> kept_;
 };
+
+// A number or array of NumPy's, or a list or tuple.
+[[nodiscard]] bool is_foreign(nb::handle object);
+// A number of Python's or NumPy's; throws ArgumentError naming the role for anything else.
+Number number_of(nb::handle object, const char* role);
 
 }  // namespace quern::python

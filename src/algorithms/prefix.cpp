@@ -35,25 +35,6 @@ struct Operator {
   std::string expression, neutral;
 };
 
-// The least or greatest number of a type.
-std::string limit_of(const DType& dtype, bool greatest) {
-  if (is_floating(dtype)) return greatest ? "INFINITY" : "-INFINITY";
-  switch (dtype.scalar) {
-    case Scalar::int8:
-      return greatest ? "CHAR_MAX" : "CHAR_MIN";
-    case Scalar::int16:
-      return greatest ? "SHRT_MAX" : "SHRT_MIN";
-    case Scalar::int32:
-      return greatest ? "INT_MAX" : "INT_MIN";
-    case Scalar::int64:
-      return greatest ? "LONG_MAX" : "LONG_MIN";
-    case Scalar::boolean:
-      return greatest ? "1" : "0";
-    default:
-      return greatest ? "(" + type_name(dtype) + ")-1" : "0";
-  }
-}
-
 Operator operator_of(const std::string& what, const DType& dtype, PrefixOperation operation) {
   switch (operation) {
     case PrefixOperation::sum:
@@ -71,7 +52,7 @@ Operator operator_of(const std::string& what, const DType& dtype, PrefixOperatio
   if (is_complex(dtype)) algorithms::reject_dtype(what, "x", dtype, "numbers that are ordered");
   const std::string compare = greatest ? ">" : "<";
   return {is_floating(dtype) ? "a " + compare + " b || a != a ? a : b" : "a " + compare + " b ? a : b",
-          limit_of(dtype, !greatest)};
+          codegen::limit_text(dtype, !greatest)};
 }
 
 // Kernels are few: two dtypes, an operation and a kind of segments each.

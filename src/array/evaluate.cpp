@@ -40,6 +40,13 @@ class Programs {
   std::unordered_map<std::string, std::shared_ptr<const algorithms::ElementwiseProgram>> known_;
 };
 
+// Elements as a kernel takes them.
+Array stored(const Array& array) {
+  const DType dtype = codegen::storage_of(array.dtype());
+  if (dtype == array.dtype()) return array;
+  return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
+}
+
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
   const Device device = queue.device();
   const DType default_float = DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);
@@ -47,7 +54,12 @@ Event launch(const Flat& flat, const Queue& queue, std::span<const Array> output
   std::vector<KernelArgument> arguments;
   arguments.reserve(program->source().operands.size());
   flat.add_arguments(arguments);
-  for (const Array& output : outputs) arguments.emplace_back(output);
+  const std::vector<Array> places = [&] {
+    std::vector<Array> result;
+    for (const Array& output : outputs) result.push_back(stored(output));
+    return result;
+  }();
+  for (const Array& place : places) arguments.emplace_back(place);
   return program->launch(queue, arguments, {}, {});
 }
 
@@ -68,7 +80,7 @@ std::uint32_t Flat::add(const ValuePtr& value) {
   } else {
     step.is_leaf = true;
     step.inputs[0] = static_cast<std::uint32_t>(leaves_.size());
-    leaves_.emplace_back(value);
+    leaves_.push_back(stored(Array(value)));
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);

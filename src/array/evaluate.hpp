@@ -37,7 +37,6 @@ class Flat {
   // The same for expressions that make the same kernel.
   [[nodiscard]] std::string key() const;
   [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
-  [[nodiscard]] const std::vector<Array>& leaves() const noexcept { return leaves_; }
   // The leaves and numbers, in the order the kernel takes them.
   void add_arguments(std::vector<KernelArgument>& arguments) const;
   // f(which, dtype, whether it is a leaf), in the same order.
@@ -55,7 +54,7 @@ class Flat {
   };
   std::vector<Step> steps_;
   std::vector<Seen> seen_;
-  std::vector<Array> leaves_;
+  std::vector<Array> leaves_;  // as the kernel takes them
   std::vector<NumberBytes> numbers_;
   std::vector<std::uint32_t> outputs_;
 };
