@@ -69,9 +69,13 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
+from ._cumulative import *  # noqa: F403
+from ._cumulative import __all__ as _cumulative_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
+from ._sorting import *  # noqa: F403
+from ._sorting import __all__ as _sorting_names
 
 if TYPE_CHECKING:
     from . import algorithms, cache, random, vec
@@ -165,7 +169,9 @@ __all__ += [
     "var",
     "where",
 ]
+__all__ += _cumulative_names
 __all__ += _elementwise_names
+__all__ += _sorting_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {

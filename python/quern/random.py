@@ -6,7 +6,7 @@ x = rng.random((1000, 1000), dtype="float32")
 n = rng.normal(size=1000)
 
 The numbers are not NumPy's: they come from counter-based generators, element by element, and integers, uniform, normal
-and exponential numbers are the same to the bit on every device. `docs/guide.md` says more.
+and exponential numbers are the same to the bit on every device, but for CUDA's float32 normals. `docs/guide.md` says more.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ nb::object as_result(std::vector<Array> arrays) {
   return nb::tuple(list);
 }
 
-void make(ElementwiseKernel* self, const std::string& first, const std::string& second, nb::handle third,
-          const std::string& name, const std::string& preamble, nb::handle options) {
+void make_elementwise(ElementwiseKernel* self, const std::string& first, const std::string& second,
+                      nb::handle third, const std::string& name, const std::string& preamble,
+                      nb::handle options) {
   GeneratorOptions all = generator_options(name, preamble, options);
   if (third.is_none()) {
     without_gil([&] { new (self) ElementwiseKernel(first, second, std::move(all)); });
@@ -30,7 +31,7 @@ void make(ElementwiseKernel* self, const std::string& first, const std::string& 
   without_gil([&] { new (self) ElementwiseKernel(first, second, operation, std::move(all)); });
 }
 
-nb::object call(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {},
                      [&](std::size_t a) { return self.is_output(a); });
   std::vector<Array> made;
@@ -42,7 +43,7 @@ nb::object call(const ElementwiseKernel& self, nb::args positional, nb::kwargs n
   return made.empty() ? nb::cast(std::move(event)) : as_result(std::move(made));
 }
 
-std::string source(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {},
                      [&](std::size_t a) { return self.is_output(a); });
   std::vector<Array> made;
@@ -66,14 +67,14 @@ void bind_elementwise(nb::module_& module) {
                                 "are called by name and types may be "
                                 "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
                                 "`continue` ends the work on an element.")
-      .def("__init__", &make, nb::arg("arguments"), nb::arg("operation"),
+      .def("__init__", &make_elementwise, nb::arg("arguments"), nb::arg("operation"),
            nb::arg("cupy_operation") = nb::none(), nb::arg("name") = "", nb::kw_only(),
            nb::arg("preamble") = "", nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, arguments: str, operation: str, cupy_operation: str | None = None, "
                    "name: str = "
                    "'', *, preamble: str = '', options: str | collections.abc.Sequence[str] | None = None) "
                    "-> None"))
-      .def("__call__", &call,
+      .def("__call__", &call_elementwise,
            nb::sig("def __call__(self, *args: typing.Any, range: typing.Any = None, slice: typing.Any = "
                    "None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
@@ -81,7 +82,8 @@ void bind_elementwise(nb::module_& module) {
            "Runs it for every element, or for those of a range or slice. Outputs that are left out are "
            "allocated and "
            "returned; where all are given, the event is.")
-      .def("source", &source, nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
+      .def("source", &source_elementwise,
+           nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
            "The OpenCL C that a call with these arguments runs.")
       .def_prop_ro("name", &ElementwiseKernel::name)
       .def_prop_ro("signature", &ElementwiseKernel::signature)

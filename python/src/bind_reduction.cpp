@@ -33,9 +33,9 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
-void make(ReductionKernel* self, nb::handle dtype, const std::string& neutral, const std::string& reduce_expr,
-          nb::handle map_expr, nb::handle arguments, const std::string& name, const std::string& preamble,
-          nb::handle options) {
+void make_reduction(ReductionKernel* self, nb::handle dtype, const std::string& neutral,
+                    const std::string& reduce_expr, nb::handle map_expr, nb::handle arguments,
+                    const std::string& name, const std::string& preamble, nb::handle options) {
   const GeneratorOptions all = generator_options(name, preamble, options);
   const ItemType item = item_type(dtype);
   const std::string map = map_expr.is_none() ? std::string() : nb::cast<std::string>(map_expr);
@@ -53,14 +53,14 @@ ReductionKernel::Over over_of(const GeneratorCall& call) {
   return over;
 }
 
-std::string source(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_reduction(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
                      [](std::size_t) { return false; });
   const ReductionKernel::Over over = over_of(call);
   return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), over); });
 }
 
-nb::object call(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+nb::object call_reduction(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
                      [](std::size_t) { return false; });
   const ReductionKernel::Over over = over_of(call);
@@ -89,7 +89,7 @@ void bind_reduction(nb::module_& module) {
       "name of a "
       "type that the preamble defines. Within map_expr, `i` counts the elements of a result.");
   bound
-      .def("__init__", &make, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
+      .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
            nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(), nb::kw_only(),
            nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, neutral: str, reduce_expr: str, "
@@ -97,7 +97,7 @@ void bind_reduction(nb::module_& module) {
                    "str | None = None, arguments: str | None = None, *, name: str = '', preamble: str = '', "
                    "options: "
                    "str | collections.abc.Sequence[str] | None = None) -> None"))
-      .def("__call__", &call,
+      .def("__call__", &call_reduction,
            nb::sig("def __call__(self, *args: typing.Any, axis: int | collections.abc.Sequence[int] | None = "
                    "None, "
                    "keepdims: bool = False, out: Array | None = None, range: typing.Any = None, slice: "
@@ -107,7 +107,8 @@ void bind_reduction(nb::module_& module) {
                    "**named_args: typing.Any) -> typing.Any"),
            "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
            "elements, or along `axis`.")
-      .def("source", &source, nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
+      .def("source", &source_reduction,
+           nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
            "The OpenCL C that the first pass over these arguments runs.");
   bind_item_properties(bound, "ReductionKernel");
 }

@@ -38,11 +38,11 @@ std::vector<InputFetch> fetches_of(nb::handle fetches) {
   return result;
 }
 
-void make(ScanKernel* self, nb::handle dtype, const std::string& arguments, const std::string& input_expr,
-          const std::string& scan_expr, nb::handle neutral, const std::string& output_statement,
-          nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, const std::string& name,
-          const std::string& preamble, nb::handle options, const std::string& strategy, unsigned group_size,
-          unsigned items) {
+void make_scan(ScanKernel* self, nb::handle dtype, const std::string& arguments,
+               const std::string& input_expr, const std::string& scan_expr, nb::handle neutral,
+               const std::string& output_statement, nb::handle is_segment_start_expr,
+               nb::handle input_fetch_exprs, const std::string& name, const std::string& preamble,
+               nb::handle options, const std::string& strategy, unsigned group_size, unsigned items) {
   const GeneratorOptions all = generator_options(name, preamble, options);
   const ScanSnippets snippets{arguments,
                               input_expr,
@@ -64,7 +64,7 @@ std::optional<std::int64_t> size_of(const GeneratorCall& call) {
   return nb::cast<std::int64_t>(index);
 }
 
-Event call(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+Event call_scan(const ScanKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
   const std::optional<std::int64_t> size = size_of(call);
   return call.run([&] {
@@ -72,7 +72,7 @@ Event call(const ScanKernel& self, nb::args positional, nb::kwargs named) {
   });
 }
 
-std::string source(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_scan(const ScanKernel& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
   const std::optional<std::int64_t> size = size_of(call);
   return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), size); });
@@ -94,7 +94,7 @@ void bind_scan(nb::module_& module) {
       "structured one (called item_t in C), or the name of a type that the preamble defines.\n\n"
       "strategy='sequential' runs the same text in one work-item, for debugging.");
   bound
-      .def("__init__", &make, nb::arg("dtype"), nb::arg("arguments"), nb::arg("input_expr"),
+      .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments"), nb::arg("input_expr"),
            nb::arg("scan_expr"), nb::arg("neutral") = nb::none(), nb::arg("output_statement") = "",
            nb::arg("is_segment_start_expr") = nb::none(), nb::arg("input_fetch_exprs") = nb::none(),
            nb::kw_only(), nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
@@ -105,12 +105,12 @@ void bind_scan(nb::module_& module) {
                    "collections.abc.Sequence[tuple[str, str, int]] | None = None, *, name: str = '', "
                    "preamble: str = '', options: str | collections.abc.Sequence[str] | None = None, "
                    "strategy: str = 'automatic', group_size: int = 0, items: int = 0) -> None"))
-      .def("__call__", &call,
+      .def("__call__", &call_scan,
            nb::sig("def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
                    "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, **named_args: "
                    "typing.Any) -> Event"),
            "Scans `size` elements, or as many as the first array among the arguments has.")
-      .def("source", &source,
+      .def("source", &source_scan,
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
                    "**named_args: typing.Any) -> str"),
            "The program that such a call uses.");

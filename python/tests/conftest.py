@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-# A cache of this run's own, so that tests neither depend on nor change the user's.
-os.environ["QUERN_CACHE_DIR"] = tempfile.mkdtemp(prefix="quern-test-cache-")
+# A cache of this run's own, so that tests neither depend on nor change the user's; workers have it from their parent.
+if "PYTEST_XDIST_WORKER" not in os.environ:
+    os.environ["QUERN_CACHE_DIR"] = tempfile.mkdtemp(prefix="quern-test-cache-")
 
 import kernels
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "algorithms/checks.hpp"
+#include "algorithms/prefix_operator.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/scan.hpp"
@@ -20,39 +21,11 @@ using algorithms::check_apart;
 using algorithms::check_vector;
 using codegen::type_name;
 
-bool is_floating(const DType& dtype) {
-  return dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32 ||
-         dtype.scalar == Scalar::float64;
-}
 bool is_complex(const DType& dtype) {
   return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 bool is_number(const DType& dtype) {
   return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
-}
-
-struct Operator {
-  std::string expression, neutral;
-};
-
-Operator operator_of(const std::string& what, const DType& dtype, PrefixOperation operation) {
-  switch (operation) {
-    case PrefixOperation::sum:
-      return {"a + b", "0"};
-    case PrefixOperation::product: {
-      if (!is_complex(dtype)) return {"a * b", "1"};
-      const std::string type = "(" + type_name(dtype) + ")";
-      return {type + "(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)", type + "(1, 0)"};
-    }
-    case PrefixOperation::maximum:
-    case PrefixOperation::minimum:
-      break;
-  }
-  const bool greatest = operation == PrefixOperation::maximum;
-  if (is_complex(dtype)) algorithms::reject_dtype(what, "x", dtype, "numbers that are ordered");
-  const std::string compare = greatest ? ">" : "<";
-  return {is_floating(dtype) ? "a " + compare + " b || a != a ? a : b" : "a " + compare + " b ? a : b",
-          codegen::limit_text(dtype, !greatest)};
 }
 
 // Kernels are few: two dtypes, an operation and a kind of segments each.
@@ -128,7 +101,7 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const PrefixOpt
   if (starts != nullptr && is_complex(starts->dtype()))
     algorithms::reject_dtype(what, "starts", starts->dtype(), "bool or an integer");
 
-  const Operator op = operator_of(what, out.dtype(), options.operation);
+  const algorithms::PrefixOperator op = algorithms::prefix_operator(what, out.dtype(), options.operation);
   std::string arguments = "const " + type_name(x.dtype()) + " *x, " + type_name(out.dtype()) + " *out";
   if (starts != nullptr) arguments += ", const " + type_name(starts->dtype()) + " *starts";
   if (keys != nullptr) arguments += ", const " + type_name(keys->dtype()) + " *keys";
@@ -189,7 +162,7 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
 
-  const Operator op = operator_of(what, values_out.dtype(), operation);
+  const algorithms::PrefixOperator op = algorithms::prefix_operator(what, values_out.dtype(), operation);
   const std::string type = type_name(values_out.dtype());
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +

@@ -14,31 +14,31 @@ namespace {
 constexpr std::size_t kBins = 2048, kBuckets = 1024;
 // Below this the buckets cost more than they bring.
 constexpr std::size_t kShort = std::size_t{1} << 13;
-constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;
+constexpr std::size_t kMostInChunks = (std::size_t{1} << 31) - 1;
 
 }  // namespace
 
 Event radix_chunks(const Queue& queue, const RadixSort& sort) {
-  const bool wide = sort.n > kMostNarrow;
-  const std::size_t index_size = wide ? 8 : 4, n = sort.n;
+  const bool wide = sort.n > kMostInChunks;
+  const std::size_t index_size = wide ? 8 : 4, n = sort.n, all = sort.n * sort.rows;
   Defines defines = radix_defines(sort);
   defines.emplace_back("INDEX", wide ? "ulong" : "uint");
   const auto kernel = [&](const char* name) {
     return kernel_of({"radix_keys", "radix_chunks"}, name, defines);
   };
 
-  const Buffer room(queue, n * sort.order.size);
-  const Buffer keys_out = sort.keys_out.empty() ? Buffer(queue, n * sort.order.size) : sort.keys_out;
-  const Buffer values_room = sort.has_values ? Buffer(queue, n * sort.value_size) : Buffer();
+  const Buffer room(queue, all * sort.order.size);
+  const Buffer keys_out = sort.keys_out.empty() ? Buffer(queue, all * sort.order.size) : sort.keys_out;
+  const Buffer values_room = sort.has_values ? Buffer(queue, all * sort.value_size) : Buffer();
   // Positions are counted: there is nothing to read.
   const Buffer& values = sort.values.empty() ? values_room : sort.values;
   const unsigned positions = sort.are_positions ? 1 : 0;
 
-  if (n <= kShort) {
+  if (n <= kShort || sort.rows > 1) {
     std::vector<KernelArgument> arguments = {sort.keys, room, keys_out};
     if (sort.has_values) arguments.insert(arguments.end(), {values, values_room, sort.values_out, positions});
     arguments.insert(arguments.end(), {n, sort.order.flip});
-    return kernel("radix_short").launch(queue, range(1).with_local(1), arguments);
+    return kernel("radix_rows").launch(queue, range(sort.rows).with_local(1), arguments);
   }
 
   // A few chunks for each core, so that one that is slow does not keep the others waiting; less than 2^32

@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t kDigits = 256, kThreads = 256;
 constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
-constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - 1;
+constexpr std::size_t kMostInPasses = (std::size_t{1} << 31) - 1;
 
 }  // namespace
 
 Event radix_passes(const Queue& queue, const RadixSort& sort) {
   const unsigned passes = sort.order.size;
-  const bool wide = sort.n > kMostNarrow;
+  const bool wide = sort.n > kMostInPasses;
   const std::size_t index_size = wide ? 8 : 4, n = sort.n;
   // Keys and values of a tile take at most 16 KiB, half of what every GPU has.
   const std::size_t items = std::clamp<std::size_t>(64 / (sort.order.size + sort.value_size), 4, 8);

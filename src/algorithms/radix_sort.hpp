@@ -14,7 +14,8 @@ namespace quern::algorithms {
 
 // A sort whose arguments have been checked. Keys are read, then written; in and out may be the same memory.
 struct RadixSort {
-  std::size_t n = 0;  // not zero
+  std::size_t n = 0;     // not zero
+  std::size_t rows = 1;  // of n keys, each sorted for itself; only of the engine for CPUs
   KeyOrder order;
   Buffer keys, keys_out;  // without keys_out they are not wanted
 

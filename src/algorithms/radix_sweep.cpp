@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kDigits = 256;
 constexpr unsigned kFirstPass = 1, kLastPass = 2, kValuesArePositions = 4;
 // Of a word that says how many keys there are, two bits say what is meant.
-constexpr std::size_t kMostNarrow = (std::size_t{1} << 30) - 1;
+constexpr std::size_t kMostInSweep = (std::size_t{1} << 30) - 1;
 
 struct Tile {
   unsigned threads, items;
@@ -51,7 +51,7 @@ Tile tile_for(const RadixSort& sort, std::size_t index_size, std::size_t most_lo
 
 Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const unsigned passes = sort.order.size;
-  const bool wide = sort.n > kMostNarrow;
+  const bool wide = sort.n > kMostInSweep;
   const std::size_t index_size = wide ? 8 : 4;
   const Tile shape = tile_for(sort, index_size, queue.device().properties().local_memory);
   const std::size_t tile = std::size_t{shape.threads} * shape.items;

@@ -23,6 +23,9 @@ constexpr std::size_t kMostLocal = 48 << 10;     // bytes of local memory that e
 constexpr std::size_t kMostGathered = 32 << 10;  // the same of selections, which gather there what they keep
 constexpr unsigned kGroup = 256, kLeastGroup = 32;
 constexpr std::size_t kPiece = 16;  // bytes that a work-item loads at once, at most
+// Chunks that are gone through side by side lie no whole pages apart: processors compare the lower bits of
+// addresses first, and a load from one would wait for the store to the other.
+constexpr std::size_t kPage = 1024, kApart = 264;  // elements
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -141,7 +144,9 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
     case ScanStrategy::sequential:
       return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
-      const std::size_t chunk = divided_up(plan.size, plan.parts * codegen::scan::streams(source_));
+      const std::size_t streams = codegen::scan::streams(source_);
+      std::size_t chunk = divided_up(plan.size, plan.parts * streams);
+      if (streams > 1 && chunk > 8 * kPage) chunk += (kPage + kApart - chunk % kPage) % kPage;
       const std::size_t chunks = divided_up(plan.size, chunk);
       const std::size_t summed = source_.uses_last() ? chunks : chunks - 1;
       const Buffer sums = partials(std::max<std::size_t>(summed, 1));

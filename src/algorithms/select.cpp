@@ -143,7 +143,7 @@ struct Call {
   std::unique_ptr<Buffer> elements;  // of x, where the kernel takes them for something else
 };
 
-constexpr std::size_t kMostNarrow = (std::size_t{1} << 31) - (1 << 20);
+constexpr std::size_t kMostSelected = (std::size_t{1} << 31) - (1 << 20);
 
 Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue, WaitList wait_for) {
   const std::string& what = call.selection.what;
@@ -154,7 +154,7 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
     const std::byte zero{0};
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
-  call.selection.wide = x.size() > kMostNarrow;
+  call.selection.wide = x.size() > kMostSelected;
   const auto state = state_of(call.selection);
   const auto plan = state->run->plan(queue, call.arguments, static_cast<std::int64_t>(x.size()));
   std::vector<KernelArgument> outputs;

@@ -9,9 +9,8 @@
 #include <utility>
 
 #include "array/build.hpp"
-#include "array/evaluate.hpp"
+#include "array/mapped.hpp"
 #include "array/types.hpp"
-#include "codegen/index_space.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -20,9 +19,7 @@
 namespace quern {
 namespace {
 
-using array::Flat;
-using array::Node;
-using array::ValuePtr;
+using array::Mapped;
 using codegen::Kinds;
 
 // How a reduction computes: what is combined, and what comes out.
@@ -144,49 +141,6 @@ std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const D
   }
   return kernel;
 }
-
-// An expression as the arguments and the mapped value of a reduction.
-struct Mapped {
-  Flat flat;
-  std::string function, call, arguments;
-
-  Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue) {
-    ValuePtr value = array.value();
-    if (const Node* const node = array::pending_node(*value)) {
-      // What counts elements, or has more of them than all that it reads together, is put into memory.
-      if (node->has_index() || !has_shape_of_leaves(*value)) static_cast<void>(value->memory());
-    }
-    if (is_test) value = array::cast_node(queue, value, DType::of(Scalar::boolean));
-    value = array::cast_node(queue, value, item);
-    {
-      const std::lock_guard lock(array::Graph::instance().mutex);
-      flat.set_output(flat.add(value));
-    }
-    const codegen::Expression expression = flat.expression(array::default_float(queue));
-    function = expression.function("mapped");
-    flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
-      const std::string name = "x" + std::to_string(k);
-      arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") +
-                   codegen::type_name(codegen::storage_of(dtype)) + (is_leaf ? " *" : " ") + name;
-      call += (k == 0 ? "" : ", ") + name + (is_leaf ? "[i]" : "");
-    });
-    call = "mapped(" + call + ")";
-  }
-
- private:
-  static void add_shapes(const detail::ArrayValue& value, std::vector<codegen::View>& views) {
-    const Node* const node = array::pending_node(value);
-    if (node == nullptr) views.push_back({value.shape(), {}});
-    if (node != nullptr)
-      for (const ValuePtr& input : node->inputs()) add_shapes(*input, views);
-  }
-  static bool has_shape_of_leaves(const detail::ArrayValue& value) {
-    std::vector<codegen::View> views;
-    const std::lock_guard lock(array::Graph::instance().mutex);
-    add_shapes(value, views);
-    return !views.empty() && codegen::broadcast_shapes(views, "reduction") == value.shape();
-  }
-};
 
 Queue queue_for(const Array& array, const Queue* queue) {
   const Operand operand = array;

@@ -7,7 +7,7 @@ namespace {
 
 using enum Rule;
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kAtomicRows[] = {
     // Atomics
     {"atomic_add", 2, atomic, "__atomic_fetch_add($0, $1, 0)", "($T)atomicAdd(($A*)$0, ($A)$1)"},
     {"atomic_sub", 2, atomic, "__atomic_fetch_sub($0, $1, 0)", "($T)atomicAdd(($A*)$0, ($A)(0 - $1))"},
@@ -72,7 +72,7 @@ std::string_view atomic_operation(std::string_view name) {
 }
 
 std::span<const Builtin> atomic_builtins() {
-  return kRows;
+  return kAtomicRows;
 }
 
 }  // namespace quern::frontend

@@ -7,7 +7,7 @@ namespace {
 
 using enum Rule;
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kIntegerRows[] = {
     // Integers
     {"abs", 1, integer_abs, "{ return x < 0 ? ($U)(0 - ($U)x) : ($U)x; }",
      "{ return x < 0 ? ($U)(0 - ($U)x) : ($U)x; }"},
@@ -86,7 +86,7 @@ constexpr Builtin kRows[] = {
 }  // namespace
 
 std::span<const Builtin> integer_builtins() {
-  return kRows;
+  return kIntegerRows;
 }
 
 }  // namespace quern::frontend

@@ -32,7 +32,7 @@ constexpr std::string_view kFmin = "{ return x < y || y != y ? x : y; }";
 constexpr std::string_view kFmax = "{ return x > y || y != y ? x : y; }";
 constexpr std::string_view kClamp = "{ const $T t = x < y ? y : x; return t > z ? z : t; }";
 
-constexpr Builtin kRows[] = {
+constexpr Builtin kMathRows[] = {
     // Math
     {"acos", 1, real, "__builtin_acos@($0)", "acos@($0)", kLibm},
     {"acosh", 1, real, "__builtin_acosh@($0)", "acosh@($0)", kLibm},
@@ -256,7 +256,7 @@ constexpr Builtin kRows[] = {
 }  // namespace
 
 std::span<const Builtin> math_builtins() {
-  return kRows;
+  return kMathRows;
 }
 
 }  // namespace quern::frontend

@@ -273,13 +273,22 @@ kernel void radix_buckets(const global bucket_t *buckets, global KEY *keys, glob
                 buckets[b].low, buckets[b].bits, flip);
 }
 
-// A short array, by one work-item.
-kernel void radix_short(const global KEY *keys, global KEY *room, global KEY *keys_out,
+// Rows of n keys, each by one work-item; a short array is one of them. Positions count from the row's start.
+kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *keys_out,
 #if VALUES
-                        const global VALUE_IN *values, global VALUE_IN *values_room, global VALUE_OUT *values_out,
-                        uint values_are_positions,
+                       const global VALUE_IN *values, global VALUE_IN *values_room, global VALUE_OUT *values_out,
+                       uint values_are_positions,
 #endif
-                        INDEX n, KEY flip) {
+                       INDEX n, KEY flip) {
+  const ulong start = (ulong)get_global_id(0) * n;
+  keys += start;
+  room += start;
+  keys_out += start;
+#if VALUES
+  values += start;
+  values_room += start;
+  values_out += start;
+#endif
   KEY low = (KEY)~(KEY)0, high = 0;
   for (INDEX i = 0; i < n; ++i) {
     const KEY x = key_in(keys[i], flip), order = order_of(x);

@@ -26,14 +26,20 @@ typedef struct {
   uint keys[20];
 } round_keys;
 
+// Half of the first two rounds is the same for all blocks of a launch, in which start.y does not change: it is
+// computed once.
 uint4 block_by_rounds(uint4 start, uint i, uint4 key, round_keys rounds) {
 #ifdef THREEFRY
   return block_after(start, i, key);
 #else
-  const uint lower = start.x + i;
-  uint x = lower, y = start.y + (lower < i ? 1u : 0u), z = start.z, w = 0;
+  const ulong q0 = (ulong)start.z * 0xcd9e8d57u;
+  const ulong p1 = (ulong)((uint)(q0 >> 32) ^ start.y ^ rounds.keys[0]) * 0xd2511f53u;
+  const ulong p0 = (ulong)(start.x + i) * 0xd2511f53u;
+  const ulong q1 = (ulong)((uint)(p0 >> 32) ^ rounds.keys[1]) * 0xcd9e8d57u;
+  uint x = (uint)(q1 >> 32) ^ ((uint)q0 ^ rounds.keys[2]), y = (uint)q1;
+  uint z = (uint)p0 ^ ((uint)(p1 >> 32) ^ rounds.keys[3]), w = (uint)p1;
 #pragma unroll
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 2; round < 10; ++round) {
     const ulong p = (ulong)x * 0xd2511f53u, q = (ulong)z * 0xcd9e8d57u;
     x = (uint)(q >> 32) ^ y ^ rounds.keys[2 * round];
     z = (uint)(p >> 32) ^ w ^ rounds.keys[2 * round + 1];

@@ -102,8 +102,10 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
                                               defines);
   const std::size_t blocks = divided_up(shift + count, of_block);
   Event event;
-  for (std::size_t done = 0; done < blocks; done += kBlocksOfPart) {
-    const std::size_t part = std::min(blocks - done, kBlocksOfPart);
+  for (std::size_t done = 0, part = 0; done < blocks; done += part) {
+    // The upper word of the counter is the same for all blocks of a part.
+    const std::size_t lower = (state.position / 4 + done) & 0xffffffffu;
+    part = std::min({blocks - done, kBlocksOfPart, (std::size_t{1} << 32) - lower});
     const std::size_t skipped = done == 0 ? shift : 0;
     const std::size_t first = done * of_block - (done == 0 ? 0 : shift);
     const std::size_t elements = std::min(count - first, part * of_block - skipped);

@@ -73,7 +73,7 @@ def test_operators_are_numpys(device, dtype):
     b = np.roll(a, 2)
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     pairs = []
-    for symbol, function in OPERATORS.items():
+    for function in OPERATORS.values():
         expected = of(function, a, b)
         if isinstance(expected, Exception):
             with pytest.raises(qn.ArgumentTypeError, match="is not defined for elements of"):

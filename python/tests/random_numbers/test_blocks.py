@@ -90,7 +90,11 @@ def test_any_start_and_length(device, queue, making, items):
                     )
                     got = out.get(queue=queue)
                     assert (got[:before] == 7777).all() and (got[before + count :] == 7777).all()
-                    assert np.array_equal(got[before : before + count], want)
+                    got = got[before : before + count]
+                    if name == "normal" and device.backend == "cuda":  # by its own functions
+                        assert np.allclose(got, want, rtol=0, atol=2e-5)
+                    else:
+                        assert np.array_equal(got, want)
 
 
 def test_every_kernel_compiles_for_cuda():

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Sums, products, maxima and minima of arrays along an axis up to each element, with NumPy's types.
+#pragma once
+
+#include <optional>
+
+#include "quern/array.hpp"
+#include "quern/prefix.hpp"
+
+namespace quern {
+
+struct CumulativeOptions {
+  std::optional<int> axis;       // negative ones count from the end; without one, all elements in C order
+  std::optional<DType> dtype;    // of the result; of small integers 64 bits where it is left open
+  bool include_initial = false;  // one element more, in front: the neutral one
+};
+
+// An expression is computed on the way. NaNs are passed on by maxima and minima. Throws ArgumentError for an
+// axis that is not there, and for maxima and minima of complex numbers.
+Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options = {},
+                 const Queue* queue = nullptr);
+
+}  // namespace quern

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// Arrays of any shape in order: sorted along an axis, and what is in them once.
+//
+// The order is NumPy's, stable, with NaNs last, ascending and descending; complex numbers are compared by
+// their real and then by their imaginary part, those with NaN last.
+#pragma once
+
+#include <span>
+
+#include "quern/array.hpp"
+#include "quern/sort.hpp"
+
+namespace quern {
+
+// Negative axes count from the end.
+Array sort(const Array& array, int axis = -1, SortOptions options = {}, const Queue* queue = nullptr);
+// Which element along the axis comes at each place: int64.
+Array argsort(const Array& array, int axis = -1, SortOptions options = {}, const Queue* queue = nullptr);
+// What puts the last of these arrays of one shape in order along an axis, where it is equal the one before
+// it, and so on.
+Array lexsort(std::span<const Array> keys, int axis = -1, const Queue* queue = nullptr);
+
+// Of all elements, each value once and in order; where it first is, in C order; which of the values each
+// element is, in the array's shape; and how many are equal to it. The positions and counts are int64. Waits
+// for the number of values.
+struct Unique {
+  Array values, indices, inverse, counts;
+};
+// NaNs are one value where `equal_nan` is set, otherwise each is one of its own.
+Unique unique_all(const Array& array, bool equal_nan = false, const Queue* queue = nullptr);
+Array unique_values(const Array& array, bool equal_nan = false, const Queue* queue = nullptr);
+
+}  // namespace quern

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Sums, products, maxima and minima along an axis: along the last one a segmented scan, along others by
+// columns.
+#include "quern/cumulative.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "algorithms/kernel_table.hpp"
+#include "algorithms/prefix_operator.hpp"
+#include "array/build.hpp"
+#include "array/mapped.hpp"
+#include "codegen/ops.hpp"
+#include "codegen/type_text.hpp"
+#include "quern/scan.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using algorithms::PrefixOperator;
+using array::Mapped;
+using codegen::type_name;
+
+// The axes before, the one that is accumulated, and those behind it.
+struct Layout {
+  std::size_t outer = 1, length = 1, inner = 1;
+  [[nodiscard]] std::size_t size() const { return outer * length * inner; }
+};
+
+// What is accumulated and how.
+struct Work {
+  DType item, result;
+  PrefixOperator op;
+};
+
+constexpr std::size_t kStrip = 512;                       // columns that a core accumulates together
+constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // keep a large GPU busy
+constexpr std::size_t kLeastChunk = 32;                   // elements of a column; less is not worth a total
+constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
+
+std::string definitions_of(const Mapped& mapped, const Work& work) {
+  std::string parameters;
+  mapped.flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
+    parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
+                  type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
+  });
+  const std::string item = type_name(work.item);
+  return mapped.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + mapped.call +
+         "\ninline " + item + " combine(" + item + " a, " + item + " b) {\n  return " + work.op.expression +
+         ";\n}\n";
+}
+
+// By columns, with the axis cut into chunks where there are too few of them.
+void accumulate(const Queue& queue, const Array& input, const Array& out, const Layout& layout,
+                const Work& work) {
+  const Mapped mapped(input, work.item, false, queue);
+  const Device device = queue.device();
+  const bool is_cpu = device.properties().kind == DeviceKind::cpu;
+  const std::size_t strip = is_cpu && layout.inner > 1 ? kStrip : 1;
+  const std::size_t strips = (layout.inner + strip - 1) / strip;
+  const std::size_t lanes = layout.outer * strips;
+  const std::size_t wanted = is_cpu ? std::size_t{4} * device.properties().compute_units : kWorkItems;
+  const std::size_t least =
+      is_cpu ? std::max<std::size_t>(kLeastOfCore / std::min(strip, layout.inner), 1) : kLeastChunk;
+  std::size_t chunks = lanes * 2 > wanted ? 1 : std::min(wanted / lanes, layout.length / least);
+  chunks = std::max<std::size_t>(chunks, 1);
+  const std::size_t chunk = (layout.length + chunks - 1) / chunks;
+  chunks = (layout.length + chunk - 1) / chunk;
+
+  const std::string definitions = definitions_of(mapped, work);
+  const algorithms::Defines defines = {{"ITEM", type_name(work.item)},
+                                       {"OUT", type_name(work.result)},
+                                       {"NEUTRAL", work.op.neutral},
+                                       {"STRIP", std::to_string(strip)}};
+  const auto kernel = [&](const char* name) {
+    return algorithms::kernel_of({"cumulative"}, name, defines, definitions);
+  };
+  const std::size_t count = lanes * chunks;
+  const std::size_t group = 256;
+  const Range all = strip > 1 ? range(count).with_local(1)
+                    : is_cpu  ? range(count)
+                              : range((count + group - 1) / group * group).with_local(group);
+  const auto lengths = [&](std::vector<KernelArgument>& arguments) {
+    for (const std::size_t one : {layout.length, layout.inner, chunk, chunks, strip > 1 ? strips : count})
+      arguments.emplace_back(static_cast<std::uint64_t>(one));
+  };
+  Array before = empty(queue, {1}, work.item);  // what stands in front of each chunk
+  if (chunks > 1) {
+    const Shape shape = {static_cast<std::int64_t>(layout.outer), static_cast<std::int64_t>(chunks),
+                         static_cast<std::int64_t>(layout.inner)};
+    const Array totals = empty(queue, shape, work.item);
+    std::vector<KernelArgument> arguments;
+    mapped.flat.add_arguments(arguments);
+    const Buffer to = totals.elements();  // arguments borrow
+    arguments.emplace_back(to);
+    lengths(arguments);
+    kernel("totals").launch(queue, all, arguments);
+    before = empty(queue, shape, work.item);
+    accumulate(queue, totals, before, {layout.outer, chunks, layout.inner}, {work.item, work.item, work.op});
+  }
+  std::vector<KernelArgument> arguments;
+  mapped.flat.add_arguments(arguments);
+  const Buffer to = out.elements(), from = before.elements();
+  arguments.emplace_back(to);
+  arguments.emplace_back(from);
+  lengths(arguments);
+  kernel("accumulate").launch(queue, all, arguments);
+}
+
+ScanKernel scan_kernel(const Mapped& mapped, const Work& work, bool is_segmented, bool is_wide) {
+  static auto* const mutex = new std::mutex;
+  static auto* const known = new std::unordered_map<std::string, ScanKernel>;
+  std::string key = mapped.flat.key();
+  for (const std::string& part : {work.op.expression, work.item.name(), work.result.name()})
+    key += part + "/";
+  key += is_segmented ? is_wide ? "long" : "int" : "one";
+  const std::lock_guard lock(*mutex);
+  if (const auto found = known->find(key); found != known->end()) return found->second;
+  ScanSnippets snippets;
+  snippets.arguments = mapped.arguments + ", " + type_name(work.result) + " *out";
+  snippets.input_expr = mapped.call;
+  snippets.scan_expr = work.op.expression;
+  snippets.output_statement = "out[i] = item";
+  snippets.neutral = work.op.neutral;
+  if (is_segmented) {
+    const std::string type = is_wide ? "ulong" : "uint";
+    snippets.arguments += ", " + type + " length";
+    snippets.is_segment_start_expr = "(" + type + ")i % length == 0";
+  }
+  snippets.commutative = codegen::kind_of(work.item) != codegen::Kinds::complex;
+  ScanKernel kernel(work.item, std::move(snippets), {"cumulative", mapped.function, {}});
+  return known->emplace(key, std::move(kernel)).first->second;
+}
+
+void scan_rows(const Queue& queue, const Array& input, const Array& out, const Layout& layout,
+               const Work& work) {
+  const Mapped mapped(input, work.item, false, queue);
+  const bool is_segmented = layout.outer > 1, is_wide = layout.size() > (std::size_t{1} << 31);
+  std::vector<KernelArgument> arguments;
+  mapped.flat.add_arguments(arguments);
+  arguments.emplace_back(out);
+  if (is_segmented && is_wide) arguments.emplace_back(static_cast<std::uint64_t>(layout.length));
+  if (is_segmented && !is_wide) arguments.emplace_back(static_cast<std::uint32_t>(layout.length));
+  scan_kernel(mapped, work, is_segmented, is_wide)
+      .launch(queue, arguments, static_cast<std::int64_t>(layout.size()));
+}
+
+Number neutral_of(PrefixOperation operation) {
+  return operation == PrefixOperation::product ? Number(1) : Number(0);
+}
+
+}  // namespace
+
+Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options,
+                 const Queue* queue) {
+  static_cast<void>(codegen::kind_of(array.dtype()));
+  const Operand operand = array;
+  const Queue user = array::queue_of({&operand, 1}, queue);
+  array::check_place({&operand, 1}, user, "cumulative");
+  const bool is_order = operation == PrefixOperation::maximum || operation == PrefixOperation::minimum;
+  if (is_order && (options.dtype || options.include_initial)) {
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "cumulative maxima and minima take no dtype, and nothing stands before the first");
+  }
+  const DType result = options.dtype.value_or(prefix_dtype(array.dtype(), operation));
+  static_cast<void>(codegen::kind_of(result));
+  const DType item = result.scalar == Scalar::float16 && !is_order ? DType::of(Scalar::float32) : result;
+  const Work work = {item, result, algorithms::prefix_operator("cumulative", item, operation)};
+
+  const std::size_t rank = array.shape().size();
+  const std::size_t axis = options.axis ? checked_axis(*options.axis, std::max<std::size_t>(rank, 1)) : 0;
+  // A number is an array of one element here, as all elements in C order are one axis.
+  Array input = array;
+  if (!options.axis || rank == 0) input = rank == 1 ? array : reshape(array, {-1}, &user);
+  Layout layout;
+  for (std::size_t d = 0; d < input.shape().size(); ++d) {
+    const auto length = static_cast<std::size_t>(input.shape()[d]);
+    (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;
+  }
+  const Array out = empty(user, input.shape(), result);
+  if (layout.size() != 0) {
+    input = array::as_contiguous_expression(input, user);
+    const bool is_cpu = user.device().properties().kind == DeviceKind::cpu;
+    if (layout.inner == 1 && (layout.outer == 1 || !is_cpu)) {
+      scan_rows(user, input, out, layout, work);
+    } else {
+      accumulate(user, input, out, layout, work);
+    }
+  }
+  if (!options.include_initial) return out;
+  Shape longer = out.shape();
+  ++longer[axis];
+  Array whole = empty(user, longer, result);
+  std::vector<Index> first(axis + 1, Index::slice()), rest = first;
+  first[axis] = Index::slice(0, 1);
+  rest[axis] = Index::slice(1);
+  assign(view(whole, first), neutral_of(operation), &user);
+  assign(view(whole, rest), out, &user);
+  return whole;
+}
+
+}  // namespace quern
