@@ -292,20 +292,24 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
     """Numbers for what is none: `nan` for NaN, the greatest and least ones for infinities where none are given."""
-    x = x if isinstance(x, Array) else asarray(x)
-    if x.dtype.kind == "c":
-        real, imag = (nan_to_num(apply(part, x), True, nan, posinf, neginf) for part in ("real", "imag"))
+    array: Array = x if isinstance(x, Array) else asarray(x)
+    if array.dtype.kind == "c":
+        real, imag = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
         result = real + imag * 1j
-    elif x.dtype.kind == "f":
-        limits = np.finfo(x.dtype)
-        result = _core.where(apply("isnan", x), nan, x)
-        result = _core.where(apply("isposinf", x), float(limits.max) if posinf is None else posinf, result)
-        result = _core.where(apply("isneginf", x), float(limits.min) if neginf is None else neginf, result)
+    elif array.dtype.kind == "f":
+        limits = np.finfo(array.dtype)
+        result = _core.where(apply("isnan", array), nan, array)
+        result = _core.where(
+            apply("isposinf", array), float(limits.max) if posinf is None else posinf, result
+        )
+        result = _core.where(
+            apply("isneginf", array), float(limits.min) if neginf is None else neginf, result
+        )
     else:
-        result = apply("positive", x) if x.dtype.kind != "b" else x.copy()
+        result = apply("positive", array) if array.dtype.kind != "b" else array.copy()
     if not copy:
-        x[...] = result
-        return x
+        array[...] = result
+        return array
     return result
 
 

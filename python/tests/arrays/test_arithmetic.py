@@ -110,7 +110,36 @@ def test_types_are_promoted_as_numpy_does(a):
 
 
 # On every device; test_functions.py has all of them on the host.
-COMMON = ["sqrt", "exp", "log", "log1p", "sin", "cos", "tan", "arctan", "tanh", "floor", "rint", "sign", "abs", "square", "conj", "real", "isnan", "isfinite", "logical_not", "arctan2", "hypot", "maximum", "minimum", "power", "remainder", "copysign", "logaddexp", "logical_and"]
+COMMON = [
+    "sqrt",
+    "exp",
+    "log",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "arctan",
+    "tanh",
+    "floor",
+    "rint",
+    "sign",
+    "abs",
+    "square",
+    "conj",
+    "real",
+    "isnan",
+    "isfinite",
+    "logical_not",
+    "arctan2",
+    "hypot",
+    "maximum",
+    "minimum",
+    "power",
+    "remainder",
+    "copysign",
+    "logaddexp",
+    "logical_and",
+]
 
 
 @pytest.mark.parametrize("dtype", SAMPLES)
