@@ -199,7 +199,7 @@ constexpr Operator kOperators[] = {
 };
 
 template <std::size_t I>
-const codegen::Op& operation_of() {
+const codegen::Op& op_of() {
   static const codegen::Op& op = operation(kOperators[I].name);
   return op;
 }
@@ -208,7 +208,7 @@ const codegen::Op& operation_of() {
 template <std::size_t I, auto function>
 PyObject* slot(PyObject* a, PyObject* b) noexcept {
   try {
-    return function(operation_of<I>(), a, b).release().ptr();
+    return function(op_of<I>(), a, b).release().ptr();
   } catch (nb::python_error& error) {
     error.restore();
   } catch (...) {
@@ -226,15 +226,15 @@ template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
   array.def(
-      op.method, [](nb::handle a, nb::handle b) { return binary(operation_of<I>(), a, b); },
-      nb::is_operator(), nb::sig(operator_signature(op.method)));
+      op.method, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), a, b); }, nb::is_operator(),
+      nb::sig(operator_signature(op.method)));
   if constexpr (op.reflected != nullptr) {
     array.def(
-        op.reflected, [](nb::handle a, nb::handle b) { return binary(operation_of<I>(), b, a); },
-        nb::is_operator(), nb::sig(operator_signature(op.reflected)));
+        op.reflected, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), b, a); }, nb::is_operator(),
+        nb::sig(operator_signature(op.reflected)));
     array.def(
-        op.in_place, [](nb::handle a, nb::handle b) { return in_place(operation_of<I>(), a, b); },
-        nb::is_operator(), nb::sig(operator_signature(op.in_place)));
+        op.in_place, [](nb::handle a, nb::handle b) { return in_place(op_of<I>(), a, b); }, nb::is_operator(),
+        nb::sig(operator_signature(op.in_place)));
     // Python would look the method up, and make arguments of the operands; the slot it has for that is set
     // last, since methods set it, too.
     PyNumberMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number;
