@@ -60,10 +60,6 @@ const nb::object& dtype_of_scalar(Scalar scalar) {
   return (*list)[static_cast<std::size_t>(scalar)];
 }
 
-std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
-}
-
 [[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
   type_error("dtype " + text_of(dtype) + ": " + why);
 }
