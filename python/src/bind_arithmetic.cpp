@@ -67,7 +67,8 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   }
   Array changed = target.array;  // other threads see either the one or the other
   const Queue queue = queue_for(nb::none(), changed);
-  without_gil([&] { update(changed, op, *value, &queue, 2); });
+  const long spare = spare_handles(other);
+  without_gil([&] { update(changed, op, *value, &queue, 2, spare); });
   target.array = std::move(changed);
   return nb::borrow(self);
 }
