@@ -71,7 +71,8 @@ void set_item(const PyArray& self, nb::handle index, nb::handle value) {
   const Queue queue = queue_for(nb::none(), target);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
-    without_gil([&] { assign(target, *operand, &queue); });
+    const long spare = spare_handles(value);
+    without_gil([&] { assign(target, *operand, &queue, spare); });
     return;
   }
   const nb::object moved =

@@ -116,6 +116,10 @@ std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operand
   return {};
 }
 
+long spare_handles(nb::handle value) {
+  return Py_REFCNT(value.ptr()) == 1 && nb::isinstance<PyArray>(value) ? 2 : 0;
+}
+
 std::optional<Operand> Operands::find(nb::handle object) {
   const auto found = find_operand(object);
   return found && found->array() != nullptr ? Operand(kept_.emplace_back(*found->array())) : found;

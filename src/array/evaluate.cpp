@@ -2,6 +2,7 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #include "array/evaluate.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
@@ -144,6 +146,17 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     flat_.set_output(flat_.add(node));
     dtypes_.push_back(node->dtype());
   }
+}
+
+bool Evaluation::fits() const {
+  bool is_linear = true;
+  for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
+  // A pointer, and where the elements are not simply one after the other, an offset and strides.
+  const std::size_t operand = is_linear ? 8 : 8 * (2 + shape_.size());
+  const std::size_t bytes = (flat_.leaves().size() + dtypes_.size()) * operand +
+                            flat_.number_count() * sizeof(NumberBytes) +
+                            8 * std::max<std::size_t>(shape_.size(), 1);
+  return bytes <= queue_.state()->properties().max_argument_bytes;
 }
 
 Evaluation::Results Evaluation::run() {

@@ -49,6 +49,7 @@ class Flat {
       }
     }
   }
+  [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
@@ -73,6 +74,8 @@ class Flat {
 class Evaluation {
  public:
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
+  // Whether the device takes as many bytes of arguments.
+  [[nodiscard]] bool fits() const;
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
   Results run();
