@@ -6,6 +6,7 @@
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
 #include "quern/context.hpp"
+#include "quern/creation.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/device.hpp"
 #include "quern/dtype.hpp"
