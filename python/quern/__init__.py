@@ -72,10 +72,12 @@ from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
+from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
+from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._reductions import *  # noqa: F403
@@ -84,8 +86,9 @@ from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, random, vec
+    from . import algorithms, cache, random, testing, vec
     from ._layout import check_struct_layout
+    from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -162,6 +165,7 @@ __all__ += _creation_names
 __all__ += _cumulative_names
 __all__ += _dtype_names
 __all__ += _elementwise_names
+__all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += _reduction_names
 __all__ += _sorting_names
 
@@ -171,9 +175,13 @@ _LAZY = {
     "benchmark": "bench",
     "Template": "template",
     "check_struct_layout": "_layout",
+    "load": "_storage",
+    "save": "_storage",
+    "savez": "_storage",
     "algorithms": "",
     "cache": "",
     "random": "",
+    "testing": "",
     "vec": "",
 }
 

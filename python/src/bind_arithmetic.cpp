@@ -277,9 +277,12 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              return nb::handle(reinterpret_cast<PyObject*>(&PyComplex_Type))(item(self));
            })
       .def("__index__", [](nb::handle self) {
-        const nb::object value = item(self);
-        if (!PyLong_Check(value.ptr())) type_error("only an integer array of one element is an index");
-        return value;
+        // A TypeError in any case: bytearray(x) and others try the next protocol then.
+        const DType& dtype = nb::inst_ptr<PyArray>(self)->array.dtype();
+        const bool is_integer = dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::uint64;
+        if (!is_integer || nb::inst_ptr<PyArray>(self)->array.size() != 1)
+          type_error("only an integer array of one element is an index");
+        return item(self);
       });
   array.attr("__hash__") = nb::none();
   array.attr("__array_priority__") = 1000;

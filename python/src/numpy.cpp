@@ -49,10 +49,6 @@ const std::vector<Builtin>& builtins() {
   return *list;
 }
 
-std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
-}
-
 [[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
   type_error("dtype " + text_of(dtype) + ": " + why);
 }

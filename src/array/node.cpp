@@ -33,7 +33,7 @@ void note_lazy_read(const detail::ArrayValue& value) {
 
 bool is_shared(const detail::ArrayValue& value) {
   detail::UseRecord* const record = record_of(value);
-  return record != nullptr && record->laziness().is_shared.load();
+  return record != nullptr && record->laziness().shares.load() != 0;
 }
 
 Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
