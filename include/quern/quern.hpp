@@ -7,6 +7,7 @@
 #include "quern/buffer.hpp"
 #include "quern/compilation.hpp"
 #include "quern/context.hpp"
+#include "quern/creation.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/device.hpp"
 #include "quern/dlpack.hpp"
