@@ -80,11 +80,15 @@ BoundOperand bind_array(const std::string& kernel, std::size_t index, const Oper
 
 }  // namespace
 
-bool BoundOperand::is_aligned(std::size_t nbytes) const {
+bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
   // OpenCL's memory objects are handles, and aligned to the largest type.
   const bool is_address = buffer.device().properties().dialect != Dialect::opencl_c;
   const std::uintptr_t base = is_address ? buffer.allocation()->memory().native_handle() : 0;
   return (base + buffer.offset() + offset) % nbytes == 0;
+}
+
+bool BoundOperand::is_aligned(std::size_t nbytes) const {
+  return algorithms::is_aligned(buffer, offset, nbytes);
 }
 
 std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::vector<Operand>& operands,
