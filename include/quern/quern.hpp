@@ -15,6 +15,7 @@
 #include "quern/event.hpp"
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"
 #include "quern/matmul.hpp"
 #include "quern/order.hpp"

@@ -16,7 +16,9 @@ namespace quern::algorithms {
 class ElementwiseProgram {
  public:
   ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
-      : source_(std::move(source)), kernels_(source_.name, std::move(options)) {}
+      : source_(std::move(source)),
+        symbol_(codegen::symbol_of(source_.name)),
+        kernels_(source_.name, std::move(options)) {}
 
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
@@ -35,7 +37,7 @@ class ElementwiseProgram {
  private:
   // A loop for the operands of a call.
   struct Plan {
-    std::vector<BoundOperand> bound;
+    BoundOperands bound;
     codegen::IndexSpace space;
     codegen::LoopVariant variant;
   };
@@ -43,6 +45,7 @@ class ElementwiseProgram {
                           const std::optional<IndexRange>& range) const;
 
   codegen::ElementwiseSource source_;
+  std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
 };
 

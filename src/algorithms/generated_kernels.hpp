@@ -35,8 +35,9 @@ class GeneratedKernels {
       : name_(std::move(name)), options_(std::move(options)) {}
 
   // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
+  // It lives as long as this object.
   template <class Emit>
-  Kernel get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
+  const Kernel& get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
     auto found = kernels_.find(variant);
     if (found == kernels_.end()) {
