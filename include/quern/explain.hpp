@@ -11,7 +11,8 @@
 
 namespace quern {
 
-// While one lives on a thread, what the thread writes is enqueued at once, each operation a kernel of its own.
+// While one lives on a thread, what the thread writes is enqueued at once, each operation a kernel of its
+// own.
 class Eager {
  public:
   Eager() noexcept;
