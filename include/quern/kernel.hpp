@@ -128,6 +128,9 @@ class Kernel {
   // True when a launch on this queue need not build anything first.
   [[nodiscard]] bool ready(const Queue& queue) const noexcept;
   void prepare(const Queue& queue) const;  // builds now
+  // The same where the program was built before, by this process or another; false where a compiler would
+  // have to run, or is running.
+  [[nodiscard]] bool prepare_from_cache(const Queue& queue) const;
 
   [[nodiscard]] const std::string& name() const noexcept;
   // What is known of the parameters; of a CUDA template instance or binary it may take building to know.

@@ -5,6 +5,7 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
+#include "quern/compilation.hpp"
 #include "quern/context.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/device.hpp"

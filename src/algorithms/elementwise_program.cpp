@@ -103,6 +103,16 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
+  const auto emit = [&] { return codegen::emit_elementwise(source_, loop.variant); };
+  const std::string variant = loop.variant.key();
+  const Kernel* kernel = nullptr;
+  if (loops_ && !range && loop.variant.style == LoopStyle::chunks && HostLoops::runs_on(queue)) {
+    kernel = kernels_.get_ready(variant, symbol_, emit, queue, static_cast<std::uint64_t>(loop.space.size()));
+    if (kernel == nullptr) {
+      if (auto event = loops_->launch(queue, arguments, loop.bound, loop.space, wait_for)) return *event;
+    }
+  }
+  if (kernel == nullptr) kernel = &kernels_.get(variant, symbol_, emit);
   LoopArguments list(arguments, loop.bound, loop.variant.operands);
   for (const std::int64_t length : loop.space.lengths) list.add(length);
   if (range) {
@@ -110,10 +120,8 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
     list.add(range->step);
   }
   list.add_strides(loop.bound, loop.space, loop.variant);
-  const Kernel& kernel = kernels_.get(loop.variant.key(), symbol_,
-                                      [&] { return codegen::emit_elementwise(source_, loop.variant); });
-  return kernel.launch(queue, launch_range(loop.space, loop.variant, queue.state()->properties()),
-                       list.list(), wait_for);
+  return kernel->launch(queue, launch_range(loop.space, loop.variant, queue.state()->properties()),
+                        list.list(), wait_for);
 }
 
 std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,

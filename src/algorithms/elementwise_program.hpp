@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/generated_kernels.hpp"
+#include "algorithms/host_loops.hpp"
 #include "algorithms/operands.hpp"
 #include "codegen/emit_elementwise.hpp"
 
@@ -19,6 +20,11 @@ class ElementwiseProgram {
       : source_(std::move(source)),
         symbol_(codegen::symbol_of(source_.name)),
         kernels_(source_.name, std::move(options)) {}
+  // Of an expression, which the host's loops may run as well.
+  ElementwiseProgram(const codegen::Expression& expression, const std::string& name)
+      : ElementwiseProgram(expression.elementwise(name), {}) {
+    loops_ = HostLoops::of(expression);
+  }
 
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
@@ -47,6 +53,7 @@ class ElementwiseProgram {
   codegen::ElementwiseSource source_;
   std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
+  std::shared_ptr<const HostLoops> loops_;  // null where there are none
 };
 
 }  // namespace quern::algorithms

@@ -37,8 +37,8 @@ class Programs {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
     if (!program) {
-      program = std::make_unique<algorithms::ElementwiseProgram>(
-          flat.expression(default_float).elementwise("expression"), std::vector<std::string>());
+      program =
+          std::make_unique<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
     }
     return *program;
   }

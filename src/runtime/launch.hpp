@@ -90,5 +90,6 @@ LocalSize given_local(const DeviceProperties& device, const Range& range) noexce
 backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& range);
 
 std::uint64_t launch_count() noexcept;
+void count_launch() noexcept;
 
 }  // namespace quern::detail
