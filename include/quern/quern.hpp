@@ -15,6 +15,7 @@
 #include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
+#include "quern/explain.hpp"
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
 #include "quern/inline_vector.hpp"

@@ -79,6 +79,7 @@ from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
+from ._explain import Explanation, debug, eager, explain
 from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
@@ -170,6 +171,7 @@ __all__ += _cumulative_names
 __all__ += _dtype_names
 __all__ += _elementwise_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
+__all__ += ["Explanation", "debug", "eager", "explain"]
 __all__ += _reduction_names
 __all__ += _sorting_names
 

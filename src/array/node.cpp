@@ -106,10 +106,13 @@ Graph& Graph::instance() {
 }
 
 bool Graph::add(Node& node) {
+  // Before the lock: an origin may have to wait for an interpreter.
+  if (const auto origin = origin_source.load(std::memory_order_relaxed); origin != nullptr) [[unlikely]]
+    node.origin_ = std::make_unique<const std::string>(origin());
   const std::lock_guard lock(mutex);
   const bool reads_shared = note_reads(node);
   insert(node);
-  return !reads_shared;
+  return !reads_shared && eager_depth == 0;
 }
 
 void Graph::insert(Node& node) noexcept {
@@ -164,24 +167,9 @@ void Graph::remove(Node& node) noexcept {
   node.is_in_graph_ = false;
 }
 
-// Results of one kernel: more would not gain, and might be more arguments than a device takes.
-constexpr std::ptrdiff_t kMostOutputs = 16;
-
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   if (nodes.size() == 1) return evaluate_group(nodes);
-  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
-  while (!rest.empty()) {
-    const auto first = rest.front();
-    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
-      return node->shape() == first->shape() && node->queue() == first->queue();
-    });
-    for (auto from = rest.begin(); from != next;) {
-      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
-      evaluate_group({from, to});
-      from = to;
-    }
-    rest.erase(rest.begin(), next);
-  }
+  for_each_kernel(nodes, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
@@ -211,7 +199,7 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   try {
     results = evaluation->run();
   } catch (...) {
-    error = std::current_exception();
+    error = evaluation->described(std::current_exception());
   }
   InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {
