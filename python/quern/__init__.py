@@ -68,11 +68,18 @@ from ._core import (
     where,
 )
 from ._core import evaluate as eval
+from ._creation import *  # noqa: F403
+from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
+from ._dtypes import *  # noqa: F403
+from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._reductions import all, any, argmax, argmin, count_nonzero, max, mean, min, prod, std, sum, var
+from ._namespace_info import API_VERSIONS as _array_api_versions
+from ._namespace_info import __array_namespace_info__
+from ._reductions import *  # noqa: F403
+from ._reductions import __all__ as _reduction_names
 from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
 
@@ -83,6 +90,7 @@ if TYPE_CHECKING:
     from .template import Template
 
 __version__ = "0.1.0"
+__array_api_version__ = _array_api_versions[-1]
 
 __all__ = [
     "ArgumentError",
@@ -148,27 +156,13 @@ __all__ = [
     "vec",
     "zeros",
 ]
-__all__ += [
-    "all",
-    "any",
-    "arange",
-    "argmax",
-    "argmin",
-    "count_nonzero",
-    "eval",
-    "full",
-    "max",
-    "mean",
-    "min",
-    "ones",
-    "prod",
-    "std",
-    "sum",
-    "var",
-    "where",
-]
+__all__ += ["arange", "eval", "full", "ones", "where"]
+__all__ += ["__array_api_version__", "__array_namespace_info__"]
+__all__ += _creation_names
 __all__ += _cumulative_names
+__all__ += _dtype_names
 __all__ += _elementwise_names
+__all__ += _reduction_names
 __all__ += _sorting_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.

@@ -50,38 +50,51 @@ def asarray(
     copy: bool | None = None,
     queue: Queue | None = None,
 ) -> Array:
-    """An array on the device with the elements of `obj`.
+    """An array on the device with the elements of `obj`: an array, numbers, nested lists of them, or a buffer.
 
     NumPy arrays are copied on every device, unless `copy=False`, which shares their memory on the host device and is
-    an error elsewhere. An Array that is already what was asked for is returned as it is, unless `copy=True`.
+    an error elsewhere. An Array stays on its device where no other is given, and one that is already what was asked
+    for is returned as it is, unless `copy=True`.
     """
-    target = queue.device if queue is not None else _core.device(device)
     if isinstance(obj, Array):
-        return _from_array(obj, dtype, target, copy, queue)
+        return _from_array(obj, dtype, device, copy, queue)
+    target = queue.device if queue is not None else _core.device(device)
     if copy is False:
         return _share(obj, dtype, target)
     values = np.asarray(obj, dtype=dtype, order="C")
+    if dtype is None and not target.has_fp64 and not hasattr(obj, "dtype"):
+        # Numbers of Python's are of the default precision, which is that of the device.
+        values = values.astype(_SINGLE.get(values.dtype.char, values.dtype))
     result = _core.empty(values.shape, values.dtype, None if queue is not None else target, queue)
     result.set(values, queue=queue)
     return result
 
 
+_SINGLE = {"d": np.dtype(np.float32), "D": np.dtype(np.complex64)}
+
+
 def _from_array(
-    array: Array, dtype: DTypeLike | None, target: Device, copy: bool | None, queue: Queue | None
+    array: Array, dtype: DTypeLike | None, device: Device | str | None, copy: bool | None, queue: Queue | None
 ) -> Array:
+    source = array.device
+    target = queue.device if queue is not None else source if device is None else _core.device(device)
     wanted = array.dtype if dtype is None else np.dtype(dtype)
-    if array.device == target and wanted == array.dtype and not copy:
-        return array
+    if source == target and wanted == array.dtype:
+        return array.copy() if copy else array
     if copy is False:
         raise ArgumentValueError(
             f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy"
         )
-    if wanted != array.dtype:
-        return asarray(array.get().astype(wanted), device=target, queue=queue)
-    result = _core.empty(array.shape, wanted, None if queue is not None else target, queue)
-    if result.nbytes:
-        (queue or _queue_of(result)).copy(result, array).wait()
-    return result
+    if source == target:
+        return array.astype(wanted)
+    # Converted where it is shorter: what crosses is the smaller of the two.
+    if wanted.itemsize < array.dtype.itemsize:
+        array = array.astype(wanted)
+    contiguous = _core.as_contiguous(array)
+    moved = _core.empty(array.shape, array.dtype, None if queue is not None else target, queue)
+    if moved.nbytes:
+        (queue or _queue_of(moved)).copy(moved, contiguous).wait()
+    return moved if moved.dtype == wanted else moved.astype(wanted)
 
 
 def _queue_of(array: Array) -> Queue:
@@ -94,6 +107,8 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
         raise ArgumentValueError(
             f"asarray: copy=False needs a device that shares host memory; '{target.spec}' does not"
         )
+    if isinstance(obj, (memoryview, bytearray)):
+        obj = np.asarray(obj)
     if not isinstance(obj, np.ndarray):
         raise ArgumentValueError(f"asarray: copy=False needs a NumPy array, not {type(obj).__name__}")
     if dtype is not None and np.dtype(dtype) != obj.dtype:
@@ -106,38 +121,54 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
 
 def full(
     shape: int | Sequence[int],
-    fill_value: complex,
-    *,
+    fill_value: complex | ArrayLike | Array,
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
+    *,
     queue: Queue | None = None,
 ) -> Array:
-    """An array of one number; the dtype is that of the number where none is given."""
-    if dtype is None:
-        kinds = {bool: np.bool_, int: np.int64, complex: np.complex128}
-        dtype = kinds.get(type(fill_value)) or _default_dtype(device, queue)
-    return _core.full(shape, fill_value, dtype, device, queue)
+    """An array of one value, or of values that are broadcast; the dtype is theirs where none is given."""
+    if isinstance(fill_value, np.generic):
+        dtype = fill_value.dtype if dtype is None else dtype
+        fill_value = fill_value.item()
+    if isinstance(fill_value, (bool, int, float, complex)):
+        return _core.full(
+            shape, fill_value, _dtype_of(fill_value, device, queue) if dtype is None else dtype, device, queue
+        )
+    values = asarray(fill_value, device=device, queue=queue)
+    result = empty(shape, values.dtype if dtype is None else dtype, device or values.device, queue=queue)
+    result[...] = values
+    return result
+
+
+def _dtype_of(number: complex, device: Device | str | None, queue: Queue | None) -> DTypeLike:
+    if isinstance(number, bool):
+        return np.bool_
+    if isinstance(number, int):
+        return np.int64 if number < 1 << 63 else np.uint64
+    single = np.dtype(_default_dtype(device, queue)).itemsize == 4
+    if isinstance(number, float):
+        return np.float32 if single else np.float64
+    return np.complex64 if single else np.complex128
 
 
 def ones(
     shape: int | Sequence[int],
-    *,
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
+    *,
     queue: Queue | None = None,
 ) -> Array:
     """An array of ones."""
-    return full(
-        shape, 1, dtype=_default_dtype(device, queue) if dtype is None else dtype, device=device, queue=queue
-    )
+    return _core.full(shape, 1, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
 
 
 def arange(
     start: float,
     stop: float | None = None,
     step: float = 1,
-    *,
     dtype: DTypeLike | None = None,
+    *,
     device: Device | str | None = None,
     queue: Queue | None = None,
 ) -> Array:
@@ -146,11 +177,24 @@ def arange(
         start, stop = 0, start
     if step == 0:
         raise ArgumentValueError("arange: a step of 0 leads nowhere")
+    start, stop, step = (_python_number(value) for value in (start, stop, step))
+    is_whole = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
     if dtype is None:
-        is_whole = all(isinstance(value, (int, np.integer)) for value in (start, stop, step))
         dtype = np.int64 if is_whole else _default_dtype(device, queue)
-    count = max(0, ceil((stop - start) / step))
-    return _core.arange(start, step, count, dtype, device, queue)
+    # Whole numbers are divided as such: their quotient as a float may round to one more or less.
+    count = -((stop - start) // -step) if is_whole else ceil((stop - start) / step)
+    if not is_whole and np.dtype(dtype).kind in "iu":
+        # As in NumPy, the step between integers is that between the first two of them.
+        start, step = int(start), int(start + step) - int(start)
+    if np.dtype(dtype) == np.uint64:
+        # They are counted in 64 bits with a sign, and what is above that wraps around to the same bits.
+        start, step = ((value + (1 << 63)) % (1 << 64) - (1 << 63) for value in (start, step))
+    return _core.arange(start, step, max(0, int(count)), dtype, device, queue)
+
+
+def _python_number(value: Any) -> Any:
+    """What NumPy's numbers and arrays of one element are as Python's."""
+    return value.item() if hasattr(value, "item") else value
 
 
 def pinned_empty(
@@ -165,3 +209,12 @@ def pinned_empty(
     memory = PinnedBuffer(count * element.itemsize, device)
     flat: NDArray[Any] = np.frombuffer(cast(Any, memory), dtype=element)
     return flat.reshape(lengths)
+
+
+def to_device(x: Array, device: Device | str, /, *, stream: Queue | None = None) -> Array:
+    """The array itself where it is on the device, otherwise a copy there, made on the queue `stream`."""
+    if stream is not None and stream.device != _core.device(device):
+        raise ArgumentValueError(
+            f"to_device: the queue given as stream is of '{stream.device.spec}', not of the device asked for"
+        )
+    return asarray(x, device=device, queue=stream)

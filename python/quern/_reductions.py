@@ -3,71 +3,167 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 
-from numpy.typing import DTypeLike
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
-from ._core import Array
+from ._array import asarray
+from ._core import ArgumentValueError, Array
 
 _Axis = int | Sequence[int] | None
+_Values = Array | ArrayLike
 
 
-def sum(x: Array, /, *, axis: _Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def sum(
+    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+) -> Array:
     """The sum of the elements; small integers are summed in 64 bits."""
-    return _core.reduce("sum", x, axis=axis, dtype=dtype, keepdims=keepdims)
+    return _core.reduce("sum", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def prod(x: Array, /, *, axis: _Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def prod(
+    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+) -> Array:
     """The product of the elements; small integers are multiplied in 64 bits."""
-    return _core.reduce("prod", x, axis=axis, dtype=dtype, keepdims=keepdims)
+    return _core.reduce("prod", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def min(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def min(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """The least element, or NaN where there is one."""
-    return _core.reduce("min", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("min", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def max(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def max(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """The greatest element, or NaN where there is one."""
-    return _core.reduce("max", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("max", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def argmin(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmin(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Where the least element is: the first of equal ones, the first NaN where there is one."""
-    return _core.reduce("argmin", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("argmin", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def argmax(x: Array, /, *, axis: int | None = None, keepdims: bool = False) -> Array:
+def argmax(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Where the greatest element is: the first of equal ones, the first NaN where there is one."""
-    return _core.reduce("argmax", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("argmax", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def any(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def any(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Whether any element is not zero."""
-    return _core.reduce("any", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("any", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def all(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def all(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """Whether no element is zero."""
-    return _core.reduce("all", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("all", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def count_nonzero(x: Array, /, *, axis: _Axis = None, keepdims: bool = False) -> Array:
+def count_nonzero(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
     """How many elements are not zero."""
-    return _core.reduce("count_nonzero", x, axis=axis, keepdims=keepdims)
+    return _core.reduce("count_nonzero", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def mean(x: Array, /, *, axis: _Axis = None, dtype: DTypeLike | None = None, keepdims: bool = False) -> Array:
+def mean(
+    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+) -> Array:
     """The mean, in floating point."""
-    return _core.reduce("mean", x, axis=axis, dtype=dtype, keepdims=keepdims)
+    return _core.reduce("mean", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
 
 
-def var(x: Array, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """The mean square distance to the mean, over the count less `correction`."""
-    return _core.reduce("var", x, axis=axis, keepdims=keepdims, correction=correction)
+def var(
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    *,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float = 0,
+) -> Array:
+    """The mean square distance to the mean, over the count less `correction`, which NumPy calls `ddof`."""
+    if correction and ddof:
+        raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
+    return _core.reduce("var", asarray(x), axis=axis, keepdims=keepdims, correction=correction or ddof)
 
 
-def std(x: Array, /, *, axis: _Axis = None, correction: float = 0.0, keepdims: bool = False) -> Array:
+def std(
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    *,
+    correction: float = 0.0,
+    keepdims: bool = False,
+    ddof: float = 0,
+) -> Array:
     """The square root of the variance."""
-    return _core.apply("sqrt", var(x, axis=axis, correction=correction, keepdims=keepdims))
+    return _core.apply("sqrt", var(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+
+
+def ptp(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+    """The distance of the greatest element from the least."""
+    x = asarray(x)
+    return max(x, axis, keepdims=keepdims) - min(x, axis, keepdims=keepdims)
+
+
+def diff(
+    x: _Values,
+    /,
+    n: int = 1,
+    axis: int = -1,
+    prepend: _Values | None = None,
+    append: _Values | None = None,
+) -> Array:
+    """The differences of neighbours along an axis, `n` times over; of booleans, whether they differ."""
+    x = asarray(x)
+    if n < 0:
+        raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
+    if x.ndim == 0:
+        raise ArgumentValueError("diff: expected one dimension or more, got an array of none")
+    if not -x.ndim <= axis < x.ndim:
+        raise ArgumentValueError(f"diff: axis {axis} of an array of {x.ndim} dimensions")
+    along = axis % x.ndim
+    if n == 0:
+        return x
+    x = _with_ends(x, along, prepend, append)
+    before = (slice(None),) * along
+    later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
+    for _ in range(n):
+        x = x[later] != x[earlier] if x.dtype == np.bool_ else x[later] - x[earlier]
+    return x
+
+
+def _with_ends(x: Array, axis: int, prepend: _Values | None, append: _Values | None) -> Array:
+    """The array with others, or single values, before and after it along an axis."""
+    first, last = (None if end is None else asarray(end, device=x.device) for end in (prepend, append))
+    parts = [part for part in (first, x, last) if part is not None]
+    if len(parts) == 1:
+        return x
+    lengths = [part.shape[axis] if part.ndim else 1 for part in parts]
+    shape = [*x.shape[:axis], builtins.sum(lengths), *x.shape[axis + 1 :]]
+    result = _core.empty(shape, np.result_type(*(part.dtype for part in parts)), x.device, None)
+    start = 0
+    for part, length in zip(parts, lengths, strict=True):
+        place = (*(slice(None),) * axis, slice(start, start + length))
+        result[place] = part
+        start += length
+    return result
+
+
+__all__ = [
+    "all",
+    "any",
+    "argmax",
+    "argmin",
+    "count_nonzero",
+    "diff",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]

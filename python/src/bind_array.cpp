@@ -187,6 +187,7 @@ void bind_array(nb::module_& module) {
       });
   bind_arithmetic(module, array);
   bind_indexing(array);
+  bind_methods(module, array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

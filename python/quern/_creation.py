@@ -1,0 +1,387 @@
+# SPDX-License-Identifier: MIT
+"""Arrays like others, evenly spaced numbers, grids of indices, and matrices by their diagonals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from . import _core
+from ._array import _default_dtype, arange, asarray, empty, full, zeros
+from ._core import ArgumentValueError, Array, Device, Queue, where
+
+_Device = Device | str | None
+_Shape = int | Sequence[int] | None
+
+
+def empty_like(
+    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+) -> Array:
+    """An array of the shape, dtype and device of another, with whatever was in memory."""
+    x = asarray(x)
+    return empty(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
+
+
+def zeros_like(
+    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+) -> Array:
+    """Zeros, of the shape, dtype and device of another array."""
+    x = asarray(x)
+    return zeros(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
+
+
+def ones_like(
+    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+) -> Array:
+    """Ones, of the shape, dtype and device of another array."""
+    return full_like(x, 1, dtype, device=device, shape=shape)
+
+
+def full_like(
+    x: Array,
+    /,
+    fill_value: complex | ArrayLike | Array,
+    dtype: DTypeLike | None = None,
+    *,
+    device: _Device = None,
+    shape: _Shape = None,
+) -> Array:
+    """One value, in the shape, dtype and on the device of another array."""
+    x = asarray(x)
+    return full(
+        x.shape if shape is None else shape,
+        fill_value,
+        x.dtype if dtype is None else dtype,
+        device or x.device,
+    )
+
+
+def _is_single(device: _Device, queue: Queue | None) -> bool:
+    return np.dtype(_default_dtype(device, queue)) == np.float32
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: DTypeLike | None = None,
+    axis: int = 0,
+    *,
+    device: _Device = None,
+    queue: Queue | None = None,
+) -> Any:
+    """`num` evenly spaced numbers from `start` to `stop`, which is the last of them where `endpoint` is true.
+
+    With `retstep` a pair: the numbers, and the distance of neighbours. Of arrays, numbers along a new axis.
+    """
+    count = int(num)
+    if count < 0:
+        raise ArgumentValueError(f"linspace: num is {count}, but must not be negative")
+    if np.ndim(start) or np.ndim(stop):
+        return _linspace_of_arrays(start, stop, count, endpoint, retstep, dtype, axis, device, queue)
+    first, last = (value.item() if hasattr(value, "item") else value for value in (start, stop))
+    is_complex = isinstance(first, complex) or isinstance(last, complex)
+    single = _is_single(device, queue)
+    floating = (
+        (np.complex64 if single else np.complex128) if is_complex else np.float32 if single else np.float64
+    )
+    wanted = np.dtype(floating if dtype is None else dtype)
+    steps = count - 1 if endpoint else count
+    step = (last - first) / steps if steps > 0 else float("nan")
+    index = _core.arange(0, 1, count, floating, device, queue)
+    # A distance too small to be divided is multiplied first.
+    numbers = (index / steps * (last - first) if steps > 0 and step == 0 else index * step) + first
+    if steps > 0:
+        if endpoint:
+            numbers = where(index == steps, last, numbers)
+    else:
+        numbers = _core.full(count, first, floating, device, queue)
+    if wanted.kind in "iu":
+        numbers = _core.apply("floor", numbers)
+    numbers = numbers.astype(wanted, copy=False)
+    return (numbers, step) if retstep else numbers
+
+
+def _linspace_of_arrays(
+    start: Any,
+    stop: Any,
+    count: int,
+    endpoint: bool,
+    retstep: bool,
+    dtype: DTypeLike | None,
+    axis: int,
+    device: _Device,
+    queue: Queue | None,
+) -> Any:
+    first, last = asarray(start, device=device, queue=queue), asarray(stop, device=device, queue=queue)
+    steps = max(count - 1 if endpoint else count, 1)
+    step = (last - first) / steps
+    index = _core.arange(0, 1, count, step.dtype, step.device, queue)
+    column = index.reshape(count, *(1,) * step.ndim)
+    numbers = column * step + first
+    if endpoint and count > 1:
+        numbers = where(column == steps, last, numbers)
+    wanted = numbers.dtype if dtype is None else np.dtype(dtype)
+    if wanted.kind in "iu":
+        numbers = _core.apply("floor", numbers)
+    numbers = numbers.astype(wanted, copy=False)
+    order = list(range(1, numbers.ndim))
+    order.insert(axis if axis >= 0 else numbers.ndim + axis, 0)
+    numbers = numbers.transpose(order)
+    return (numbers, step) if retstep else numbers
+
+
+def logspace(
+    start: Any,
+    stop: Any,
+    /,
+    num: int = 50,
+    endpoint: bool = True,
+    base: float = 10.0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: _Device = None,
+) -> Array:
+    """`num` powers of the base, whose exponents are evenly spaced."""
+    exponents = linspace(start, stop, num, endpoint, device=device)
+    powers = _core.apply("power", base, exponents)
+    return powers if dtype is None else powers.astype(dtype, copy=False)
+
+
+def geomspace(
+    start: float,
+    stop: float,
+    /,
+    num: int = 50,
+    endpoint: bool = True,
+    dtype: DTypeLike | None = None,
+    *,
+    device: _Device = None,
+) -> Array:
+    """`num` numbers, each the same multiple of the one before it."""
+    if start == 0 or stop == 0:
+        raise ArgumentValueError("geomspace: a sequence by multiples has no zero in it")
+    if (start < 0) != (stop < 0):
+        raise ArgumentValueError("geomspace: start and stop must have the same sign")
+    sign = -1.0 if start < 0 else 1.0
+    low, high = float(np.log10(abs(start))), float(np.log10(abs(stop)))
+    numbers = logspace(low, high, num, endpoint, device=device) * sign
+    index = arange(num, device=device)
+    numbers = where(index == 0, float(start), numbers)
+    if endpoint and num > 1:
+        numbers = where(index == num - 1, float(stop), numbers)
+    return numbers if dtype is None else numbers.astype(dtype, copy=False)
+
+
+def eye(
+    n_rows: int,
+    n_cols: int | None = None,
+    /,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: _Device = None,
+    queue: Queue | None = None,
+) -> Array:
+    """Ones on the diagonal that is `k` above the main one, zeros elsewhere."""
+    result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype, device, queue=queue)
+    diagonal(result, k)[...] = True
+    return result
+
+
+def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) -> Array:
+    """A square matrix with ones on its main diagonal."""
+    return eye(n, dtype=dtype, device=device)
+
+
+def _triangle(x: Array, k: int, keeps_lower: bool) -> Array:
+    x = asarray(x)
+    name = "tril" if keeps_lower else "triu"
+    if x.ndim < 2:
+        raise ArgumentValueError(f"{name}: expected an array of two dimensions or more, got shape {x.shape}")
+    row, column = _rows_and_columns(x.shape[-2], x.shape[-1], k, x.device)
+    return where(column <= row if keeps_lower else column >= row, x, False)
+
+
+def _rows_and_columns(rows: int, columns: int, k: int, device: Device) -> tuple[Array, Array]:
+    shift = max(-rows - 1, min(int(k), columns + 1))  # beyond, all are on one side
+    row = _core.arange(shift, 1, rows, np.int64, device, None)
+    return row.reshape(rows, 1), _core.arange(0, 1, columns, np.int64, device, None)
+
+
+def tril(x: Array, /, k: int = 0) -> Array:
+    """What is on and below the diagonal `k`; zeros above."""
+    return _triangle(x, k, True)
+
+
+def triu(x: Array, /, k: int = 0) -> Array:
+    """What is on and above the diagonal `k`; zeros below."""
+    return _triangle(x, k, False)
+
+
+def tri(
+    N: int,
+    M: int | None = None,
+    k: int = 0,
+    dtype: DTypeLike | None = None,
+    *,
+    device: _Device = None,
+) -> Array:
+    """Ones on and below the diagonal `k`, zeros above."""
+    target = _core.device(device)
+    row, column = _rows_and_columns(N, N if M is None else M, k, target)
+    return (column <= row).astype(_default_dtype(target, None) if dtype is None else dtype)
+
+
+def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """A view of the diagonals of matrices, `offset` above the main one, along a new last axis."""
+    if x.ndim < 2:
+        raise ArgumentValueError(
+            f"diagonal: expected an array of two dimensions or more, got shape {x.shape}"
+        )
+    first, second = (axis + x.ndim if axis < 0 else axis for axis in (axis1, axis2))
+    if not (0 <= first < x.ndim and 0 <= second < x.ndim and first != second):
+        raise ArgumentValueError(
+            f"diagonal: axes {axis1} and {axis2} of an array of {x.ndim} dimensions; expected two different ones"
+        )
+    rows, columns = x.shape[first], x.shape[second]
+    count = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
+    strides = x.strides
+    start = x.offset
+    if count:
+        start += offset * strides[second] if offset >= 0 else -offset * strides[first]
+    others = [axis for axis in range(x.ndim) if axis not in (first, second)]
+    return Array(
+        x.buffer,
+        x.dtype,
+        (*(x.shape[axis] for axis in others), count),
+        strides=(*(strides[axis] for axis in others), strides[first] + strides[second]),
+        offset=start,
+    )
+
+
+def trace(
+    x: Array,
+    /,
+    offset: int = 0,
+    axis1: int = 0,
+    axis2: int = 1,
+    dtype: DTypeLike | None = None,
+) -> Array:
+    """The sum of the diagonal `offset` above the main one."""
+    return _core.reduce("sum", diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+
+
+def diag(v: ArrayLike | Array, /, k: int = 0) -> Array:
+    """The matrix with these numbers on its diagonal `k`, or the diagonal of a matrix, as a copy."""
+    x = asarray(v)
+    if x.ndim == 2:
+        return diagonal(x, k).copy()
+    if x.ndim != 1:
+        raise ArgumentValueError(f"diag: expected one or two dimensions, got shape {x.shape}")
+    n = x.shape[0] + abs(k)
+    result = zeros((n, n), x.dtype, x.device)
+    diagonal(result, k)[...] = x
+    return result
+
+
+def meshgrid(
+    *arrays: Array,
+    indexing: Literal["xy", "ij"] = "xy",
+    sparse: bool = False,
+    copy: bool = True,
+) -> tuple[Array, ...]:
+    """Grids of coordinates: each array along its own axis, the same along all others.
+
+    The first axis is that of the second array, as in drawings, unless `indexing="ij"`. With `sparse` the other axes
+    have length 1; with `copy=False` the grids are views.
+    """
+    if indexing not in ("xy", "ij"):
+        raise ArgumentValueError(f"meshgrid: indexing is {indexing!r}, but must be 'xy' or 'ij'")
+    flat = [asarray(x).reshape(-1) for x in arrays]
+    axes = list(range(len(flat)))
+    if indexing == "xy" and len(flat) > 1:
+        axes[:2] = [1, 0]
+    lengths = [flat[axis].shape[0] for axis in axes]
+    grids = []
+    for x, axis in zip(flat, axes, strict=True):
+        # Along the other axes one element stands for many.
+        shape = [1] * len(flat) if sparse else list(lengths)
+        shape[axis] = x.shape[0]
+        strides = [0] * len(flat)
+        strides[axis] = x.strides[0]
+        grids.append(Array(x.buffer, x.dtype, shape, strides=strides, offset=x.offset))
+    return tuple(x.copy() for x in grids) if copy else tuple(grids)
+
+
+def indices(
+    dimensions: Sequence[int],
+    dtype: DTypeLike = np.int64,
+    *,
+    sparse: bool = False,
+    device: _Device = None,
+) -> Any:
+    """The index of each element along each axis, stacked along a new first axis; `sparse` gives a tuple."""
+    shape = tuple(int(length) for length in dimensions)
+    axes = [arange(length, dtype=dtype, device=device) for length in shape]
+    grids = meshgrid(*axes, indexing="ij", sparse=sparse, copy=False)
+    if sparse:
+        return grids
+    result = empty((len(shape), *shape), dtype, device)
+    for axis, grid in enumerate(grids):
+        result[axis] = grid
+    return result
+
+
+def fromfunction(
+    function: Callable[..., Any],
+    shape: Sequence[int],
+    *,
+    dtype: DTypeLike | None = None,
+    device: _Device = None,
+    **kwargs: Any,
+) -> Any:
+    """What the function makes of the coordinates of every element, called once with all of them."""
+    wanted = _default_dtype(device, None) if dtype is None else dtype
+    axes = [arange(int(length), dtype=wanted, device=device) for length in shape]
+    return function(*meshgrid(*axes, indexing="ij", copy=False), **kwargs)
+
+
+def ascontiguousarray(x: ArrayLike | Array, dtype: DTypeLike | None = None) -> Array:
+    """The array itself where it is in C order without gaps, otherwise a copy that is."""
+    return _core.as_contiguous(asarray(x, dtype))
+
+
+def copy(x: ArrayLike | Array, /) -> Array:
+    """A copy with memory of its own, in C order."""
+    return asarray(x, copy=True)
+
+
+__all__ = [
+    "ascontiguousarray",
+    "copy",
+    "diag",
+    "diagonal",
+    "empty_like",
+    "eye",
+    "fromfunction",
+    "full_like",
+    "geomspace",
+    "identity",
+    "indices",
+    "linspace",
+    "logspace",
+    "meshgrid",
+    "ones_like",
+    "trace",
+    "tri",
+    "tril",
+    "triu",
+    "zeros_like",
+]

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: MIT
+"""Element types by name, what they hold, and which of them go together. They are NumPy's own."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy import (
+    bool_,
+    complex64,
+    complex128,
+    dtype,
+    e,
+    euler_gamma,
+    float16,
+    float32,
+    float64,
+    inf,
+    int8,
+    int16,
+    int32,
+    int64,
+    nan,
+    newaxis,
+    pi,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from numpy.typing import DTypeLike
+
+from . import _core
+from ._array import asarray
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Device
+
+# In this namespace, as in NumPy's, the name is that of the element type.
+bool = bool_
+
+# What the standard calls these; float16 is ours beside them.
+_KINDS = {
+    "bool": ("bool",),
+    "signed integer": ("int8", "int16", "int32", "int64"),
+    "unsigned integer": ("uint8", "uint16", "uint32", "uint64"),
+    "real floating": ("float32", "float64"),
+    "complex floating": ("complex64", "complex128"),
+}
+_UNIONS = {
+    "integral": ("signed integer", "unsigned integer"),
+    "numeric": ("signed integer", "unsigned integer", "real floating", "complex floating"),
+}
+_LETTERS = {
+    "bool": "b",
+    "signed integer": "i",
+    "unsigned integer": "u",
+    "real floating": "f",
+    "complex floating": "c",
+}
+
+
+def names_of_kind(kind: str) -> tuple[str, ...]:
+    """The standard's element types of a kind."""
+    if kind in _UNIONS:
+        return tuple(name for one in _UNIONS[kind] for name in _KINDS[one])
+    if kind not in _KINDS:
+        raise ArgumentValueError(f"kind: expected one of {', '.join([*_KINDS, *_UNIONS])}, got {kind!r}")
+    return _KINDS[kind]
+
+
+def _dtype_of(x: Any) -> np.dtype[Any]:
+    return x.dtype if isinstance(x, (Array, np.ndarray, np.generic)) else np.dtype(x)
+
+
+def astype(
+    x: Array, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: Device | str | None = None
+) -> Array:
+    """The elements converted to another type, on the same device where no other is given."""
+    wanted = np.dtype(dtype)
+    if device is not None and _core.device(device) != x.device:
+        return asarray(x, wanted, device=device)
+    return x.astype(wanted, copy=copy)
+
+
+def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...]) -> builtins.bool:
+    """Whether an element type is another one, or of one of the standard's kinds."""
+    own = np.dtype(dtype)
+    for one in kind if isinstance(kind, tuple) else (kind,):
+        if isinstance(one, str) and one in (*_LETTERS, *_UNIONS):
+            if own.names is None and own.kind in [_LETTERS[name] for name in _UNIONS.get(one, (one,))]:
+                return True
+        elif isinstance(one, str):
+            names_of_kind(one)  # raises
+        elif own == np.dtype(one):
+            return True
+    return False
+
+
+def can_cast(from_: DTypeLike | Array, to: DTypeLike, /, casting: Any = "safe") -> builtins.bool:
+    """Whether elements of one type become another without loss, or by NumPy's other rules of casting."""
+    return builtins.bool(np.can_cast(_dtype_of(from_), np.dtype(to), casting))
+
+
+def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
+    """The element type of all of these together; numbers of Python's take that of the others."""
+    if not arrays_and_dtypes:
+        raise ArgumentValueError("result_type: expected an array or a dtype at least")
+    return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
+
+
+promote_types = np.promote_types
+
+
+@dataclass(frozen=True)
+class FloatInfo:
+    """What a type of floating-point numbers can hold; of complex ones, their parts."""
+
+    bits: int
+    eps: float
+    max: float
+    min: float
+    smallest_normal: float
+    dtype: np.dtype[Any]
+
+    @property
+    def tiny(self) -> float:
+        """NumPy's name for the smallest normal number."""
+        return self.smallest_normal
+
+
+@dataclass(frozen=True)
+class IntegerInfo:
+    """What a type of integers can hold."""
+
+    bits: int
+    max: int
+    min: int
+    dtype: np.dtype[Any]
+
+
+def finfo(type: DTypeLike | Array, /) -> FloatInfo:
+    """What a type of floating-point numbers can hold; of a complex one, its parts."""
+    own = _dtype_of(type)
+    if own.kind not in "fc":
+        raise ArgumentTypeError(f"finfo: expected a type of floating-point numbers, got {own}")
+    info = np.finfo(own)
+    return FloatInfo(
+        info.bits, float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), info.dtype
+    )
+
+
+def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
+    """What a type of integers can hold."""
+    own = _dtype_of(type)
+    if own.kind not in "iu":
+        raise ArgumentTypeError(f"iinfo: expected a type of integers, got {own}")
+    info = np.iinfo(own)
+    return IntegerInfo(info.bits, int(info.max), int(info.min), own)
+
+
+def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
+    """The shape that arrays of these shapes have together."""
+    result: list[int] = []
+    for shape in shapes:
+        lengths = [shape] if isinstance(shape, int) else [int(length) for length in shape]
+        if len(lengths) > len(result):
+            result = [1] * (len(lengths) - len(result)) + result
+        for axis in range(-len(lengths), 0):
+            if lengths[axis] != 1 and result[axis] not in (1, lengths[axis]):
+                raise ArgumentValueError(
+                    f"shapes {', '.join(map(str, shapes))} do not broadcast: "
+                    f"lengths {result[axis]} and {lengths[axis]} along axis {axis}"
+                )
+            if lengths[axis] != 1:
+                result[axis] = lengths[axis]
+    return tuple(result)
+
+
+__all__ = [
+    "astype",
+    "bool",
+    "bool_",
+    "broadcast_shapes",
+    "can_cast",
+    "complex64",
+    "complex128",
+    "dtype",
+    "e",
+    "euler_gamma",
+    "finfo",
+    "float16",
+    "float32",
+    "float64",
+    "iinfo",
+    "inf",
+    "int8",
+    "int16",
+    "int32",
+    "int64",
+    "isdtype",
+    "nan",
+    "newaxis",
+    "pi",
+    "promote_types",
+    "result_type",
+    "uint8",
+    "uint16",
+    "uint32",
+    "uint64",
+]

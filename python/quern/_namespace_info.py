@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: MIT
+"""What the array API standard lets programs ask of a namespace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import Device
+from ._dtypes import names_of_kind
+
+API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
+
+
+class NamespaceInfo:
+    """Devices, element types and abilities, by the standard's names."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Which optional parts of the standard are there; arrays have as many dimensions as NumPy's."""
+        return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
+
+    def default_device(self) -> Device:
+        """The device that is used where none is named."""
+        return _core.current_device()
+
+    def devices(self) -> tuple[Device, ...]:
+        """Every device that is present."""
+        return tuple(_core.devices())
+
+    def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, np.dtype[Any]]:
+        """The element types of numbers of Python's on a device: of double precision where it has it."""
+        double = _core.device(device).has_fp64
+        return {
+            "real floating": np.dtype(np.float64 if double else np.float32),
+            "complex floating": np.dtype(np.complex128 if double else np.complex64),
+            "integral": np.dtype(np.int64),
+            "indexing": np.dtype(np.int64),
+        }
+
+    def dtypes(
+        self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
+    ) -> dict[str, np.dtype[Any]]:
+        """The standard's element types that a device has, of some kinds or all."""
+        kinds = ("bool", "numeric") if kind is None else (kind,) if isinstance(kind, str) else kind
+        double = _core.device(device).has_fp64
+        return {
+            name: np.dtype(name)
+            for one in kinds
+            for name in names_of_kind(one)
+            if double or name not in ("float64", "complex128")
+        }
+
+
+def __array_namespace_info__() -> NamespaceInfo:
+    """What this namespace has: `capabilities`, `devices`, `dtypes` and their defaults."""
+    return NamespaceInfo()

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The methods of arrays that are functions of the package: x.sum(...) is quern.sum(x, ...).
+#include <nanobind/stl/string.h>
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+
+namespace quern::python {
+namespace {
+
+struct Method {
+  const char *name, *parameters, *doc;
+};
+
+// $axes, $dtype and $keepdims stand for the usual parameters of these names.
+constexpr Method kMethods[] = {
+    {"all", "$axes, $keepdims", "Whether no element is zero."},
+    {"any", "$axes, $keepdims", "Whether any element is not zero."},
+    {"argmax", "axis: int | None = None, $keepdims", "Where the greatest element is."},
+    {"argmin", "axis: int | None = None, $keepdims", "Where the least element is."},
+    {"max", "$axes, $keepdims", "The greatest element."},
+    {"min", "$axes, $keepdims", "The least element."},
+    {"mean", "$axes, $dtype, $keepdims", "The mean of the elements."},
+    {"prod", "$axes, $dtype, $keepdims", "The product of the elements."},
+    {"sum", "$axes, $dtype, $keepdims", "The sum of the elements."},
+    {"std", "$axes, $keepdims, correction: float = 0.0, ddof: float = 0", "The square root of the variance."},
+    {"var", "$axes, $keepdims, correction: float = 0.0, ddof: float = 0",
+     "The mean square distance to the mean."},
+    {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
+     "The indices that sort the elements."},
+    {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
+    {"conj", "", "The complex conjugate."},
+    {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
+    {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
+    {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
+    {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
+    {"ravel", "", "One dimension: a view where strides allow, otherwise a copy."},
+    {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
+    {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
+    {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
+    {"squeeze", "$axes", "A view without axes of length 1."},
+    {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},
+    {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
+    {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
+};
+
+constexpr std::pair<std::string_view, std::string_view> kUsual[] = {
+    {"$axes", "axis: int | collections.abc.Sequence[int] | None = None"},
+    {"$dtype", "dtype: numpy.typing.DTypeLike | None = None"},
+    {"$keepdims", "*, keepdims: bool = False"},
+};
+
+// Kept for ever: the class refers to it.
+const char* signature_of(const Method& method) {
+  std::string text = std::string("def ") + method.name + "(self";
+  if (*method.parameters != '\0') text += std::string(", ") + method.parameters;
+  for (const auto& [word, parameter] : kUsual)
+    if (const std::size_t at = text.find(word); at != std::string::npos)
+      text.replace(at, word.size(), parameter);
+  return (new std::string(text + ") -> Array"))->c_str();
+}
+
+template <std::size_t I>
+void bind_method(nb::class_<PyArray>& array) {
+  array.def(
+      kMethods[I].name,
+      [](nb::handle self, const nb::args& arguments, const nb::kwargs& named) -> nb::object {
+        return nb::module_::import_("quern").attr(kMethods[I].name)(self, *arguments, **named);
+      },
+      nb::sig(signature_of(kMethods[I])), kMethods[I].doc);
+}
+
+template <std::size_t... I>
+void bind_all(nb::class_<PyArray>& array, std::index_sequence<I...>) {
+  (bind_method<I>(array), ...);
+}
+
+nb::object matmul(nb::handle a, nb::handle b) {
+  const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
+  if (!is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
+  return nb::module_::import_("quern").attr("matmul")(a, b);
+}
+
+PyArray matrix_transpose(const PyArray& self) {
+  const auto rank = static_cast<int>(self.array.shape().size());
+  if (rank < 2) value_error("mT: expected two dimensions or more, got " + std::to_string(rank));
+  std::vector<int> axes;
+  for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
+  std::swap(axes[rank - 2], axes[rank - 1]);
+  return {without_gil([&, array = self.array] { return permute_dims(array, axes); }), self.dtype};
+}
+
+// Code for another version of the standard must not find this one.
+nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
+  nb::module_ package = nb::module_::import_("quern");
+  if (!api_version.is_none()) {
+    const nb::object known = package.attr("_array_api_versions");
+    if (!nb::cast<bool>(known.attr("__contains__")(api_version)))
+      value_error("api_version: expected one of " + std::string(nb::str(known).c_str()) + ", got " +
+                  nb::repr(api_version).c_str());
+  }
+  return package;
+}
+
+}  // namespace
+
+void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
+  bind_all(array, std::make_index_sequence<std::size(kMethods)>());
+  array
+      .def("__array_namespace__", &array_namespace, nb::kw_only(), nb::arg("api_version") = nb::none(),
+           nb::sig("def __array_namespace__(self, /, *, api_version: str | None = None) -> "
+                   "types.ModuleType"))
+      .def("__matmul__", &matmul, nb::is_operator(),
+           nb::sig("def __matmul__(self, other: object, /) -> Array"))
+      .def(
+          "__rmatmul__", [](nb::handle a, nb::handle b) { return matmul(b, a); }, nb::is_operator(),
+          nb::sig("def __rmatmul__(self, other: object, /) -> Array"))
+      .def(
+          "__imatmul__",
+          [](nb::handle a, nb::handle b) {
+            nb::object product = matmul(a, b);
+            if (product.is(Py_NotImplemented)) return product;
+            a[nb::ellipsis()] = product;
+            return nb::borrow(a);
+          },
+          nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
+      .def(
+          "to_device",
+          [](nb::handle self, nb::handle device, nb::handle stream) {
+            return nb::module_::import_("quern._array")
+                .attr("to_device")(self, device, nb::arg("stream") = stream);
+          },
+          nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
+          nb::sig("def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Array"),
+          "The array itself where it is on the device, otherwise a copy there.")
+      .def_prop_ro("mT", &matrix_transpose, "A view with the last two axes exchanged.")
+      .def_prop_ro(
+          "real", [](nb::handle self) { return nb::module_::import_("quern").attr("real")(self); },
+          nb::sig("def real(self) -> Array"), "The real parts.")
+      .def_prop_ro(
+          "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
+          nb::sig("def imag(self) -> Array"), "The imaginary parts.")
+      .def(
+          "flatten", [](nb::handle self) { return self.attr("copy")().attr("reshape")(-1); },
+          nb::sig("def flatten(self) -> Array"), "A copy of one dimension.")
+      .def(
+          "sort",
+          [](nb::handle self, nb::handle axis) {
+            self[nb::ellipsis()] = nb::module_::import_("quern").attr("sort")(self, nb::arg("axis") = axis);
+          },
+          nb::arg("axis") = -1, nb::sig("def sort(self, axis: int = -1) -> None"),
+          "Sorts the elements in place.")
+      .def(
+          "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
+          nb::sig("def nonzero(self) -> tuple[Array, ...]"),
+          "Where the elements are that are not zero, along each axis.")
+      .def(
+          "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
+          nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")
+      .def(
+          "item",
+          [](nb::handle self, const nb::args& index) {
+            const bool is_flat = index.size() == 1 && PyIndex_Check(index[0].ptr()) != 0;
+            const nb::object from = is_flat ? self.attr("reshape")(-1) : nb::borrow(self);
+            return nb::object(from[index.size() == 1 ? index[0] : nb::object(index)]).attr("item")();
+          },
+          nb::sig("def item(self, *index: int) -> typing.Any"),
+          "The element at an index as a number of Python's; waits for it.")
+      .def(
+          "__contains__",
+          [](nb::handle self, nb::handle value) {
+            const nb::object found = self.attr("__eq__")(value);
+            if (found.is(Py_NotImplemented)) return false;
+            return nb::cast<bool>(nb::bool_(found.attr("any")()));
+          },
+          nb::sig("def __contains__(self, value: object, /) -> bool"));
+  module.def(
+      "as_contiguous",
+      [](const PyArray& x) {
+        const Array own = x.array;
+        const Queue queue = queue_for(nb::none(), own);
+        return PyArray{without_gil([&] { return as_contiguous(own, &queue); }), x.dtype};
+      },
+      nb::arg("x"), "The array itself where it is in C order without gaps, otherwise a copy that is.");
+}
+
+}  // namespace quern::python
