@@ -24,11 +24,11 @@ namespace {
 using algorithms::MatmulSize;
 using algorithms::MatrixStack;
 
-[[noreturn]] void reject(const std::string& text) {
+[[noreturn]] void reject_product(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
-std::string text_of(const Shape& shape) {
+std::string shape_text(const Shape& shape) {
   std::string text = "(";
   for (const std::int64_t length : shape) text += std::to_string(length) + ",";
   if (shape.size() != 1 && !shape.empty()) text.pop_back();
@@ -182,11 +182,11 @@ Array multiply_matrices(const Pair& pair) {
 
 Array matmul(const Array& a, const Array& b, const Queue* queue) {
   const std::size_t a_rank = a.shape().size(), b_rank = b.shape().size();
-  if (a_rank == 0 || b_rank == 0) reject("matmul: expected arrays of one axis or more, got a number");
+  if (a_rank == 0 || b_rank == 0) reject_product("matmul: expected arrays of one axis or more, got a number");
   const std::int64_t depth = a.shape().back();
   if (depth != b.shape()[b_rank == 1 ? 0 : b_rank - 2]) {
-    reject("matmul: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) +
-           " do not fit: as many columns on the left as rows on the right are needed");
+    reject_product("matmul: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
+                   " do not fit: as many columns on the left as rows on the right are needed");
   }
   Pair pair = prepared(a, b, queue, "matmul");
   if (a_rank == 1 && b_rank == 1) return sum_of_products(pair, pair.a, pair.b, 0);
@@ -200,9 +200,9 @@ Array matmul(const Array& a, const Array& b, const Queue* queue) {
 Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
                 std::span<const int> axes_of_b, const Queue* queue) {
   if (axes_of_a.size() != axes_of_b.size())
-    reject("tensordot: " + std::to_string(axes_of_a.size()) +
-           " axes of the first array are summed over, but " + std::to_string(axes_of_b.size()) +
-           " of the second");
+    reject_product("tensordot: " + std::to_string(axes_of_a.size()) +
+                   " axes of the first array are summed over, but " + std::to_string(axes_of_b.size()) +
+                   " of the second");
   const Pair pair = prepared(a, b, queue, "tensordot");
   Shape shape;
   std::int64_t depth = 1;
@@ -213,7 +213,7 @@ Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
     std::vector<int> summed, kept;
     for (const int axis : axes) {
       const std::size_t at = checked_axis(axis, rank);
-      if (is_summed[at]) reject("tensordot: axis " + std::to_string(axis) + " is there twice");
+      if (is_summed[at]) reject_product("tensordot: axis " + std::to_string(axis) + " is there twice");
       is_summed[at] = true;
       summed.push_back(static_cast<int>(at));
     }
@@ -233,8 +233,9 @@ Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
     const std::int64_t of_a = a.shape()[checked_axis(axes_of_a[k], a.shape().size())];
     const std::int64_t of_b = b.shape()[checked_axis(axes_of_b[k], b.shape().size())];
     if (of_a != of_b)
-      reject("tensordot: axis " + std::to_string(axes_of_a[k]) + " of " + text_of(a.shape()) + " and axis " +
-             std::to_string(axes_of_b[k]) + " of " + text_of(b.shape()) + " have different lengths");
+      reject_product("tensordot: axis " + std::to_string(axes_of_a[k]) + " of " + shape_text(a.shape()) +
+                     " and axis " + std::to_string(axes_of_b[k]) + " of " + shape_text(b.shape()) +
+                     " have different lengths");
     depth *= of_a;
   }
   const Array left = arranged(pair.a, axes_of_a, true), right = arranged(pair.b, axes_of_b, false);
@@ -246,13 +247,13 @@ Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
   const auto at_end = [&](const Array& array) {
     const auto rank = static_cast<int>(array.shape().size());
     if (axis < -rank || axis >= 0 || rank == 0)
-      reject("vecdot: axis " + std::to_string(axis) + " of an array of " + std::to_string(rank) +
-             " dimensions; it counts from the end");
+      reject_product("vecdot: axis " + std::to_string(axis) + " of an array of " + std::to_string(rank) +
+                     " dimensions; it counts from the end");
     return array.shape()[static_cast<std::size_t>(rank + axis)];
   };
   if (at_end(a) != at_end(b))
-    reject("vecdot: shapes " + text_of(a.shape()) + " and " + text_of(b.shape()) +
-           " have different lengths along axis " + std::to_string(axis));
+    reject_product("vecdot: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
+                   " have different lengths along axis " + std::to_string(axis));
   const bool is_complex = codegen::kind_of(pair.a.dtype()) == codegen::Kinds::complex;
   return sum_of_products(pair, is_complex ? apply("conj", {pair.a}, &pair.queue) : pair.a, pair.b, axis);
 }
