@@ -59,6 +59,7 @@ from ._core import (
     default_device,
     device,
     devices,
+    finish_compilation,
     pool_stats,
     set_pool_limit,
     stats,
@@ -74,10 +75,12 @@ from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
+from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
+from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._products import *  # noqa: F403
@@ -92,8 +95,9 @@ from ._statistics import *  # noqa: F403
 from ._statistics import __all__ as _statistics_names
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, linalg, random, vec
+    from . import algorithms, cache, linalg, random, testing, vec
     from ._layout import check_struct_layout
+    from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
     from .template import Template
 
@@ -153,6 +157,7 @@ __all__ = [
     "device",
     "devices",
     "empty",
+    "finish_compilation",
     "linalg",
     "pinned_empty",
     "pool_stats",
@@ -173,6 +178,7 @@ __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _elementwise_names
 __all__ += _product_names
+__all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += _reduction_names
 __all__ += _set_names
 __all__ += _sorting_names
@@ -184,10 +190,14 @@ _LAZY = {
     "benchmark": "bench",
     "Template": "template",
     "check_struct_layout": "_layout",
+    "load": "_storage",
+    "save": "_storage",
+    "savez": "_storage",
     "algorithms": "",
     "cache": "",
     "linalg": "",
     "random": "",
+    "testing": "",
     "vec": "",
 }
 

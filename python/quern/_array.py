@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
 from ._core import ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
+from ._interop import from_foreign, is_foreign
 
 
 def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLike:
@@ -52,13 +53,15 @@ def asarray(
 ) -> Array:
     """An array on the device with the elements of `obj`: an array, numbers, nested lists of them, or a buffer.
 
-    NumPy arrays are copied on every device, unless `copy=False`, which shares their memory on the host device and is
-    an error elsewhere. An Array stays on its device where no other is given, and one that is already what was asked
-    for is returned as it is, unless `copy=True`.
+    Arrays of NumPy and of other libraries are copied, unless `copy=False`, which shares their memory on the device
+    where it is and is an error elsewhere. An Array stays on its device where no other is given, and one that is already
+    what was asked for is returned as it is, unless `copy=True`.
     """
     if isinstance(obj, Array):
         return _from_array(obj, dtype, device, copy, queue)
     target = queue.device if queue is not None else _core.device(device)
+    if is_foreign(obj):
+        return _from_array(from_foreign(obj, target), dtype, target, copy is not False, queue)
     if copy is False:
         return _share(obj, dtype, target)
     values = np.asarray(obj, dtype=dtype, order="C")
@@ -90,16 +93,8 @@ def _from_array(
     # Converted where it is shorter: what crosses is the smaller of the two.
     if wanted.itemsize < array.dtype.itemsize:
         array = array.astype(wanted)
-    contiguous = _core.as_contiguous(array)
-    moved = _core.empty(array.shape, array.dtype, None if queue is not None else target, queue)
-    if moved.nbytes:
-        (queue or _queue_of(moved)).copy(moved, contiguous).wait()
+    moved = array.to_device(queue or target)
     return moved if moved.dtype == wanted else moved.astype(wanted)
-
-
-def _queue_of(array: Array) -> Queue:
-    current = _core.current_queue()
-    return current if current.device == array.device else Queue.of(array.device)
 
 
 def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
@@ -113,10 +108,11 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
         raise ArgumentValueError(f"asarray: copy=False needs a NumPy array, not {type(obj).__name__}")
     if dtype is not None and np.dtype(dtype) != obj.dtype:
         raise ArgumentValueError(f"asarray: copy=False cannot turn {obj.dtype} into {np.dtype(dtype)}")
-    if not obj.flags.c_contiguous:
-        raise ArgumentValueError("asarray: copy=False needs an array that is contiguous in C order")
-    access = "rw" if obj.flags.writeable else "r"
-    return Array(Buffer.wrap(obj.ctypes.data, obj.nbytes, target, obj, access), obj.dtype, obj.shape)
+    if not obj.flags.aligned:
+        raise ArgumentValueError("asarray: copy=False needs an array whose elements are aligned")
+    low, high = np.lib.array_utils.byte_bounds(obj)
+    memory = Buffer.wrap(low, high - low, target, obj, "rw" if obj.flags.writeable else "r")
+    return Array(memory, obj.dtype, obj.shape, strides=obj.strides, offset=obj.ctypes.data - low)
 
 
 def full(
@@ -209,12 +205,3 @@ def pinned_empty(
     memory = PinnedBuffer(count * element.itemsize, device)
     flat: NDArray[Any] = np.frombuffer(cast(Any, memory), dtype=element)
     return flat.reshape(lengths)
-
-
-def to_device(x: Array, device: Device | str, /, *, stream: Queue | None = None) -> Array:
-    """The array itself where it is on the device, otherwise a copy there, made on the queue `stream`."""
-    if stream is not None and stream.device != _core.device(device):
-        raise ArgumentValueError(
-            f"to_device: the queue given as stream is of '{stream.device.spec}', not of the device asked for"
-        )
-    return asarray(x, device=device, queue=stream)

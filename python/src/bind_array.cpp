@@ -10,14 +10,11 @@
 #include "interpreter.hpp"
 #include "numpy.hpp"
 #include "pattern.hpp"
+#include "protocols.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
 namespace {
-
-std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
-}
 
 // The contiguous NumPy array that holds these values as elements of the array.
 nb::object values_for(const PyArray& self, nb::handle values) {
@@ -34,42 +31,72 @@ nb::object values_for(const PyArray& self, nb::handle values) {
   return array;
 }
 
-void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, self.array);
+Event enqueue_set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
+  const Array array = self.array;
+  const Queue user = queue_for(queue, array);
   const nb::object source = values_for(self, values);
   const std::vector<Event> events = events_of(wait_for);
   HostMemory host(source, false, "values");
   const void* const from = host.data();
-  wait_for_event(without_gil([&, keep = host.keep()] { return self.array.set(user, from, events, keep); }));
+  return without_gil([&, keep = host.keep()] { return set_elements(array, user, from, events, keep); });
+}
+
+void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
+  wait_for_event(enqueue_set(self, values, queue, wait_for));
   release_kept();
 }
 
-nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, self.array);
-  if (out.is_none()) {
-    out = empty_numpy_array(self.array.shape(), self.dtype);
-  } else {
-    if (!is_numpy_array(out)) type_error("out: expected a NumPy array, got " + class_name(out));
-    if (!(element_type(nb::object(out.attr("dtype"))) == self.array.dtype()))
-      type_error("out: expected dtype " + text_of(self.dtype) + ", got " + text_of(out.attr("dtype")));
-    if (const nb::tuple shape = shape_tuple(self.array.shape()); !shape.equal(out.attr("shape")))
-      value_error("out: expected shape " + text_of(shape) + ", got " + text_of(out.attr("shape")));
-  }
-  const std::vector<Event> events = events_of(wait_for);
-  HostMemory host(out, true, "out");
-  void* const to = host.data();
-  const Array source = without_gil([&, array = self.array] { return as_contiguous(array, &user); });
-  wait_for_event(without_gil([&] { return user.before_read(source.buffer(), events); }));
-  wait_for_event(without_gil([&, keep = host.keep()] { return source.get(user, to, events, keep); }));
-  release_kept();
+// The NumPy array that the elements go to: the one that was given, or a new one.
+nb::object target_of(const PyArray& self, nb::object out) {
+  if (out.is_none()) return empty_numpy_array(self.array.shape(), self.dtype);
+  if (!is_numpy_array(out)) type_error("out: expected a NumPy array, got " + class_name(out));
+  if (!(element_type(nb::object(out.attr("dtype"))) == self.array.dtype()))
+    type_error("out: expected dtype " + text_of(self.dtype) + ", got " + text_of(out.attr("dtype")));
+  if (const nb::tuple shape = shape_tuple(self.array.shape()); !shape.equal(out.attr("shape")))
+    value_error("out: expected shape " + text_of(shape) + ", got " + text_of(out.attr("shape")));
+  if (!nb::cast<bool>(out.attr("flags").attr("writeable"))) value_error("out: the array is read-only");
   return out;
 }
 
-nb::object as_numpy(const PyArray& self, nb::handle dtype, nb::handle copy) {
-  if (copy.is(Py_False))
-    value_error("an array on a device cannot be seen by NumPy without a copy; use copy=None");
-  nb::object result = get(self, nb::none(), nb::none(), nb::none());
-  return dtype.is_none() ? result : result.attr("astype")(dtype, nb::arg("copy") = false);
+// Whether elements can be copied to it as they come, in C order.
+bool is_plain(nb::handle numpy_array) {
+  return nb::cast<bool>(numpy_array.attr("flags").attr("c_contiguous"));
+}
+
+nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
+  const Array array = self.array;
+  const Queue user = queue_for(queue, array);
+  out = target_of(self, std::move(out));
+  const nb::object plain = is_plain(out) ? out : empty_numpy_array(array.shape(), self.dtype);
+  const std::vector<Event> events = events_of(wait_for);
+  HostMemory host(plain, true, "out");
+  void* const to = host.data();
+  if (!events.empty()) without_gil([&] { user.barrier(events); });
+  const Array source = without_gil([&] { return as_contiguous(array, &user); });
+  wait_for_event(without_gil([&] { return user.before_read(source.buffer(), events); }));
+  wait_for_event(without_gil([&, keep = host.keep()] { return source.get(user, to, events, keep); }));
+  release_kept();
+  if (!plain.is(out)) numpy_attribute("copyto")(out, plain);
+  return out;
+}
+
+nb::object future_of(const Event& event, nb::handle result, nb::handle finish) {
+  return nb::module_::import_("quern._future").attr("Future")(nb::cast(event), result, finish);
+}
+
+nb::object get_async(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
+  const Array array = self.array;
+  const Queue user = queue_for(queue, array);
+  out = target_of(self, std::move(out));
+  const nb::object plain = is_plain(out) ? out : empty_numpy_array(array.shape(), self.dtype);
+  const std::vector<Event> events = events_of(wait_for);
+  HostMemory host(plain, true, "out");
+  void* const to = host.data();
+  const Event event =
+      without_gil([&, keep = host.keep()] { return get_elements(array, user, to, events, keep); });
+  release_kept();
+  if (plain.is(out)) return future_of(event, out, nb::none());
+  return future_of(event, out, nb::cpp_function([plain, out] { numpy_attribute("copyto")(out, plain); }));
 }
 
 void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handle shape, nb::handle strides,
@@ -117,7 +144,8 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray> array(module, "Array", nb::is_final(), "Elements of one dtype in device memory.");
+  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::pooled(),
+                            nb::type_slots(array_buffer_slots()), "Elements of one dtype in device memory.");
   array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
@@ -157,13 +185,32 @@ void bind_array(nb::module_& module) {
                    "None = None, "
                    "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                    "numpy.typing.NDArray[typing.Any]"),
-           "Copies to a NumPy array and waits; Queue.copy does not wait.")
+           "Copies to a NumPy array and waits; get_async does not wait.")
+      .def("get_async", &get_async, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
+           nb::arg("wait_for") = nb::none(),
+           nb::sig("def get_async(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue "
+                   "| None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+                   "typing.Any"),
+           "Copies to a NumPy array without waiting: the result of the future.")
       .def("set", &set, nb::arg("values"), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def set(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, wait_for: "
                    "Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
-           "Copies values of the same shape in and waits; Queue.copy does not wait.")
+           "Copies values of the same shape in and waits; set_async does not wait.")
+      .def(
+          "set_async",
+          [](const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
+            const Event event = enqueue_set(self, values, queue, wait_for);
+            release_kept();
+            return future_of(event, nb::none(), nb::none());
+          },
+          nb::arg("values"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::sig("def set_async(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, "
+                  "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+                  "typing.Any"),
+          "Copies values of the same shape in without waiting; they must not change until the future is "
+          "done.")
       .def(
           "fill",
           [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
@@ -175,19 +222,12 @@ void bind_array(nb::module_& module) {
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
           "Sets every element to the value, without waiting.")
-      .def(
-          "__array__", &as_numpy, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
-          nb::sig(
-              "def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
-              "numpy.typing.NDArray[typing.Any]"))
-      .def("__len__", &length)
-      .def("__repr__", [](const PyArray& self) {
-        return "<quern.Array of shape " + text_of(shape_tuple(self.array.shape())) + ", dtype " +
-               text_of(self.dtype) + ", on '" + self.array.device().spec() + "'>";
-      });
+      .def("__len__", &length);
   bind_arithmetic(module, array);
   bind_indexing(array);
   bind_methods(module, array);
+  bind_protocols(array);
+  bind_dlpack(module, array);
 
   module.def("empty", &make_on_queue<&empty>, nb::arg("shape"), nb::arg("dtype"),
              nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),

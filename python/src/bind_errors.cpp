@@ -128,6 +128,15 @@ void value_error(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::value, what);
 }
 
+void buffer_error(const std::string& what) {
+  PyErr_SetString(PyExc_BufferError, what.c_str());
+  throw nb::python_error();
+}
+
+std::string text_of(nb::handle object) {
+  return nb::cast<std::string>(nb::str(object));
+}
+
 std::string class_name(nb::handle object) {
   return nb::type_name(object.type()).c_str();
 }

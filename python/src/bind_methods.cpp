@@ -131,15 +131,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::borrow(a);
           },
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
-      .def(
-          "to_device",
-          [](nb::handle self, nb::handle device, nb::handle stream) {
-            return nb::module_::import_("quern._array")
-                .attr("to_device")(self, device, nb::arg("stream") = stream);
-          },
-          nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
-          nb::sig("def to_device(self, device: Device | str, /, *, stream: Queue | None = None) -> Array"),
-          "The array itself where it is on the device, otherwise a copy there.")
       .def_prop_ro("mT", &matrix_transpose, "A view with the last two axes exchanged.")
       .def_prop_ro(
           "real", [](nb::handle self) { return nb::module_::import_("quern").attr("real")(self); },

@@ -21,7 +21,7 @@ ScanStrategy strategy_of(const std::string& name) {
               "'");
 }
 
-std::string text_of(nb::handle text) {
+std::string optional_text(nb::handle text) {
   return text.is_none() ? std::string() : nb::cast<std::string>(text);
 }
 
@@ -48,8 +48,8 @@ void make_scan(ScanKernel* self, nb::handle dtype, const std::string& arguments,
                               input_expr,
                               scan_expr,
                               output_statement,
-                              text_of(neutral),
-                              text_of(is_segment_start_expr),
+                              optional_text(neutral),
+                              optional_text(is_segment_start_expr),
                               fetches_of(input_fetch_exprs)};
   const ScanTuning tuning{strategy_of(strategy), group_size, items};
   make_of_items(self, item_type(dtype), snippets, all, tuning);

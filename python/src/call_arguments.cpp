@@ -42,10 +42,6 @@ const NumpyScalars& numpy_scalars() {
   return *instance;
 }
 
-std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
-}
-
 }  // namespace
 
 CallArguments::HostArray::HostArray(nb::handle object_, bool in_, bool out_, const Queue& queue)

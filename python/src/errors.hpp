@@ -19,6 +19,9 @@ nb::object python_error_object(const std::exception_ptr& error);
 [[noreturn]] void index_error(const std::string& what);  // ArgumentError and IndexError
 [[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError
 
+[[noreturn]] void buffer_error(const std::string& what);  // Python's own, as its protocols want
+
+std::string text_of(nb::handle object);     // str(object)
 std::string class_name(nb::handle object);  // "numpy.ndarray"
 
 }  // namespace quern::python

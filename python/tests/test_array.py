@@ -123,9 +123,20 @@ def test_sharing_memory_is_for_the_host(device, basic):
     assert (data == 2).all()
 
 
+def test_views_of_any_stride_can_be_shared():
+    data = np.arange(24, dtype=np.float32).reshape(4, 6)
+    for view in (data.T, data[::-2, 1::3], data[1], data[2:2], data[..., None, 3]):
+        array = qn.asarray(view, device="host", copy=False)
+        assert (array.get() == view).all()
+        array[...] = -view
+        assert (array.get() == view).all() and (view <= 0).all()
+        np.abs(data, out=data)
+
+
 def test_sharing_what_cannot_be_shared_is_an_error():
     data = np.ones((4, 4), np.float32)
-    for wrong in (data.T[:2], [1, 2, 3]):
+    unaligned = np.zeros(17, np.uint8)[1:].view(np.float32)
+    for wrong in (unaligned, [1, 2, 3]):
         with pytest.raises(qn.ArgumentValueError):
             qn.asarray(wrong, device="host", copy=False)
     with pytest.raises(qn.ArgumentValueError):
@@ -184,8 +195,13 @@ def test_get_fills_an_array_of_ours(device):
         array.get(np.empty((2, 3), np.int64))
     with pytest.raises(qn.ArgumentValueError, match="shape"):
         array.get(np.empty((3, 2), np.int32))
-    with pytest.raises(qn.ArgumentValueError, match="contiguous"):
-        array.get(np.empty((3, 2), np.int32).T)
+    strided = np.zeros((3, 4), np.int32)
+    assert array.get(strided[:, 1:3].T).base is strided
+    assert strided[:, 1:3].tolist() == [[0, 3], [1, 4], [2, 5]]
+    assert not strided[:, ::3].any()
+    out.flags.writeable = False
+    with pytest.raises(qn.ArgumentValueError, match="read-only"):
+        array.get(out)
     with pytest.raises(qn.ArgumentTypeError):
         array.get([1, 2, 3])
 
@@ -196,14 +212,15 @@ def test_numpy_takes_arrays(device):
     assert np.asarray(array, dtype=np.float32).dtype == np.float32
     assert np.array(array, copy=True).dtype == np.int32
     assert (np.arange(4) + np.asarray(array)).tolist() == [0, 2, 4, 6]
-    with pytest.raises(ValueError, match="copy"):
-        np.asarray(array, copy=False)
+    if not device.shares_host_memory:
+        with pytest.raises(ValueError, match="copy"):
+            np.asarray(array, copy=False)
 
 
 def test_an_array_has_a_length_and_shows_its_device(device):
     array = qn.zeros((5, 2), "int16", device)
     assert len(array) == 5
-    assert device.spec in repr(array) and "int16" in repr(array) and "(5, 2)" in repr(array)
+    assert device.spec in repr(array) and "int16" in repr(array)
     with pytest.raises(TypeError):
         len(qn.zeros((), "int16", device))
 

@@ -80,7 +80,7 @@ struct Arranged {
   }
 };
 
-Queue sorting_queue(const Array& array, const Queue* queue) {
+Queue queue_to_sort_on(const Array& array, const Queue* queue) {
   const Operand operand = array;
   const Queue user = array::queue_of({&operand, 1}, queue);
   array::check_place({&operand, 1}, user, "sort");
@@ -112,7 +112,7 @@ Array starts_of(const Queue& queue, const Array& sorted, bool equal_nan) {
 
 Array sort(const Array& array, int axis, SortOptions options, const Queue* queue) {
   const bool is_complex = codegen::kind_of(array.dtype()) == codegen::Kinds::complex;
-  const Queue user = sorting_queue(array, queue);
+  const Queue user = queue_to_sort_on(array, queue);
   const Arranged arranged(array.shape(), axis);
   const Rows& rows = arranged.rows;
   if (rows.size() == 0 || rows.length == 1) return copy(array, &user);
@@ -130,7 +130,7 @@ Array sort(const Array& array, int axis, SortOptions options, const Queue* queue
 
 Array argsort(const Array& array, int axis, SortOptions options, const Queue* queue) {
   static_cast<void>(codegen::kind_of(array.dtype()));
-  const Queue user = sorting_queue(array, queue);
+  const Queue user = queue_to_sort_on(array, queue);
   const Arranged arranged(array.shape(), axis);
   if (arranged.rows.size() == 0 || arranged.rows.length == 1)
     return zeros(user, array.shape(), DType::of(Scalar::int64));
@@ -141,7 +141,7 @@ Array argsort(const Array& array, int axis, SortOptions options, const Queue* qu
 
 Array lexsort(std::span<const Array> keys, int axis, const Queue* queue) {
   if (keys.empty()) throw ArgumentError(ArgumentError::Kind::value, "lexsort: expected keys, got none");
-  const Queue user = sorting_queue(keys.front(), queue);
+  const Queue user = queue_to_sort_on(keys.front(), queue);
   for (const Array& key : keys) {
     if (key.shape() != keys.front().shape())
       throw ArgumentError(ArgumentError::Kind::value, "lexsort: the keys have different shapes");
@@ -158,7 +158,7 @@ Array lexsort(std::span<const Array> keys, int axis, const Queue* queue) {
 
 Unique unique_all(const Array& array, bool equal_nan, const Queue* queue) {
   static_cast<void>(codegen::kind_of(array.dtype()));
-  const Queue user = sorting_queue(array, queue);
+  const Queue user = queue_to_sort_on(array, queue);
   const DType count = DType::of(Scalar::int64);
   const auto size = static_cast<std::int64_t>(array.size());
   if (size == 0) {
@@ -182,7 +182,7 @@ Unique unique_all(const Array& array, bool equal_nan, const Queue* queue) {
 
 Array unique_values(const Array& array, bool equal_nan, const Queue* queue) {
   static_cast<void>(codegen::kind_of(array.dtype()));
-  const Queue user = sorting_queue(array, queue);
+  const Queue user = queue_to_sort_on(array, queue);
   if (array.size() == 0) return empty(user, {0}, array.dtype());
   const Array flat = reshape(as_contiguous(array, &user), {-1}, &user);
   const Array sorted = sort(flat, 0, {}, &user);

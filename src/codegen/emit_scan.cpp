@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit_loop.hpp"
+#include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {

@@ -96,7 +96,7 @@ void* Buffer::host_pointer() const noexcept {
 
 void Buffer::share() const {
   detail::UseRecord& uses = live(allocation_)->uses();
-  uses.laziness().is_shared.store(true);
+  ++uses.laziness().shares;  // and never less: nobody says when they are done
   if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
 }
 

@@ -66,13 +66,13 @@ class UseRecord {
 
   // What lazy arrays note here; of these, hazard_mutex() need not be held.
   struct Laziness {
-    std::atomic<bool> is_read{false};    // an expression that is not enqueued may read the memory
-    std::atomic<bool> is_shared{false};  // others use it, who do not tell
+    std::atomic<bool> is_read{false};      // an expression that is not enqueued may read the memory
+    std::atomic<std::uint64_t> shares{0};  // how many others use it, who do not tell
     Laziness() = default;
     Laziness(Laziness&&) noexcept {}  // memory changes hands when nobody uses it
     Laziness& operator=(Laziness&&) noexcept {
       is_read = false;
-      is_shared = false;
+      shares = 0;
       return *this;
     }
   };

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Arrays to and from other libraries without a copy, by the DLPack standard (versions 0.x and 1.x), whose
+// structures are declared here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "quern/array.hpp"
+#include "quern/queue.hpp"
+
+namespace quern::dlpack {
+
+// Names and layout are the standard's, in our spelling.
+enum class DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, opencl = 4, cuda_managed = 13 };
+
+struct Place {
+  DeviceType type = DeviceType::cpu;
+  std::int32_t id = 0;
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+enum class TypeCode : std::uint8_t {
+  integer = 0,
+  unsigned_integer = 1,
+  floating = 2,
+  complex = 5,
+  boolean = 6
+};
+
+struct ElementType {
+  TypeCode code;
+  std::uint8_t bits;
+  std::uint16_t lanes;
+};
+
+struct Tensor {
+  void* data;  // an address, or a cl_mem
+  Place place;
+  std::int32_t ndim;
+  ElementType dtype;
+  std::int64_t* shape;
+  std::int64_t* strides;  // in elements; null for C order without gaps
+  std::uint64_t byte_offset;
+};
+
+// Version 0.x.
+struct ManagedTensor {
+  Tensor tensor;
+  void* manager;
+  void (*deleter)(ManagedTensor* self);
+};
+
+struct Version {
+  std::uint32_t major, minor;
+};
+inline constexpr Version kVersion{1, 1};
+
+// Version 1.x.
+struct VersionedTensor {
+  Version version;
+  void* manager;
+  void (*deleter)(VersionedTensor* self);
+  std::uint64_t flags;
+  Tensor tensor;
+};
+inline constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;
+
+// Where the standard says the array is, and which device of ours a place is. Throws ArgumentError for a kind
+// of device we have none of, DeviceNotFound for a number that is not there.
+Place place_of(const Device& device);
+Device device_of(const Place& place);
+
+// The array for somebody else, who calls the deleter when done with it: on any thread and at any time. The
+// memory stays; what is enqueued on it is not waited for (order_after_uses() and Buffer::wait_until() do
+// that). Throws ArgumentError for elements that the standard has no name for.
+VersionedTensor* to_versioned(const Array& array, std::uint64_t flags = 0);
+ManagedTensor* to_unversioned(const Array& array);
+
+// The array of somebody else, sharing its memory. `owner` keeps it. Its place is on the queue's device, and
+// what fills it is done or on that queue. Throws ArgumentError where it is neither, or of elements that we do
+// not have.
+Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue& queue,
+                  bool is_read_only = false);
+// The same, calling the deleter in the end, on any thread, and when it throws.
+Array from_versioned(VersionedTensor* tensor, const Queue& queue);
+Array from_unversioned(ManagedTensor* tensor, const Queue& queue);
+
+}  // namespace quern::dlpack

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Arrays between devices, and between devices and host memory, whatever their strides. Nothing here waits.
+#pragma once
+
+#include <memory>
+
+#include "quern/array.hpp"
+#include "quern/event.hpp"
+#include "quern/queue.hpp"
+
+namespace quern {
+
+// The array on the queue's device: itself where it is there, otherwise a copy that the queue makes.
+Array to_device(const Array& array, const Queue& queue);
+
+// Copies all elements to, and from, host memory in C order. It must stay valid until the event is done;
+// `keep` is held that long. The queue is of the array's device.
+Event get_elements(const Array& array, const Queue& queue, void* to, WaitList wait_for = {},
+                   std::shared_ptr<void> keep = nullptr);
+Event set_elements(const Array& array, const Queue& queue, const void* from, WaitList wait_for = {},
+                   std::shared_ptr<void> keep = nullptr);
+
+}  // namespace quern

@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: MIT
+"""NumPy's functions called with our arrays: np.sin(x), np.add.reduce(x), np.concatenate([x, y])."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ._core import ArgumentTypeError, ArgumentValueError, Array
+
+# Functions of ours that NumPy calls otherwise.
+_OTHER_NAMES = {
+    "amax": "max",
+    "amin": "min",
+    "concatenate": "concat",
+    "conjugate": "conj",
+    "cumprod": "cumulative_prod",
+    "cumsum": "cumulative_sum",
+    "transpose": "permute_dims",
+}
+_REDUCTIONS = {
+    "add": "sum",
+    "logical_and": "all",
+    "logical_or": "any",
+    "maximum": "max",
+    "minimum": "min",
+    "multiply": "prod",
+}
+_ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+# Arguments that our functions call otherwise.
+_OTHER_ARGUMENTS = {"ddof": "correction"}
+# What only asks about an array is answered here.
+_QUESTIONS: dict[str, Callable[[Array], Any]] = {
+    "ndim": lambda a: a.ndim,
+    "shape": lambda a: a.shape,
+    "size": lambda a: a.size,
+    "array_repr": repr,
+    "array_str": str,
+    "copy": lambda a: a.copy(),
+    "iscomplexobj": lambda a: a.dtype.kind == "c",
+    "isrealobj": lambda a: a.dtype.kind != "c",
+}
+
+
+def get_array_module(*args: object) -> ModuleType:
+    """quern where one of the arguments is an Array of ours, otherwise numpy."""
+    import quern
+
+    return quern if any(isinstance(one, Array) for one in args) else np
+
+
+def _find(name: str, module: str = "numpy") -> Callable[..., Any] | None:
+    """The public function of ours that goes by NumPy's name, or by ours for the same."""
+    import quern
+
+    namespace: Any = quern
+    for part in module.split(".")[1:]:
+        namespace = getattr(namespace, part, None)
+    for one in (name, _OTHER_NAMES.get(name, name)):
+        found = getattr(namespace, one, None) if one in getattr(namespace, "__all__", ()) else None
+        if callable(found):
+            return found  # type: ignore[no-any-return]
+    return None
+
+
+def _beside(value: Any, device: Any) -> Any:
+    """What NumPy holds becomes an array of ours beside the others."""
+    if isinstance(value, (np.ndarray, np.generic)):
+        from ._array import asarray
+
+        return asarray(value, device=device)
+    return value
+
+
+def _store(out: Any, result: Array, function: str, where: Any = True, casting: str = "same_kind") -> Array:
+    """Writes the result to what was given as out=."""
+    target = out[0] if isinstance(out, tuple) else out
+    if not isinstance(target, Array):
+        raise ArgumentTypeError(
+            f"numpy.{function}: out: the result is an array on a device, which a {type(target).__name__} cannot"
+            " hold; leave out= away and use get()"
+        )
+    if target.shape != result.shape:
+        raise ArgumentValueError(
+            f"numpy.{function}: out: expected an array of shape {result.shape}, got one of {target.shape}"
+        )
+    if not np.can_cast(result.dtype, target.dtype, casting):  # type: ignore[arg-type]
+        raise ArgumentTypeError(
+            f"numpy.{function}: out: {result.dtype} does not become {target.dtype} by the rule '{casting}'"
+        )
+    if where is not True:
+        from ._core import where as choose
+
+        result = choose(where, result.astype(target.dtype, copy=False), target)
+    target[...] = result
+    return target
+
+
+def _unknown(text: str) -> ArgumentTypeError:
+    return ArgumentTypeError(f"{text} is not there for quern's arrays; x.get() is a NumPy array")
+
+
+def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: Mapping[str, Any]) -> Any:
+    """Array.__array_ufunc__"""
+    known = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
+    if not all(isinstance(one, known) for one in inputs):
+        return NotImplemented
+    name = ufunc.__name__
+    first = next((one for one in inputs if isinstance(one, Array)), self)
+    operands = [np.asarray(one) if isinstance(one, (list, tuple)) else one for one in inputs]
+    operands = [_beside(one, first.device) for one in operands]
+    if method == "__call__":
+        return _call(name, operands, dict(options))
+    if method == "reduce" and name in _REDUCTIONS:
+        return _fold(f"{name}.reduce", _REDUCTIONS[name], operands, dict(options))
+    if method == "accumulate" and name in _ACCUMULATIONS and _find(_ACCUMULATIONS[name]):
+        return _fold(f"{name}.accumulate", _ACCUMULATIONS[name], operands, dict(options))
+    if method == "outer" and len(operands) == 2:
+        a, b = (one if isinstance(one, Array) else _beside(np.asarray(one), first.device) for one in operands)
+        return _call(name, [a.reshape(a.shape + (1,) * b.ndim), b], dict(options))
+    raise _unknown(f"numpy.{name}" + ("" if method == "__call__" else f".{method}"))
+
+
+def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    function = _find(name)
+    if function is None:
+        raise _unknown(f"numpy.{name}")
+    out, where, casting = (
+        options.pop("out", None),
+        options.pop("where", True),
+        options.pop("casting", "same_kind"),
+    )
+    dtype = options.pop("dtype", None)
+    options.pop("order", None)
+    options.pop("subok", None)
+    if options:
+        raise ArgumentTypeError(f"numpy.{name}: {', '.join(options)}: not there for quern's arrays")
+    if where is not True and out is None:
+        raise ArgumentValueError(
+            f"numpy.{name}: where: needs out=, whose other elements it leaves as they are"
+        )
+    if dtype is not None:
+        for one in operands:
+            if isinstance(one, Array) and not np.can_cast(one.dtype, dtype, casting):
+                raise ArgumentTypeError(
+                    f"numpy.{name}: dtype: {one.dtype} does not become {np.dtype(dtype)} by the rule '{casting}'"
+                )
+        operands = [one.astype(dtype, copy=False) if isinstance(one, Array) else one for one in operands]
+    if not any(isinstance(one, Array) for one in operands):  # only out= is ours
+        target = out[0] if isinstance(out, tuple) else out
+        operands[0] = _beside(np.asarray(operands[0]), target.device)
+    result = function(*operands)
+    return result if out is None else _store(out, result, name, where, casting)
+
+
+def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    function = _find(name)
+    assert function is not None
+    out = options.pop("out", None)
+    if options.pop("where", True) is not True:
+        raise ArgumentTypeError(f"numpy.{called}: where: not there for quern's arrays")
+    # NumPy folds the first axis where none is given, and hands the rest over by position or by name.
+    names = ["axis", "dtype"]
+    given = dict(zip(names, operands[1:], strict=False)) | {
+        k: v for k, v in options.items() if v is not np._NoValue
+    }
+    given.setdefault("axis", 0)
+    if name not in ("sum", "prod", "cumulative_sum", "cumulative_prod") and given.get("dtype") is None:
+        given.pop("dtype", None)
+    if given.get("keepdims") is False or name.startswith("cumulative"):
+        given.pop("keepdims", None)
+    if given.get("initial", None) is None:
+        given.pop("initial", None)
+    taken = _signature(function)
+    for one in given:
+        if taken is not None and one not in taken.parameters:
+            raise ArgumentTypeError(f"numpy.{called}: {one}: not there for quern's arrays")
+    result = function(operands[0], **given)
+    return result if out is None else _store(out, result, called)
+
+
+@cache
+def _signature(function: Callable[..., Any]) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function)
+    except (TypeError, ValueError):  # some are written in C and do not tell
+        return None
+
+
+def call_function(
+    self: Array, function: Callable[..., Any], types: Sequence[type], args: Any, kwargs: Mapping[str, Any]
+) -> Any:
+    """Array.__array_function__"""
+    if not all(issubclass(one, (Array, np.ndarray, np.generic)) for one in types):
+        return NotImplemented
+    name, module = function.__name__, function.__module__ or "numpy"
+    if module == "numpy" and name in _QUESTIONS and len(args) == 1 and not kwargs:
+        return _QUESTIONS[name](args[0])
+    ours = _find(name, module)
+    if ours is None:
+        raise _unknown(f"{module}.{name}")
+    first = _first_array((args, tuple(kwargs.values()), self))
+    assert first is not None
+    args = _all_beside(args, first.device)
+    kwargs = {
+        key: _all_beside(value, first.device) if key != "out" else value for key, value in kwargs.items()
+    }
+    theirs, mine = _signature(function), _signature(ours)
+    out = kwargs.pop("out", None)
+    if theirs is not None and mine is not None:
+        args, kwargs = _translated(f"{module}.{name}", theirs, mine, args, kwargs)
+    result = ours(*args, **kwargs)
+    return result if out is None else _store(out, result, name)
+
+
+def _first_array(value: Any) -> Array | None:
+    if isinstance(value, Array):
+        return value
+    if isinstance(value, (list, tuple)):
+        return next((found for one in value if (found := _first_array(one)) is not None), None)
+    return None
+
+
+def _all_beside(value: Any, device: Any) -> Any:
+    """NumPy's arrays among the arguments, also in lists that hold arrays of ours, as arrays of ours."""
+    if isinstance(value, (list, tuple)):
+        return type(value)(_all_beside(one, device) for one in value)
+    return _beside(value, device) if isinstance(value, np.ndarray) else value
+
+
+def _translated(
+    called: str, theirs: inspect.Signature, mine: inspect.Signature, args: Any, kwargs: Mapping[str, Any]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The arguments of a call of NumPy's function as our function takes them."""
+    parameters = list(mine.parameters.values())
+    by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    by_name = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    places = {key: place for place, key in enumerate(theirs.parameters)}
+    for key, value in theirs.bind(*args, **kwargs).arguments.items():
+        parameter, place = theirs.parameters[key], places[key]
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            positional.extend(value)
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            named.update(value)
+        elif key in by_name:
+            named[key] = value
+        elif _OTHER_ARGUMENTS.get(key) in by_name:
+            named[_OTHER_ARGUMENTS[key]] = value
+        elif place == len(positional) and (takes_any or place < len(by_position)):
+            positional.append(value)
+        elif value is not parameter.default and value is not np._NoValue and value is not None:
+            raise ArgumentTypeError(f"{called}: {key}: not there for quern's arrays")
+    return positional, named

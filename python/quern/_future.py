@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: MIT
+"""What an asynchronous copy will have brought: a value once an event is done."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable, Generator
+from typing import Any
+
+from ._core import Event
+
+
+class Future:
+    """The result of work that is enqueued. `result()` waits for it, and so does `await`."""
+
+    def __init__(self, event: Event, value: Any, finish: Callable[[], None] | None = None):
+        self.event = event
+        self._value = value
+        self._finish = finish
+        self._lock = threading.Lock()
+
+    def done(self) -> bool:
+        """Whether result() would return, or raise, at once."""
+        return self.event.done
+
+    def result(self, timeout: float | None = None) -> Any:
+        """The value, waited for; raises what made the work fail, or TimeoutError after `timeout` seconds."""
+        if not self.event.wait(timeout):
+            raise TimeoutError(f"not done after {timeout} s")
+        with self._lock:  # the last step is taken once
+            if self._finish is not None:
+                self._finish()
+                self._finish = None
+        return self._value
+
+    def exception(self, timeout: float | None = None) -> BaseException | None:
+        """What made the work fail, waited for; None where nothing did."""
+        try:
+            self.result(timeout)
+        except TimeoutError:
+            raise
+        except Exception as error:
+            return error
+        return None
+
+    def __await__(self) -> Generator[Any, None, Any]:
+        if not self.done():
+            yield from asyncio.get_running_loop().run_in_executor(None, self.exception).__await__()
+        return self.result()
+
+    def __repr__(self) -> str:
+        return f"<quern.Future {'done' if self.done() else 'pending'}>"

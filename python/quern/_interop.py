@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: MIT
+"""Arrays of other libraries: DLPack, CUDA's array interface, NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from . import _core
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, Queue
+
+
+def asnumpy(x: ArrayLike | Array) -> NDArray[Any]:
+    """A NumPy array with the elements of `x`, copied where they are on a device."""
+    return x.get() if isinstance(x, Array) else np.asarray(x)
+
+
+def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
+    """The array of another library, in the same memory where it can stay there.
+
+    `device` names another one to copy it to. With copy=True it is copied in any case, with copy=False a copy is an
+    error. What the other library has enqueued on the array runs before what is enqueued on it here.
+    """
+    if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
+        raise ArgumentTypeError(
+            f"from_dlpack: x: expected an object with __dlpack__ and __dlpack_device__, got {type(x).__name__}"
+        )
+    home = _core.dlpack_device(*(int(part) for part in x.__dlpack_device__()))
+    target = home if device is None else _core.device(device)
+    if target != home and copy is False:
+        raise ArgumentValueError(
+            f"from_dlpack: copy=False: the array is on '{home.spec}' and gets to '{target.spec}' only by a copy"
+        )
+    queue = queue_on(home)
+    result = _core.import_dlpack(_capsule(x, queue), queue)
+    if target != home:
+        return result.to_device(target)
+    return result.copy() if copy else result
+
+
+def _capsule(x: Any, queue: Queue) -> Any:
+    """The tensor of x, whose elements are there for what is enqueued on the queue."""
+    stream = queue.native_handle if queue.device.backend == "cuda" else None
+    try:
+        return x.__dlpack__(stream=stream, max_version=(1, 1))
+    except TypeError:  # of the time before version 1
+        return x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
+
+
+def is_foreign(obj: Any) -> bool:
+    """Whether it is an array of another library on a device."""
+    if isinstance(obj, (np.ndarray, np.generic, list, tuple, int, float, complex, str, bytes)):
+        return False
+    kind = type(obj)
+    return hasattr(kind, "__dlpack__") or hasattr(kind, "__cuda_array_interface__")
+
+
+def from_foreign(obj: Any, target: Device) -> Array:
+    """An array of another library in the same memory, wherever that is."""
+    if hasattr(type(obj), "__dlpack__"):
+        return from_dlpack(obj)
+    home = target if target.backend == "cuda" else _core.device("cuda")
+    return _core.import_cuda_interface(obj, queue_on(home))
+
+
+def queue_on(device: Device) -> Queue:
+    """The current queue where it is on this device, otherwise the device's own."""
+    current = _core.current_queue()
+    return current if current.device == device else Queue.of(device)

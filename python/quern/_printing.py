@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Arrays as text and as HTML, by NumPy's rules and options. Of large ones only what is shown comes to the host."""
+
+from __future__ import annotations
+
+from html import escape
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._core import Array
+
+
+def _edges(x: Array, edgeitems: int) -> NDArray[Any]:
+    """The array with all but the first and last few of each long axis left out, one place standing for them."""
+    longest = 2 * edgeitems
+    if all(length <= longest for length in x.shape):
+        return x.get()
+    shown = np.zeros([min(length, longest + 1) for length in x.shape], x.dtype)
+    begin, end = slice(0, edgeitems), slice(-edgeitems, None)
+    parts = [(begin, end) if length > longest else (slice(None),) for length in x.shape]
+    whole = np.asarray(x) if x.device.shares_host_memory else None
+    for corner in product(*parts) if edgeitems else ():
+        shown[corner] = whole[corner] if whole is not None else x[corner].get()
+    return shown
+
+
+def _text(x: Array, separator: str, prefix: str = "") -> tuple[str, bool]:
+    """As NumPy writes it, and whether something was left out."""
+    options = np.get_printoptions()
+    is_long = x.size > options["threshold"]
+    values = _edges(x, options["edgeitems"]) if is_long else x.get()
+    threshold = 0 if is_long else max(options["threshold"], 1)
+    return np.array2string(values, separator=separator, prefix=prefix, threshold=threshold), is_long
+
+
+def array_str(x: Array) -> str:
+    """str(x), as NumPy's."""
+    if x.ndim == 0:
+        return str(x.get()[()])
+    return _text(x, " ")[0]
+
+
+def array_repr(x: Array) -> str:
+    """repr(x): as NumPy's, with the dtype and the device."""
+    prefix = "Array("
+    if x.size:
+        values, is_long = _text(x, ", ", prefix)
+    else:
+        values, is_long = "[]", x.shape != (0,)
+    shape = f"shape={x.shape}, " if is_long else ""
+    dtype = x.dtype.name if x.dtype.names is None else str(x.dtype)
+    rest = f"{shape}dtype={dtype}, device='{x.device.spec}')"
+    last_line = len(values) - values.rfind("\n") - 1 + (0 if "\n" in values else len(prefix))
+    is_wide = last_line + len(rest) + 2 > np.get_printoptions()["linewidth"]
+    return f"{prefix}{values},{chr(10) + ' ' * len(prefix) if is_wide else ' '}{rest}"
+
+
+def array_format(x: Array, spec: str) -> str:
+    """format(x, spec): of an array of no dimensions that of its number."""
+    if x.ndim == 0:
+        return format(x.item(), spec)
+    if not spec:
+        return array_str(x)
+    raise TypeError(
+        f"format: '{spec}' is for numbers; an array of shape {x.shape} takes no format specification"
+    )
+
+
+def _size_text(nbytes: int) -> str:
+    size, unit = float(nbytes), "B"
+    for unit in ("B", "KiB", "MiB", "GiB", "TiB"):
+        if size < 1024 or unit == "TiB":
+            break
+        size /= 1024
+    return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
+
+
+def array_html(x: Array) -> str:
+    """What notebooks show: the array's properties, and the elements at the edges of its last two axes."""
+    facts = " &middot; ".join(
+        escape(text) for text in (str(x.shape), str(x.dtype), x.device.spec, _size_text(x.nbytes))
+    )
+    title = f"<b>quern.Array</b> {facts}"
+    if x.size == 0:
+        return f"<div>{title}</div>"
+    most = 3
+    front = x[(0,) * (x.ndim - 2)] if x.ndim > 2 else x
+    values = _edges(front, most).reshape((1, -1) if x.ndim < 2 else (-1, min(x.shape[-1], 2 * most + 1)))
+    gaps = [length > 2 * most for length in (1, 1, *x.shape)[-2:]]
+    rows = []
+    for r, row in enumerate(values):
+        cells = []
+        for c, value in enumerate(row):
+            is_gap = (gaps[0] and r == most) or (gaps[1] and c == most)
+            cells.append(f"<td>{'&hellip;' if is_gap else escape(_element(value))}</td>")
+        rows.append(f"<tr>{''.join(cells)}</tr>")
+    more = f" <i>[{', '.join(['0'] * (x.ndim - 2))}, :, :]</i>" if x.ndim > 2 else ""
+    return f"<div>{title}{more}<table>{''.join(rows)}</table></div>"
+
+
+def _element(value: Any) -> str:
+    return np.array2string(np.asarray(value), threshold=10)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""Arrays in files of NumPy's formats, and in pickles."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import zipfile
+from collections.abc import Callable
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ._array import asarray
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, DeviceNotFound
+from ._core import device as find_device
+from ._interop import asnumpy
+
+_File = str | os.PathLike[str] | IO[bytes]
+
+
+def save(file: _File, x: Array | ArrayLike) -> None:
+    """Writes an array to a .npy file, at once or not at all."""
+    values = asnumpy(x)
+    _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
+
+
+def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
+    """Writes arrays to a .npz file, at once or not at all; those without a name are arr_0, arr_1..."""
+    values = {f"arr_{number}": x for number, x in enumerate(args)}
+    if twice := values.keys() & kwds.keys():
+        raise ArgumentValueError(
+            f"savez: {', '.join(sorted(twice))}: the name is that of an array without one"
+        )
+    everything = {name: asnumpy(x) for name, x in (values | kwds).items()}
+    _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
+
+
+def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
+    """The array of a .npy file, or a dict of those of a .npz file, on the device."""
+    name = str(getattr(file, "name", file))
+    try:
+        found = np.load(file, allow_pickle=False)
+        if isinstance(found, np.ndarray):
+            return _on_device(found, name, device)
+        with found:
+            return {key: _on_device(found[key], f"{name}[{key!r}]", device) for key in found.files}
+    except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
+        if isinstance(error, (ArgumentTypeError, ArgumentValueError)):
+            raise
+        raise ArgumentValueError(f"load: {name}: no file of NumPy's that can be read: {error}") from error
+
+
+def _on_device(values: NDArray[Any], name: str, device: Device | str | None) -> Array:
+    try:
+        return asarray(values, device=device)
+    except ArgumentTypeError as error:
+        raise ArgumentTypeError(f"load: {name}: {error}") from error
+
+
+def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None:
+    """Writes beside the file and renames, so that there is the old one or the new one."""
+    if not isinstance(file, (str, os.PathLike)):
+        write(file)
+        return
+    path = os.fspath(file)
+    if not path.endswith(ending):
+        path += ending
+    handle, temporary = tempfile.mkstemp(
+        dir=os.path.dirname(path) or ".", prefix=f".{os.path.basename(path)}."
+    )
+    try:
+        with os.fdopen(handle, "wb") as target:
+            write(target)
+            target.flush()
+            os.fsync(target.fileno())
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def reduce(x: Array, protocol: int) -> tuple[Callable[..., Array], tuple[Any, str]]:
+    """What pickle keeps of an array. From protocol 5 on the host's memory may go out of band."""
+    shares = protocol >= 5 and x.device.shares_host_memory
+    return restore, (np.asarray(x) if shares else x.get(), x.device.spec)
+
+
+def restore(values: NDArray[Any], spec: str) -> Array:
+    """The array on the device it was on, or on the current one where that is not there."""
+    try:
+        home = find_device(spec)
+    except DeviceNotFound:
+        home = find_device()
+    return asarray(values, device=home)

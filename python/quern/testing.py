@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: MIT
+"""Assertions about arrays, ours and others, with NumPy's messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._core import Array
+
+__all__ = ["assert_allclose", "assert_array_equal", "assert_equal"]
+
+
+def _on_host(value: Any) -> Any:
+    """The same with arrays of NumPy's in place of ours."""
+    if isinstance(value, Array):
+        return value.get()
+    if isinstance(value, (list, tuple)):
+        return [_on_host(one) for one in value] if isinstance(value, list) else tuple(map(_on_host, value))
+    if isinstance(value, dict):
+        return {key: _on_host(one) for key, one in value.items()}
+    return value
+
+
+def assert_allclose(
+    actual: Any,
+    desired: Any,
+    rtol: float = 1e-7,
+    atol: float = 0,
+    equal_nan: bool = True,
+    err_msg: str = "",
+    verbose: bool = True,
+) -> None:
+    """Raises AssertionError unless the elements agree within `atol + rtol * abs(desired)`."""
+    np.testing.assert_allclose(
+        _on_host(actual),
+        _on_host(desired),
+        rtol=rtol,
+        atol=atol,
+        equal_nan=equal_nan,
+        err_msg=err_msg,
+        verbose=verbose,
+    )
+
+
+def assert_array_equal(
+    actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
+) -> None:
+    """Raises AssertionError unless shapes and elements are equal; with `strict`, types too."""
+    np.testing.assert_array_equal(
+        _on_host(actual), _on_host(desired), err_msg=err_msg, verbose=verbose, strict=strict
+    )
+
+
+def assert_equal(
+    actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
+) -> None:
+    """Raises AssertionError unless the objects are equal, arrays in lists, tuples and dicts as well."""
+    np.testing.assert_equal(
+        _on_host(actual), _on_host(desired), err_msg=err_msg, verbose=verbose, strict=strict
+    )

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Arrays in Python's and NumPy's protocols: buffer, __array__, dispatch, printing. What is Python's own
+// business is written in Python.
+#include <nanobind/stl/string.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "current.hpp"
+#include "errors.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "protocols.hpp"
+
+namespace quern::python {
+namespace {
+
+// What a view through the buffer protocol keeps.
+struct Shown {
+  Array array;
+  Loan loan;
+  std::vector<Py_ssize_t> shape, strides;
+  std::string format;
+};
+
+// Elements of an array without elements are somewhere, too.
+char nowhere = 0;
+
+bool is_fortran_contiguous(const Shape& shape, const Strides& strides, std::size_t itemsize) {
+  auto expected = static_cast<std::int64_t>(itemsize);
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    if (shape[d] != 1 && strides[d] != expected) return false;
+    expected *= shape[d];
+  }
+  return true;
+}
+
+bool asks_for(int flags, int what) {
+  return (flags & what) == what;
+}
+
+std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
+  const Array array = self.array;
+  if (!array.device().properties().shares_host_memory)
+    buffer_error("an array on '" + array.device().spec() + "' is not in host memory; use get()");
+  // NumPy would not know the type again.
+  if (array.dtype().lanes > 1) buffer_error("vectors have no format of the buffer protocol; use get()");
+  const bool is_read_only = without_gil([&] { return array.buffer().access() == Access::read_only; });
+  if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array must not be written");
+  const bool is_c = array.contiguous();
+  const bool is_f = is_fortran_contiguous(array.shape(), array.strides(), array.dtype().itemsize);
+  const bool needs_c = asks_for(flags, PyBUF_C_CONTIGUOUS) || !asks_for(flags, PyBUF_STRIDES);
+  if (needs_c && !is_c) buffer_error("the array is not contiguous in C order");
+  if (asks_for(flags, PyBUF_F_CONTIGUOUS) && !is_f)
+    buffer_error("the array is not contiguous in Fortran order");
+  if (asks_for(flags, PyBUF_ANY_CONTIGUOUS) && !is_c && !is_f) buffer_error("the array is not contiguous");
+
+  const Buffer& buffer = array.buffer();
+  auto shown = std::make_unique<Shown>(Shown{array, without_gil([&] { return lend(buffer); }), {}, {}, {}});
+  wait_interruptibly(Deadline::max(),
+                     [&](Deadline deadline) { return buffer.wait_until(deadline, !is_read_only); });
+  shown->shape.assign(array.shape().begin(), array.shape().end());
+  shown->strides.assign(array.strides().begin(), array.strides().end());
+  const nb::object example = numpy_attribute("empty")(nb::tuple(), self.dtype);
+  shown->format = nb::cast<std::string>(nb::steal(PyMemoryView_FromObject(example.ptr())).attr("format"));
+
+  view.buf = array.size() == 0 ? &nowhere : static_cast<char*>(buffer.host_pointer()) + array.offset();
+  view.len = static_cast<Py_ssize_t>(array.nbytes());
+  view.itemsize = static_cast<Py_ssize_t>(array.dtype().itemsize);
+  view.readonly = is_read_only ? 1 : 0;
+  view.ndim = static_cast<int>(array.shape().size());
+  view.format = asks_for(flags, PyBUF_FORMAT) ? shown->format.data() : nullptr;
+  view.shape = asks_for(flags, PyBUF_ND) ? shown->shape.data() : nullptr;
+  view.strides = asks_for(flags, PyBUF_STRIDES) ? shown->strides.data() : nullptr;
+  view.suboffsets = nullptr;
+  return shown;
+}
+
+int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  try {
+    view->obj = nullptr;
+    view->internal = show(*nb::inst_ptr<PyArray>(self), *view, flags).release();
+    view->obj = Py_NewRef(self);
+    return 0;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return -1;
+}
+
+void release_buffer(PyObject* /*self*/, Py_buffer* view) {
+  delete static_cast<Shown*>(view->internal);
+}
+
+// The elements as NumPy's, in the same memory; null where they cannot be.
+nb::object shared_numpy(nb::handle self) {
+  PyObject* const view = PyMemoryView_FromObject(self.ptr());
+  if (view != nullptr) return numpy_attribute("asarray")(nb::steal(view));
+  nb::python_error error;
+  if (!error.matches(PyExc_BufferError)) throw error;
+  return {};
+}
+
+nb::object as_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
+  const bool must_copy = !copy.is_none() && nb::cast<bool>(nb::bool_(copy));
+  const bool must_share = !copy.is_none() && !must_copy;
+  const PyArray& array = *nb::inst_ptr<PyArray>(self);
+  const nb::object wanted = dtype.is_none() ? array.dtype : numpy_dtype(dtype);
+  nb::object result = must_copy ? nb::object() : shared_numpy(self);
+  if (must_share && (!result.is_valid() || !wanted.equal(array.dtype))) {
+    value_error("__array__: an array of " + text_of(array.dtype) + " on '" + array.array.device().spec() +
+                "' cannot be seen by NumPy as " + text_of(wanted) + " without a copy; use copy=None");
+  }
+  if (!result.is_valid()) result = self.attr("get")();
+  return wanted.equal(array.dtype) ? result : result.attr("astype")(wanted, nb::arg("copy") = false);
+}
+
+nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
+  const PyArray& python = *nb::inst_ptr<PyArray>(self);
+  const Array array = python.array;
+  const nb::handle named = stream.is_none() && nb::isinstance<Queue>(device) ? device : stream;
+  const Device target = device_or_current(device);
+  nb::object keep;
+  const Queue queue = named.is_none() ? queue_for(without_gil([&] { return Context::of(target); }), target)
+                                      : queue_or_current(named, keep);
+  if (!(queue.device() == target))
+    value_error("to_device: stream: a queue on '" + queue.device().spec() + "' for an array on '" +
+                target.spec() + "'");
+  if (array.device() == target && array.context() == queue.context()) return nb::borrow(self);
+  release_kept();
+  return nb::cast(PyArray{without_gil([&] { return to_device(array, queue); }), python.dtype});
+}
+
+nb::object array_bytes(nb::handle self) {
+  return self.attr("get")().attr("tobytes")();
+}
+
+// quern.<module>.<function>, imported when first needed.
+nb::object function_of(const char* module, const char* function) {
+  return nb::module_::import_(module).attr(function);
+}
+
+}  // namespace
+
+PyType_Slot* array_buffer_slots() {
+  static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(get_buffer)},
+                                {Py_bf_releasebuffer, reinterpret_cast<void*>(release_buffer)},
+                                {0, nullptr}};
+  return slots;
+}
+
+void bind_protocols(nb::class_<PyArray>& array) {
+  array
+      .def(
+          "__array__", &as_numpy, nb::arg("dtype") = nb::none(), nb::arg("copy") = nb::none(),
+          nb::sig(
+              "def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
+              "numpy.typing.NDArray[typing.Any]"),
+          "The elements as NumPy's: on the host in the same memory, unless copy=True; elsewhere a copy.")
+      .def("to_device", &moved_to, nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
+           nb::sig("def to_device(self, device: Device | Queue | str, /, *, stream: Queue | None = None) -> "
+                   "Array"),
+           "The array on another device, copied there without waiting; itself where it is there. `stream` "
+           "is the queue that makes the copy.")
+      .def(
+          "__copy__", [](nb::handle self) { return self.attr("copy")(); },
+          nb::sig("def __copy__(self) -> Array"))
+      .def(
+          "__deepcopy__", [](nb::handle self, nb::handle /*memo*/) { return self.attr("copy")(); },
+          nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object, /) -> Array"))
+      .def(
+          "__reduce_ex__",
+          [](nb::handle self, int protocol) {
+            return function_of("quern._storage", "reduce")(self, protocol);
+          },
+          nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
+      .def("tobytes", &array_bytes, nb::sig("def tobytes(self) -> bytes"), "The elements' bytes in C order.")
+      .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
+      .def(
+          "__array_ufunc__",
+          [](nb::handle self, nb::handle ufunc, nb::handle method, nb::args inputs, nb::kwargs options) {
+            return function_of("quern._dispatch", "call_ufunc")(self, ufunc, method, inputs, options);
+          },
+          nb::sig(
+              "def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: typing.Any, **options: "
+              "typing.Any) -> typing.Any"))
+      .def(
+          "__array_function__",
+          [](nb::handle self, nb::handle function, nb::handle types, nb::handle args, nb::handle options) {
+            return function_of("quern._dispatch", "call_function")(self, function, types, args, options);
+          },
+          nb::arg("function"), nb::arg("types"), nb::arg("args"), nb::arg("kwargs"),
+          nb::sig("def __array_function__(self, function: typing.Any, types: typing.Any, args: typing.Any, "
+                  "kwargs: typing.Any) -> typing.Any"))
+      .def(
+          "__repr__", [](nb::handle self) { return function_of("quern._printing", "array_repr")(self); },
+          nb::sig("def __repr__(self) -> str"))
+      .def(
+          "__str__", [](nb::handle self) { return function_of("quern._printing", "array_str")(self); },
+          nb::sig("def __str__(self) -> str"))
+      .def(
+          "__format__",
+          [](nb::handle self, nb::handle spec) {
+            return function_of("quern._printing", "array_format")(self, spec);
+          },
+          nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"))
+      .def(
+          "_repr_html_", [](nb::handle self) { return function_of("quern._printing", "array_html")(self); },
+          nb::sig("def _repr_html_(self) -> str"));
+}
+
+}  // namespace quern::python

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// Arrays to and from other libraries by the DLPack standard.
+#include "quern/dlpack.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "quern/device.hpp"
+#include "quern/error.hpp"
+#include "quern/sharing.hpp"
+
+namespace quern::dlpack {
+namespace {
+
+[[noreturn]] void reject(ArgumentError::Kind kind, const std::string& text) {
+  throw ArgumentError(kind, "DLPack: " + text);
+}
+
+ElementType element_type(const DType& dtype) {
+  const auto type = [&](TypeCode code) {
+    const std::size_t bits = 8 * DType::of(dtype.scalar).itemsize;
+    return ElementType{code, static_cast<std::uint8_t>(bits), dtype.lanes};
+  };
+  // Three lanes take the room of four, which the standard cannot say.
+  if (dtype.lanes == 3) reject(ArgumentError::Kind::type, "no name for elements of " + dtype.name());
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return type(TypeCode::boolean);
+    case Scalar::int8:
+    case Scalar::int16:
+    case Scalar::int32:
+    case Scalar::int64:
+      return type(TypeCode::integer);
+    case Scalar::uint8:
+    case Scalar::uint16:
+    case Scalar::uint32:
+    case Scalar::uint64:
+      return type(TypeCode::unsigned_integer);
+    case Scalar::float16:
+    case Scalar::float32:
+    case Scalar::float64:
+      return type(TypeCode::floating);
+    case Scalar::complex64:
+    case Scalar::complex128:
+      return type(TypeCode::complex);
+    case Scalar::structure:
+    case Scalar::unknown:
+      break;
+  }
+  reject(ArgumentError::Kind::type, "no name for elements of " + dtype.name());
+}
+
+DType dtype_of(const ElementType& type) {
+  constexpr Scalar kAll[] = {Scalar::boolean,   Scalar::int8,      Scalar::int16,   Scalar::int32,
+                             Scalar::int64,     Scalar::uint8,     Scalar::uint16,  Scalar::uint32,
+                             Scalar::uint64,    Scalar::float16,   Scalar::float32, Scalar::float64,
+                             Scalar::complex64, Scalar::complex128};
+  const bool has_lanes =
+      type.lanes == 1 || type.lanes == 2 || type.lanes == 4 || type.lanes == 8 || type.lanes == 16;
+  for (const Scalar scalar : kAll) {
+    const ElementType known = element_type(DType::of(scalar));
+    if (has_lanes && known.code == type.code && known.bits == type.bits) return DType::of(scalar, type.lanes);
+  }
+  constexpr std::uint8_t kBfloat = 4;
+  const auto code = static_cast<std::uint8_t>(type.code);
+  const std::string name = code == kBfloat ? "bfloat" : "type code " + std::to_string(code) + ",";
+  reject(ArgumentError::Kind::type, "no device has elements of " + name + " " + std::to_string(type.bits) +
+                                        " bits and " + std::to_string(type.lanes) + " lanes");
+}
+
+// What a tensor of ours keeps.
+struct Exported {
+  Array array;
+  Loan loan;
+  Shape shape;
+  Strides strides;
+};
+
+// What others enqueued on the memory is not known here. On CUDA a place in the default stream is after all
+// of it, unless it is on streams that do not wait for that one.
+void note_use_by_others(const Exported& exported) noexcept {
+  constexpr std::uintptr_t kDefaultStream = 1;
+  try {
+    const Buffer& buffer = exported.array.buffer();
+    if (buffer.device().backend() != "cuda" || buffer.empty()) return;
+    const Device device = buffer.device();
+    note_filled(Queue::wrap(buffer.context(), device, kDefaultStream), buffer);
+  } catch (const std::exception&) {
+    return;  // the process or the device is at its end, and nobody reuses the memory
+  }
+}
+
+template <class Managed>
+void delete_exported(Managed* self) {
+  if (self == nullptr) return;
+  auto* const exported = static_cast<Exported*>(self->manager);
+  note_use_by_others(*exported);
+  delete exported;
+  delete self;
+}
+
+template <class Managed>
+Managed* to_managed(const Array& array) {
+  const ElementType type = element_type(array.dtype());
+  const Buffer& buffer = array.buffer();
+  const bool is_handle = array.device().properties().dialect == Dialect::opencl_c;
+  auto exported = std::make_unique<Exported>(Exported{array, lend(buffer), array.shape(), array.strides()});
+  const auto itemsize = static_cast<std::int64_t>(array.dtype().itemsize);
+  for (std::int64_t& stride : exported->strides) {
+    if (stride % itemsize != 0) {
+      reject(ArgumentError::Kind::value, "a stride of " + std::to_string(stride) +
+                                             " bytes is no multiple of the elements' " +
+                                             std::to_string(itemsize));
+    }
+    stride /= itemsize;
+  }
+  auto managed = std::make_unique<Managed>();
+  Tensor& tensor = managed->tensor;
+  tensor.place = place_of(array.device());
+  tensor.ndim = static_cast<std::int32_t>(array.shape().size());
+  tensor.dtype = type;
+  tensor.shape = exported->shape.data();
+  tensor.strides = exported->strides.data();
+  const std::uintptr_t native = array.size() == 0 ? 0 : exported->loan.native_handle;
+  if (is_handle) {
+    tensor.data = reinterpret_cast<void*>(native);
+    tensor.byte_offset = buffer.offset() + array.offset();
+  } else {
+    // In the address: there are readers that overlook a byte offset.
+    tensor.data = native == 0 ? nullptr : reinterpret_cast<void*>(native + array.offset());
+    tensor.byte_offset = 0;
+  }
+  managed->manager = exported.release();
+  managed->deleter = &delete_exported<Managed>;
+  return managed.release();
+}
+
+template <class Managed>
+Array from_managed(Managed* managed, const Queue& queue, bool is_read_only) {
+  if (managed == nullptr) reject(ArgumentError::Kind::value, "a null pointer is no tensor");
+  std::shared_ptr<void> owner(managed, [](Managed* self) {
+    if (self->deleter != nullptr) self->deleter(self);
+  });
+  return from_tensor(managed->tensor, std::move(owner), queue, is_read_only);
+}
+
+}  // namespace
+
+Place place_of(const Device& device) {
+  const std::string& backend = device.backend();
+  if (backend == "cuda") return {DeviceType::cuda, static_cast<std::int32_t>(device.native_handle())};
+  if (backend == "opencl") {
+    const std::vector<Device> all = devices("opencl");
+    const auto found = std::find(all.begin(), all.end(), device);
+    return {DeviceType::opencl, found == all.end() ? 0 : static_cast<std::int32_t>(found - all.begin())};
+  }
+  return {DeviceType::cpu, 0};
+}
+
+Device device_of(const Place& place) {
+  switch (place.type) {
+    case DeviceType::cpu:
+    case DeviceType::cuda_host:
+      return device("host");
+    case DeviceType::cuda:
+    case DeviceType::cuda_managed:
+      for (const Device& one : devices("cuda"))
+        if (place_of(one).id == place.id) return one;
+      return device("cuda:" + std::to_string(place.id));
+    case DeviceType::opencl:
+      return device("opencl:" + std::to_string(place.id));
+  }
+  reject(ArgumentError::Kind::value, "there are no devices of kind " +
+                                         std::to_string(static_cast<std::int32_t>(place.type)) +
+                                         "; there are those of the CPU (1), CUDA (2) and OpenCL (4)");
+}
+
+VersionedTensor* to_versioned(const Array& array, std::uint64_t flags) {
+  VersionedTensor* const result = to_managed<VersionedTensor>(array);
+  result->version = kVersion;
+  result->flags = flags;
+  if (array.buffer().access() == Access::read_only) result->flags |= kReadOnly;
+  return result;
+}
+
+ManagedTensor* to_unversioned(const Array& array) {
+  if (array.buffer().access() == Access::read_only)
+    reject(ArgumentError::Kind::value, "version 0 cannot say that the array is not to be written");
+  return to_managed<ManagedTensor>(array);
+}
+
+Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue& queue, bool is_read_only) {
+  const Device home = device_of(tensor.place);
+  if (!(home == queue.device())) {
+    reject(ArgumentError::Kind::value,
+           "the tensor is on " + home.spec() + ", the queue on " + queue.device().spec());
+  }
+  if (tensor.ndim < 0) reject(ArgumentError::Kind::value, "a tensor of a negative number of dimensions");
+  ForeignMemory memory;
+  memory.native = reinterpret_cast<std::uintptr_t>(tensor.data);
+  memory.byte_offset = tensor.byte_offset;
+  memory.dtype = dtype_of(tensor.dtype);
+  memory.shape.assign(tensor.shape, tensor.shape + tensor.ndim);
+  if (tensor.strides == nullptr) {
+    memory.strides = contiguous_strides(memory.shape, memory.dtype.itemsize);
+  } else {
+    for (std::int32_t d = 0; d < tensor.ndim; ++d) {
+      std::int64_t& stride = memory.strides.emplace_back();
+      // That of an axis of one element may be anything.
+      if (tensor.shape[d] > 1 && __builtin_mul_overflow(tensor.strides[d], memory.dtype.itemsize, &stride))
+        reject(ArgumentError::Kind::value, "a stride reaches further than memory does");
+    }
+  }
+  if (is_read_only) memory.access = Access::read_only;
+  return wrap_array(queue, std::move(memory), std::move(owner));
+}
+
+Array from_versioned(VersionedTensor* tensor, const Queue& queue) {
+  if (tensor != nullptr && tensor->version.major != kVersion.major) {
+    const std::string version = std::to_string(tensor->version.major);
+    if (tensor->deleter != nullptr) tensor->deleter(tensor);
+    reject(ArgumentError::Kind::value, "a tensor of version " + version + " came, version 1 is understood");
+  }
+  return from_managed(tensor, queue, tensor != nullptr && (tensor->flags & kReadOnly) != 0);
+}
+
+Array from_unversioned(ManagedTensor* tensor, const Queue& queue) {
+  return from_managed(tensor, queue, false);
+}
+
+}  // namespace quern::dlpack
