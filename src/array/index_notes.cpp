@@ -86,9 +86,16 @@ std::vector<std::byte> IndexNotes::read(Notes& notes, std::size_t count) {
   std::vector<std::byte> bytes(count * notes.slot_bytes);
   const std::size_t first = notes.pending.front().slot, before_end = std::min(count, kSlots - first);
   if (!notes.reader) notes.reader.emplace(notes.queue->context(), notes.queue->device());
+  std::uint64_t last = 0;
+  for (std::size_t n = 0; n < count; ++n) last = std::max(last, notes.pending[n].ticket);
   const auto copy = [&](std::size_t from, std::size_t slots, std::byte* to) {
     const Buffer there = notes.buffer.sub_buffer(from * notes.slot_bytes, slots * notes.slot_bytes);
-    wait_for(notes.reader->read(there, to, there.size()));
+    if (const void* const memory = there.host_pointer()) {
+      notes.queue->state()->wait_until(last, Deadline::max());
+      std::memcpy(to, memory, there.size());
+    } else {
+      wait_for(notes.reader->read(there, to, there.size()));
+    }
   };
   copy(first, before_end, bytes.data());
   if (count > before_end) copy(0, count - before_end, bytes.data() + before_end * notes.slot_bytes);

@@ -10,6 +10,7 @@
 #include "array/build.hpp"
 #include "array/item_plan.hpp"
 #include "array/opaque.hpp"
+#include "array/types.hpp"
 #include "array/write.hpp"
 #include "quern/error.hpp"
 #include "quern/search.hpp"
@@ -38,11 +39,21 @@ bool shares_memory(const Array& a, const Array& b) {
   return a.buffer().allocation() == b.buffer().allocation();
 }
 
+// One element, by a copy rather than a kernel.
+Array single_element(const Number& number, const DType& dtype, const Queue& queue) {
+  if (!array::is_number(dtype))
+    throw ArgumentError(ArgumentError::Kind::type, "assignment: a number does not become " + dtype.name());
+  const array::NumberBytes bytes = array::bytes_of(number, dtype);
+  const Array result = empty(queue, {}, dtype);
+  queue.fill(result.buffer(), std::span(bytes.data(), dtype.itemsize));
+  return result;
+}
+
 // Values in memory, of the array's type and the shape that is written, apart from what is written.
 Array values_for(const Operand& value, const Array& target, const Shape& shape, const Queue& queue,
                  std::string_view what) {
   Array values = value.array() != nullptr ? array::converted(*value.array(), target.dtype(), queue, what)
-                                          : full(queue, {}, value.number(), target.dtype());
+                                          : single_element(value.number(), target.dtype(), queue);
   array::check_broadcast(values.shape(), shape, what);
   if (values.shape().size() > shape.size()) {  // leading ones are no elements
     const auto extra = static_cast<std::ptrdiff_t>(values.shape().size() - shape.size());
