@@ -165,12 +165,7 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
                      nb::handle dtype, double correction) {
   ReduceOptions options;
   options.keepdims = keepdims;
-  if (PyIndex_Check(axis.ptr())) {
-    options.axes = {nb::cast<int>(axis)};
-  } else if (!axis.is_none()) {
-    options.axes.emplace();
-    for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
-  }
+  if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
   if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);

@@ -11,6 +11,10 @@
 
 namespace quern::python {
 
+// An axis, or several, as functions take them. Throws ArgumentError naming the function for what is none.
+int axis_of(nb::handle axis, const char* function);
+std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integer, or a sequence of them
+
 // Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
 // of ours: the other operand may know it.
 [[nodiscard]] std::optional<Operand> find_operand(nb::handle object);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/evaluate.hpp"
+#include "array/index_notes.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -277,6 +278,10 @@ void Graph::before_finish(const detail::QueueState& queue) {
     }
   }
   if (first) std::rethrow_exception(first);
+}
+
+void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().check(queue, ticket);
 }
 
 }  // namespace quern::array
