@@ -52,6 +52,7 @@ class Flat {
       }
     }
   }
+  [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
   [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
   // "multiply(float32)", in the order of their computation, with where each was written if that is known.
   [[nodiscard]] std::vector<std::string> operations() const;

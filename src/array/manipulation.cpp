@@ -235,8 +235,10 @@ Array tile(const Array& array, std::vector<std::int64_t> counts, const Queue* qu
   Strides strides;
   for (std::size_t d = 0; d < rank; ++d) {
     if (counts[d] < 0) refuse("tile: a count of " + std::to_string(counts[d]));
-    wide.insert(wide.end(), {counts[d], own[d]});
-    strides.insert(strides.end(), {0, steps[d]});
+    wide.push_back(counts[d]);
+    wide.push_back(own[d]);
+    strides.push_back(0);
+    strides.push_back(steps[d]);
     shape.push_back(counts[d] * own[d]);
   }
   return copied_as(other_view(array, std::move(wide), std::move(strides)), std::move(shape), queue);
