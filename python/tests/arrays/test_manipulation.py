@@ -4,7 +4,7 @@
 import hypothesis.strategies as st
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 
 import quern as qn
 
@@ -16,6 +16,8 @@ def pair(device, shape=(3, 4), dtype=np.int64):
 
 SHAPES = [(), (1,), (5,), (0,), (3, 4), (3, 0), (1, 4, 1), (2, 3, 4)]
 AXES = st.integers(-4, 3)
+# Of an array without dimensions NumPy lets these pass axis 0, which is not there.
+LENIENT = {"squeeze of one", "repeat", "repeat each", "take", "take clipped", "take wrapped"}
 
 # Views in NumPy; written through, they change the array.
 VIEWS = {
@@ -57,6 +59,7 @@ def outcome(function):
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(VIEWS)), st.sampled_from(SHAPES), AXES, AXES, st.booleans())
 def test_views_are_numpys_and_are_written_through(name, shape, first, second, is_strided):
+    assume(shape or name not in LENIENT)
     x, a = pair("host", shape)
     function = VIEWS[name]
     view, given = (x[::-1], a[::-1]) if is_strided and shape else (x, a)
@@ -67,9 +70,10 @@ def test_views_are_numpys_and_are_written_through(name, shape, first, second, is
         return
     assert got.shape == expected.shape
     np.testing.assert_array_equal(got.get(), expected)
-    got[...] = -1
-    np.asarray(expected)[...] = -1
-    np.testing.assert_array_equal(x.get(), a)
+    if isinstance(expected, np.ndarray):  # and no scalar
+        got[...] = -1
+        expected[...] = -1
+        np.testing.assert_array_equal(x.get(), a)
 
 
 # Copies.
@@ -112,6 +116,7 @@ COPIES = {
 @settings(max_examples=200, deadline=None)
 @given(st.sampled_from(sorted(COPIES)), st.sampled_from(SHAPES), AXES, AXES, st.booleans())
 def test_copies_are_numpys(name, shape, first, second, is_strided):
+    assume(shape or name not in LENIENT)
     x, a = pair("host", shape)
     function = COPIES[name]
     view, given = (x[::-1], a[::-1]) if is_strided and shape else (x, a)
