@@ -23,13 +23,13 @@ Number integer(nb::handle object) {
 
 }  // namespace
 
-std::optional<Operand> Operands::find(nb::handle object) {
+std::optional<Operand> find_operand(nb::handle object) {
+  static PyObject* const array_type = nb::type<PyArray>().ptr();
   PyObject* const o = object.ptr();
-  if (nb::isinstance<PyArray>(object))
-    return Operand(kept_.emplace_back(nb::inst_ptr<PyArray>(object)->array));
-  if (PyBool_Check(o)) return Operand(Number(o == Py_True));
+  if (object.type().ptr() == array_type) return Operand(nb::inst_ptr<PyArray>(object)->array);
   if (PyFloat_CheckExact(o)) return Operand(Number(PyFloat_AS_DOUBLE(o)));
   if (PyLong_CheckExact(o)) return Operand(integer(object));
+  if (PyBool_Check(o)) return Operand(Number(o == Py_True));
   if (PyComplex_CheckExact(o)) {
     const Py_complex value = PyComplex_AsCComplex(o);
     return Operand(Number(std::complex<double>(value.real, value.imag)));
@@ -37,15 +37,31 @@ std::optional<Operand> Operands::find(nb::handle object) {
   return {};
 }
 
-Operand Operands::get(nb::handle object, const char* function) {
-  if (const auto found = find(object)) return *found;
+Operand operand_of(nb::handle object, const char* function) {
+  if (const auto found = find_operand(object)) return *found;
   type_error(std::string(function) + ": expected an array or a number, got " + class_name(object));
 }
 
-std::optional<Queue> Operands::queue(nb::handle given, std::span<const Operand> operands) const {
+Number number_of(nb::handle object, const char* function) {
+  const Operand operand = operand_of(object, function);
+  if (operand.array() != nullptr) type_error(std::string(function) + ": expected a number, got an array");
+  return operand.number();
+}
+
+std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.array() != nullptr) return queue_for(given, *operand.array());
   return {};
+}
+
+std::optional<Operand> Operands::find(nb::handle object) {
+  const auto found = find_operand(object);
+  return found && found->array() != nullptr ? Operand(kept_.emplace_back(*found->array())) : found;
+}
+
+Operand Operands::get(nb::handle object, const char* function) {
+  const Operand found = operand_of(object, function);
+  return found.array() != nullptr ? Operand(kept_.emplace_back(*found.array())) : found;
 }
 
 }  // namespace quern::python

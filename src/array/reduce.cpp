@@ -192,7 +192,7 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
           "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n",
       {}};
   std::string key = std::string(name) + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel = kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b",
                                 "found(" + mapped.call + ", i)", mapped.arguments, generator);
   std::vector<KernelArgument> arguments;
@@ -228,7 +228,7 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   }
   const Mapped mapped(array, recipe.item, recipe.is_test, user);
   std::string key = std::string(name) + "/" + recipe.item.name() + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel = kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call,
                                 mapped.arguments, {std::string(name), mapped.function, {}});
   std::vector<KernelArgument> arguments;

@@ -108,10 +108,8 @@ Expression::Ref Expression::apply(std::string_view name, std::span<const Ref> ar
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(name) + " is not defined for " + common.name());
   }
-  Node node{Kind::apply, common, op, {}, 0};
+  Node node{Kind::apply, result_of(*op, common), op, {}, 0};
   for (const Ref argument : arguments) node.inputs.push_back(cast(argument, common));
-  if (op->result == Result::boolean) node.dtype = DType::of(Scalar::boolean);
-  if (op->result == Result::part) node.dtype = part_of(common);
   return add(std::move(node));
 }
 
@@ -191,11 +189,23 @@ std::string Expression::statements(std::vector<std::string>& helpers) const {
   return text;
 }
 
-std::string Expression::function(const std::string& name) const {
+std::vector<std::string> Expression::helpers() const {
+  std::vector<std::string> result;
+  (void)statements(result);
+  return result;
+}
+
+Expression::Value Expression::value(Ref ref) const {
+  const Node& node = nodes_[ref];
+  return {node.kind, node.dtype, node.op, node.inputs, node.argument};
+}
+
+std::string Expression::function(const std::string& name, bool brings_helpers) const {
   std::vector<std::string> helpers;
   const std::string body = statements(helpers);
   std::string text;
-  for (const std::string& helper : helpers) text += helper;
+  if (brings_helpers)
+    for (const std::string& helper : helpers) text += helper;
   text += "inline " + type_name(nodes_[outputs_.front()].dtype) + " " + name + "(";
   for (const Ref value : arguments_) {
     text += (value == arguments_.front() ? "" : ", ") + type_name(nodes_[value].dtype) + " " + name_of(value);

@@ -47,11 +47,25 @@ class Expression {
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
   // A C function of the elements and numbers, in the order they were made, that returns the one output; with
-  // what it calls in front of it.
-  [[nodiscard]] std::string function(const std::string& name) const;
+  // what it calls in front of it, unless the caller has that.
+  [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
+  // The definitions of what its statements call.
+  [[nodiscard]] std::vector<std::string> helpers() const;
+
+  // One value: the numbers that a walk over all of them, inputs first, needs.
+  struct Value {
+    enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+    Kind kind;
+    DType dtype;
+    const Op* op;
+    std::span<const Ref> inputs;
+    std::size_t argument;  // of operands and scalars
+  };
+  [[nodiscard]] Value value(Ref ref) const;
+  [[nodiscard]] std::span<const Ref> outputs() const noexcept { return outputs_; }
 
  private:
-  enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+  using Kind = Value::Kind;
   struct Node {
     Kind kind;
     DType dtype;

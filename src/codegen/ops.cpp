@@ -263,6 +263,13 @@ Kinds kind_of(const DType& dtype) {
   throw ArgumentError(ArgumentError::Kind::type, "elements of " + dtype.name() + " are no numbers");
 }
 
+DType result_of(const Op& op, const DType& operands) {
+  if (op.result == Result::boolean) return DType::of(Scalar::boolean);
+  if (op.result == Result::part && operands.scalar == Scalar::complex64) return DType::of(Scalar::float32);
+  if (op.result == Result::part && operands.scalar == Scalar::complex128) return DType::of(Scalar::float64);
+  return operands;
+}
+
 DType promoted(const DType& a, const DType& b) {
   if (a == b) return a;
   const Kinds of_a = kind_of(a), of_b = kind_of(b);

@@ -52,6 +52,9 @@ Kinds kind_of(const DType& dtype);
   return (static_cast<unsigned>(set) & static_cast<unsigned>(kind)) != 0;
 }
 
+// What an operation on operands of this type, which it takes, returns.
+DType result_of(const Op& op, const DType& operands);
+
 // NumPy 2's type of two arrays together.
 DType promoted(const DType& a, const DType& b);
 
