@@ -11,20 +11,6 @@
 namespace quern::python {
 namespace {
 
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
-Number number_of(nb::handle value, const char* role) {
-  Operands keeper;
-  const Operand operand = keeper.get(value, role);
-  if (operand.array() != nullptr) type_error(std::string(role) + ": expected a number, got an array");
-  return operand.number();
-}
-
 // An offset that is beyond 64 bits is beyond every matrix.
 std::int64_t offset_of(nb::handle k) {
   const auto index = nb::steal(PyNumber_Index(k.ptr()));

@@ -15,14 +15,14 @@
 namespace quern {
 namespace {
 
-[[noreturn]] void reject(const std::string& what) {
+[[noreturn]] void bad_argument(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::value, what);
 }
 
 void check_is_matrix(const Array& array, const char* what) {
   if (array.shape().size() >= 2) return;
-  reject(std::string(what) + ": expected an array of two dimensions or more, got " +
-         std::to_string(array.shape().size()));
+  bad_argument(std::string(what) + ": expected an array of two dimensions or more, got " +
+               std::to_string(array.shape().size()));
 }
 
 // The elements where `name` holds between the column and the row, moved by the offset.
@@ -44,7 +44,7 @@ Array triangle(const char* what, const char* name, const Array& array, std::int6
 
 Array linspace(const Queue& queue, const Number& start, const Number& stop, std::int64_t count, DType dtype,
                bool endpoint) {
-  if (count < 0) reject("linspace: num is " + std::to_string(count) + ", but must not be negative");
+  if (count < 0) bad_argument("linspace: num is " + std::to_string(count) + ", but must not be negative");
   const bool is_complex = std::max(start.kind(), stop.kind()) == Number::Kind::complex;
   const DType real = array::default_float(queue);
   const DType wide = !is_complex          ? real
@@ -85,7 +85,7 @@ Array diagonal(const Array& array, std::int64_t offset, std::int64_t first_axis,
   const std::size_t rank = array.shape().size();
   const std::size_t first = checked_axis(first_axis, rank), second = checked_axis(second_axis, rank);
   if (first == second)
-    reject("diagonal: expected two different axes, got " + std::to_string(first_axis) + " twice");
+    bad_argument("diagonal: expected two different axes, got " + std::to_string(first_axis) + " twice");
   const std::int64_t rows = array.shape()[first], columns = array.shape()[second];
   const std::int64_t clipped = std::clamp(offset, -rows, columns);
   const std::int64_t count =
