@@ -134,13 +134,6 @@ nb::object item(nb::handle self) {
   return self.attr("get")().attr("item")();
 }
 
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
   nb::object numpy_type = numpy_dtype(dtype);
   const Number number = number_of(value, "full");

@@ -20,8 +20,6 @@ std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integ
 [[nodiscard]] std::optional<Operand> find_operand(nb::handle object);
 // Throws ArgumentError naming the function instead.
 [[nodiscard]] Operand operand_of(nb::handle object, const char* function);
-// Throws ArgumentError for an array, too.
-[[nodiscard]] Number number_of(nb::handle object, const char* function);
 // The queue that work on these belongs to; nothing where none of them is an array.
 [[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
 
