@@ -31,9 +31,9 @@ using ItemIndex = std::variant<Index, Array, HostPositions, bool>;
 // ArgumentError for an index that does not fit the array.
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue = nullptr);
 // The value is broadcast to what the index stands for, and converted. What it reads of the array is what was
-// there before. Where positions repeat any of their values may be the last.
+// there before. Where positions repeat any of their values may be the last. `spare` is as assign() has it.
 void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value,
-              const Queue* queue = nullptr);
+              const Queue* queue = nullptr, long spare = 0);
 
 // Elements at these positions along one axis: along all others, position and element are at the same place.
 // Lengths of one are broadcast.

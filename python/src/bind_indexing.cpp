@@ -113,7 +113,8 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
-    without_gil([&] { set_item(array, parts, *operand, &queue); });
+    const long spare = spare_handles(value);
+    without_gil([&] { set_item(array, parts, *operand, &queue, spare); });
     return;
   }
   const nb::object moved = moved_value(self, value);

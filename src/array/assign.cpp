@@ -90,7 +90,23 @@ void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
-void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what) {
+// Computes the value into the target. Of expressions that nobody needs afterwards (`spare` handles of one, as
+// assign() has it), nothing is put into memory of its own before the target is written.
+void compute(const Array& target, const ValuePtr& value, const Queue& queue, const ValuePtr& spared,
+             long spare) {
+  array::Graph& graph = array::Graph::instance();
+  // The value has one more, or what converts it.
+  const auto withdrawn = spare > 0 ? graph.withdraw(spared, spare + 1) : array::Graph::Withdrawn();
+  try {
+    array::evaluate_into(target, value, queue);
+  } catch (...) {
+    graph.restore(withdrawn);
+    throw;
+  }
+}
+
+void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what,
+           const ValuePtr& spared = nullptr, long spare = 0) {
   check_broadcast(value->shape(), target.shape(), what);
   check_writable(target, what);
   if (const std::size_t rank = target.shape().size(); value->shape().size() > rank) {
@@ -119,30 +135,28 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
   }
   if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
   if (must_copy) static_cast<void>(value->memory());
-  if (target.size() != 0) array::evaluate_into(target, value, queue);
+  if (target.size() != 0) compute(target, value, queue, spared, must_copy ? 0 : spare);
 }
 
 }  // namespace
 
-void assign(const Array& target, const Operand& value, const Queue* queue) {
+void assign(const Array& target, const Operand& value, const Queue* queue, long spare) {
   const std::array<Operand, 2> all = {target, value};
   static_cast<void>(target.buffer());
   const Queue user = array::queue_of({all.data(), 1}, queue);
   array::check_place(all, user, "assignment");
-  ValuePtr source;
   if (value.array() == nullptr) {
     if (!array::is_number(target.dtype()))
       throw ArgumentError(ArgumentError::Kind::type,
                           "assignment: a number does not become " + target.dtype().name());
-    source = array::number_node(user, value.number(), target.dtype(), {});
+    write(target, array::number_node(user, value.number(), target.dtype(), {}), user, "assignment");
   } else {
-    source = value.array()->value();
+    write(target, value.array()->value(), user, "assignment", value.array()->value(), spare);
   }
-  write(target, std::move(source), user, "assignment");
 }
 
 void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue,
-            long handles) {
+            long handles, long spare) {
   const std::string_view name = operation.name;
   const std::array<Operand, 2> operands = {target, value};
   const Queue user = array::queue_of(operands, queue);
@@ -168,7 +182,11 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
     return;
   }
   static_cast<void>(target.buffer());
-  write(target, node, user, name);
+  if (value.array() != nullptr) {
+    write(target, node, user, name, value.array()->value(), spare);
+  } else {
+    write(target, node, user, name);
+  }
 }
 
 Array copy(const Array& array, const Queue* queue) {

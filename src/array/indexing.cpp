@@ -160,10 +160,10 @@ Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue
   return out;
 }
 
-void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value,
-              const Queue* queue) {
+void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value, const Queue* queue,
+              long spare) {
   if (!array::has_arrays(index)) {
-    assign(view(array, array::basic_parts(index)), value, queue);
+    assign(view(array, array::basic_parts(index)), value, queue, spare);
     return;
   }
   static_cast<void>(array.buffer());
