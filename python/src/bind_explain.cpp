@@ -34,6 +34,8 @@ std::string line_of_python() {
 
 // A `with` block.
 struct EagerBlock {
+  EagerBlock() = default;
+  EagerBlock(EagerBlock&&) = default;
   std::vector<std::unique_ptr<Eager>> entered;
 };
 

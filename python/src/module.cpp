@@ -14,11 +14,13 @@ NB_MODULE(_core, module) {
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);
+  bind_creation(module);
   bind_program(module);
   bind_kernel(module);
   bind_gather(module);
   bind_histogram(module);
   bind_search(module);
+  bind_matmul(module);
   bind_order(module);
   bind_sort(module);
   bind_random(module);

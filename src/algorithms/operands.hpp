@@ -27,6 +27,7 @@ struct BoundOperand {
   codegen::View view;
   bool written = false;
   bool contiguous = true;
+  bool is_place = false;  // elements elsewhere in the buffer are used, too
 
   [[nodiscard]] const Buffer& buffer() const noexcept { return moved.released() ? *given : moved; }
   // Whether vectors of so many bytes may be loaded from the first element on.

@@ -2,6 +2,7 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #include "array/evaluate.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
@@ -48,11 +50,20 @@ class Programs {
   std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
 };
 
+// Elements as a kernel takes them.
+Array stored(const Array& array) {
+  const DType dtype = codegen::storage_of(array.dtype());
+  if (dtype == array.dtype()) return array;
+  return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
+}
+
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
   const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
   InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
-  for (const Array& output : outputs) arguments.emplace_back(output);
+  InlineVector<Array, 4> places;
+  for (const Array& output : outputs) places.push_back(stored(output));
+  for (const Array& place : places) arguments.emplace_back(place);
   return program.launch(queue, arguments, {}, {});
 }
 
@@ -73,7 +84,7 @@ std::uint32_t Flat::add(const ValuePtr& value) {
   } else {
     step.is_leaf = true;
     step.inputs[0] = static_cast<std::uint32_t>(leaves_.size());
-    leaves_.emplace_back(value);
+    leaves_.push_back(stored(Array(value)));
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);
@@ -155,6 +166,17 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     flat_.set_output(flat_.add(node));
     dtypes_.push_back(node->dtype());
   }
+}
+
+bool Evaluation::fits() const {
+  bool is_linear = true;
+  for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
+  // A pointer, and where the elements are not simply one after the other, an offset and strides.
+  const std::size_t operand = is_linear ? 8 : 8 * (2 + shape_.size());
+  const std::size_t bytes = (flat_.leaves().size() + dtypes_.size()) * operand +
+                            flat_.number_count() * sizeof(NumberBytes) +
+                            8 * std::max<std::size_t>(shape_.size(), 1);
+  return bytes <= queue_.state()->properties().max_argument_bytes;
 }
 
 Evaluation::Results Evaluation::run() {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/evaluate.hpp"
+#include "array/index_notes.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -111,11 +112,40 @@ bool Graph::add(Node& node) {
     node.origin_ = std::make_unique<const std::string>(origin());
   const std::lock_guard lock(mutex);
   const bool reads_shared = note_reads(node);
+  insert(node);
+  return !reads_shared && eager_depth == 0;
+}
+
+void Graph::insert(Node& node) noexcept {
   node.older_ = newest_;
   if (newest_ != nullptr) newest_->newer_ = &node;
   newest_ = &node;
   node.is_in_graph_ = true;
-  return !reads_shared && eager_depth == 0;
+}
+
+Graph::Withdrawn Graph::withdraw(const ValuePtr& value, long handles) {
+  Withdrawn taken;
+  const std::lock_guard lock(mutex);
+  withdraw(value, handles, taken);
+  return taken;
+}
+
+void Graph::withdraw(const ValuePtr& value, long handles, Withdrawn& taken) {
+  Node* const node = pending_node(*value);
+  if (node == nullptr || node->is_busy_ || value.use_count() != handles) return;
+  if (node->is_in_graph_) {
+    remove(*node);
+    taken.push_back(node);
+  }
+  for (const ValuePtr& input : node->inputs_) withdraw(input, 1, taken);
+}
+
+void Graph::restore(const Withdrawn& nodes) {
+  const std::lock_guard lock(mutex);
+  for (Node* const node : nodes) {
+    static_cast<void>(note_reads(*node));
+    insert(*node);
+  }
 }
 
 bool Graph::note_reads(const Node& node) {
@@ -158,6 +188,11 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
+    if (!evaluation->fits()) {
+      lock.unlock();
+      if (evaluate_parts(mine)) return;
+      lock.lock();
+    }
     for (const auto& node : mine) node->is_busy_ = true;
   }
   Evaluation::Results results;
@@ -184,6 +219,29 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() > 1) {
+    evaluate_group(nodes.first(nodes.size() / 2));
+    evaluate_group(nodes.subspan(nodes.size() / 2));
+    return true;
+  }
+  ValuePtr heaviest;
+  {
+    const std::lock_guard lock(mutex);
+    std::size_t most = 1;
+    for (const ValuePtr& input : nodes.front()->inputs()) {
+      const Node* const node = pending_node(*input);
+      if (node == nullptr || node->weight() <= most) continue;
+      most = node->weight();
+      heaviest = input;
+    }
+  }
+  if (!heaviest) return false;
+  static_cast<void>(heaviest->memory());
+  evaluate_group(nodes);
+  return true;
 }
 
 void Graph::before_write(detail::UseRecord& memory) {
@@ -220,6 +278,10 @@ void Graph::before_finish(const detail::QueueState& queue) {
     }
   }
   if (first) std::rethrow_exception(first);
+}
+
+void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().check(queue, ticket);
 }
 
 }  // namespace quern::array

@@ -105,14 +105,26 @@ class Graph final : public detail::PendingWork {
   // Enqueues these, each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
 
+  // Takes an expression that nobody has but the caller, by so many handles, out of the graph, with all of it
+  // that nobody else has: what it reads may be written then. Nothing where others have it, too.
+  using Withdrawn = InlineVector<Node*, 8>;
+  Withdrawn withdraw(const ValuePtr& value, long handles);
+  void restore(const Withdrawn& nodes);
+
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
+  void after_wait(const detail::QueueState& queue, std::uint64_t ticket) override;
 
   std::mutex mutex;
 
  private:
   friend class Node;
   void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
+  // As several kernels, since one would have more arguments than the device takes; false where that is not
+  // to be had.
+  bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
+  void insert(Node& node) noexcept;  // with the mutex held
+  void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
   void remove(Node& node) noexcept;  // with the mutex held
   // Notes what the node reads, itself or through nodes that are in no graph; true where some of it is shared.
   bool note_reads(const Node& node);  // with the mutex held
