@@ -26,7 +26,7 @@ LAYERS = {
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
     "src/tune": ["quern", "runtime", "base"],
-    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "base"],
+    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "frontend/host_abi.h", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/profile": ["quern", "runtime", "base"],

@@ -22,6 +22,10 @@ class NumberError : public ArgumentError {
   explicit NumberError(const std::string& what) : ArgumentError(Kind::value, what) {}
 };
 
+namespace codegen {
+struct Op;
+}
+
 // A number beside arrays takes the type of the arrays, where their kind can hold it: 2 and 2.5 times float32
 // are float32, 2.5 times int32 is float64.
 class Number {
@@ -73,14 +77,26 @@ class Operand {
   Number number_ = false;
 };
 
-// An operation by NumPy's name ("add", "sin", "less_equal"...), of one array at least. The work belongs to
-// the queue, which is that of the operands, or their device's own, where none is given. Throws ArgumentError
-// for types it does not take and shapes that do not broadcast.
+// An operation by NumPy's name: "add", "sin", "less_equal"... Throws ArgumentError where there is none.
+const codegen::Op& operation(std::string_view name);
+
+// An operation of one array at least. The work belongs to the queue, which is that of the operands, or their
+// device's own, where none is given. Throws ArgumentError for types it does not take and shapes that do not
+// broadcast.
+Array apply(const codegen::Op& operation, std::span<const Operand> operands, const Queue* queue = nullptr);
 Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue = nullptr);
 inline Array apply(std::string_view name, std::initializer_list<Operand> operands,
                    const Queue* queue = nullptr) {
   return apply(name, std::span<const Operand>(operands.begin(), operands.size()), queue);
 }
+// The same in two steps, for who holds a lock that others may need while something is computed: write_down()
+// enqueues nothing, settle() what cannot be left for later.
+struct Written {
+  Array array;
+  bool is_settled;
+};
+Written write_down(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
+void settle(const Array& array);
 // Elements of `yes` where the condition holds, of `no` elsewhere.
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
 // The same array where it has this type already.
@@ -97,10 +113,10 @@ void evaluate(const Queue& queue);
 // Writes the value to every element, broadcast and converted; what the value reads of the target is what was
 // there before.
 void assign(const Array& target, const Operand& value, const Queue* queue = nullptr);
-// target = name(target, value) in place, as in `target += value`. Throws ArgumentError where the result's
-// kind does not fit the target. `handles` is how many the caller has of the target: an expression that nobody
-// else has becomes another one instead of being computed first.
-void update(Array& target, std::string_view name, const Operand& value, const Queue* queue = nullptr,
+// target = operation(target, value) in place, as in `target += value`. Throws ArgumentError where the
+// result's kind does not fit the target. `handles` is how many the caller has of the target: an expression
+// that nobody else has becomes another one instead of being computed first.
+void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue = nullptr,
             long handles = 1);
 // In C order without gaps: the array itself where it is, or a copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
@@ -133,19 +149,19 @@ inline Array operator-(const Array& a) {
   return apply("negative", {a});
 }
 inline Array& operator+=(Array& a, const Operand& b) {
-  update(a, "add", b);
+  update(a, operation("add"), b);
   return a;
 }
 inline Array& operator-=(Array& a, const Operand& b) {
-  update(a, "subtract", b);
+  update(a, operation("subtract"), b);
   return a;
 }
 inline Array& operator*=(Array& a, const Operand& b) {
-  update(a, "multiply", b);
+  update(a, operation("multiply"), b);
   return a;
 }
 inline Array& operator/=(Array& a, const Operand& b) {
-  update(a, "divide", b);
+  update(a, operation("divide"), b);
   return a;
 }
 

@@ -144,8 +144,8 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::type_slots(array_buffer_slots()),
-                            "Elements of one dtype in device memory.");
+  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::pooled(),
+                            nb::type_slots(array_buffer_slots()), "Elements of one dtype in device memory.");
   array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,

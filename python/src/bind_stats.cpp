@@ -35,6 +35,19 @@ void bind_stats(nb::module_& module) {
       },
       "Bytes in use and in the pools, launches, compilations, cache hits.");
 
+  module.def(
+      "finish_compilation", [] { without_gil([] { finish_compilation(); }); },
+      "Waits until the kernels of expressions that were evaluated so far, and are being compiled in the\n"
+      "background, are there. Only the host device compiles in the background; what is not worth\n"
+      "compiling is not waited for.");
+  nb::enum_<HostLoopUse>(module, "HostLoopUse")
+      .value("until_compiled", HostLoopUse::until_compiled)
+      .value("never", HostLoopUse::never)
+      .value("only", HostLoopUse::only);
+  module.def("host_loop_use", &host_loop_use);
+  module.def("set_host_loop_use", &set_host_loop_use, nb::arg("use"),
+             "How far precompiled loops stand in for compiled kernels; for tests and comparisons.");
+
   nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
       .def_ro("folder", &CacheInfo::folder)
       .def_ro("problem", &CacheInfo::problem, "Why it is not used; empty when it is.")

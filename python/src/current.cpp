@@ -123,7 +123,12 @@ Queue queue_for(nb::handle queue, const Buffer& buffer) {
 }
 
 Queue queue_for(nb::handle queue, const Array& array) {
-  if (queue.is_none()) return queue_for(array.context(), array.device());
+  if (queue.is_none()) {
+    const nb::object value = nest();
+    const bool is_queue =
+        !value.is_none() && nb::isinstance<Queue>(nb::handle(PyTuple_GET_ITEM(value.ptr(), 0)));
+    return is_queue ? queue_for(array.context(), array.device()) : array.queue();
+  }
   nb::object keep;
   return queue_or_current(queue, keep);
 }

@@ -53,13 +53,13 @@ DType default_dtype(const Number& number, const Queue& queue) {
 
 }  // namespace
 
-std::optional<Operand> Operands::find(nb::handle object) {
+std::optional<Operand> find_operand(nb::handle object) {
+  static PyObject* const array_type = nb::type<PyArray>().ptr();
   PyObject* const o = object.ptr();
-  if (nb::isinstance<PyArray>(object))
-    return Operand(kept_.emplace_back(nb::inst_ptr<PyArray>(object)->array));
-  if (PyBool_Check(o)) return Operand(Number(o == Py_True));
+  if (object.type().ptr() == array_type) return Operand(nb::inst_ptr<PyArray>(object)->array);
   if (PyFloat_CheckExact(o)) return Operand(Number(PyFloat_AS_DOUBLE(o)));
   if (PyLong_CheckExact(o)) return Operand(integer(object));
+  if (PyBool_Check(o)) return Operand(Number(o == Py_True));
   if (PyComplex_CheckExact(o)) return Operand(complex_of(object));
   // Classes derived from Python's numbers are numbers, but NumPy's have a type of their own.
   if (!(PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o)) || is_numpy_number(object)) return {};
@@ -67,8 +67,8 @@ std::optional<Operand> Operands::find(nb::handle object) {
   return Operand(PyLong_Check(o) ? integer(object) : complex_of(object));
 }
 
-Operand Operands::get(nb::handle object, const char* function) {
-  if (const auto found = find(object)) return *found;
+Operand operand_of(nb::handle object, const char* function) {
+  if (const auto found = find_operand(object)) return *found;
   type_error(std::string(function) + ": expected an array or a number, got " + class_name(object));
 }
 
@@ -95,7 +95,7 @@ std::vector<Operand> Operands::all(std::span<const nb::handle> objects, const ch
     is_complete &= found.has_value();
     result.push_back(found.value_or(Operand(Number(false))));
   }
-  queue = this->queue(given, result);
+  queue = queue_of(given, result);
   if (queue && is_complete) return result;
   nb::object keep;
   if (!queue) queue = queue_or_current(given, keep);
@@ -110,10 +110,20 @@ std::vector<Operand> Operands::all(std::span<const nb::handle> objects, const ch
   return result;
 }
 
-std::optional<Queue> Operands::queue(nb::handle given, std::span<const Operand> operands) const {
+std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands) {
   for (const Operand& operand : operands)
     if (operand.array() != nullptr) return queue_for(given, *operand.array());
   return {};
+}
+
+std::optional<Operand> Operands::find(nb::handle object) {
+  const auto found = find_operand(object);
+  return found && found->array() != nullptr ? Operand(kept_.emplace_back(*found->array())) : found;
+}
+
+Operand Operands::get(nb::handle object, const char* function) {
+  const Operand found = operand_of(object, function);
+  return found.array() != nullptr ? Operand(kept_.emplace_back(*found.array())) : found;
 }
 
 bool is_foreign(nb::handle object) {
@@ -122,9 +132,8 @@ bool is_foreign(nb::handle object) {
 }
 
 Number number_of(nb::handle object, const char* role) {
-  Operands keeper;
   const nb::object plain = is_numpy_number(object) ? object.attr("item")() : nb::borrow(object);
-  const auto operand = keeper.find(plain);
+  const auto operand = find_operand(plain);
   if (!operand || operand->array() != nullptr)
     type_error(std::string(role) + ": expected a number, got " + class_name(object));
   return operand->number();

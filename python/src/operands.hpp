@@ -11,13 +11,18 @@
 
 namespace quern::python {
 
-// Keeps what its operands borrow.
+// Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
+// of ours: the other operand may know it.
+[[nodiscard]] std::optional<Operand> find_operand(nb::handle object);
+// Throws ArgumentError naming the function instead.
+[[nodiscard]] Operand operand_of(nb::handle object, const char* function);
+// The queue that work on these belongs to; nothing where none of them is an array.
+[[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
+
+// Keeps what its operands borrow, for work without the GIL.
 class Operands {
  public:
-  // An array or a number of Python's. Nothing where the object is none of these: the other operand may know
-  // it.
   [[nodiscard]] std::optional<Operand> find(nb::handle object);
-  // Throws ArgumentError naming the function instead.
   [[nodiscard]] Operand get(nb::handle object, const char* function);
   // All of a call, which belongs to the queue: that given, that of the first array, or the current one. What
   // NumPy holds, and lists, become arrays there; so does the first number where there is no array.
@@ -25,8 +30,6 @@ class Operands {
                            std::optional<Queue>& queue);
   // Of something that is_foreign: an array on the device of the queue, which keeps the type that NumPy gave.
   [[nodiscard]] Operand moved(nb::handle object, const Queue& queue);
-  // The queue that work on these belongs to; nothing where none of them is an array.
-  [[nodiscard]] std::optional<Queue> queue(nb::handle given, std::span<const Operand> operands) const;
 
  private:
   // Copies of the handles: another thread may put something else into the object meanwhile.

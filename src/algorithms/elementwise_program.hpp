@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "algorithms/generated_kernels.hpp"
+#include "algorithms/host_loops.hpp"
 #include "algorithms/operands.hpp"
 #include "codegen/emit_elementwise.hpp"
 
@@ -16,7 +17,14 @@ namespace quern::algorithms {
 class ElementwiseProgram {
  public:
   ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
-      : source_(std::move(source)), kernels_(source_.name, std::move(options)) {}
+      : source_(std::move(source)),
+        symbol_(codegen::symbol_of(source_.name)),
+        kernels_(source_.name, std::move(options)) {}
+  // Of an expression, which the host's loops may run as well.
+  ElementwiseProgram(const codegen::Expression& expression, const std::string& name)
+      : ElementwiseProgram(expression.elementwise(name), {}) {
+    loops_ = HostLoops::of(expression);
+  }
 
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
@@ -35,7 +43,7 @@ class ElementwiseProgram {
  private:
   // A loop for the operands of a call.
   struct Plan {
-    std::vector<BoundOperand> bound;
+    BoundOperands bound;
     codegen::IndexSpace space;
     codegen::LoopVariant variant;
   };
@@ -43,7 +51,9 @@ class ElementwiseProgram {
                           const std::optional<IndexRange>& range) const;
 
   codegen::ElementwiseSource source_;
+  std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
+  std::shared_ptr<const HostLoops> loops_;  // null where there are none
 };
 
 }  // namespace quern::algorithms

@@ -106,10 +106,12 @@ void assign(const Array& target, const Operand& value, const Queue* queue) {
   write(target, std::move(source), user, "assignment");
 }
 
-void update(Array& target, std::string_view name, const Operand& value, const Queue* queue, long handles) {
+void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue,
+            long handles) {
+  const std::string_view name = operation.name;
   const std::array<Operand, 2> operands = {target, value};
   const Queue user = array::queue_of(operands, queue);
-  const std::shared_ptr<Node> node = array::apply_node(name, operands, user);
+  const std::shared_ptr<Node> node = array::apply_node(operation, operands, user);
   if (node->shape() != target.shape()) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " in place: the result has shape " +
                                                         text_of(node->shape()) + ", the array " +
@@ -126,7 +128,7 @@ void update(Array& target, std::string_view name, const Operand& value, const Qu
       target = array::lazy(node);
     } else {
       target = array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, user, target.dtype(),
-                                                  node->shape(), std::vector<ValuePtr>{node}));
+                                                  node->shape(), array::Inputs{node}));
     }
     return;
   }

@@ -21,7 +21,7 @@ ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtyp
 ValuePtr cast_node(const Queue& queue, const ValuePtr& value, const DType& dtype);
 ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype);
 // An operation of the table; not part of the graph yet.
-std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand> operands,
+std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands,
                                  const Queue& queue);
 // Makes a node part of the graph: it is evaluated when it is needed, or before what it reads is written.
 Array lazy(std::shared_ptr<Node> node);

@@ -116,7 +116,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
 ScanKernel scan_kernel(const Mapped& mapped, const Work& work, bool is_segmented, bool is_wide) {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::unordered_map<std::string, ScanKernel>;
-  std::string key = mapped.flat.key();
+  std::string key = mapped.key;
   for (const std::string& part : {work.op.expression, work.item.name(), work.result.name()})
     key += part + "/";
   key += is_segmented ? is_wide ? "long" : "int" : "one";

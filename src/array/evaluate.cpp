@@ -7,15 +7,22 @@
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
+#include "array/build.hpp"
 #include "codegen/ops.hpp"
 
 namespace quern::array {
 namespace {
 
-template <class T>
-void append(std::string& key, const T& value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
+struct Hash {
+  std::size_t operator()(const Flat::Key& key) const noexcept {
+    std::uint64_t hash = key.size();
+    for (const std::uint64_t word : key) {
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+};
 
 // The kernels of all expressions that were ever evaluated.
 class Programs {
@@ -24,20 +31,20 @@ class Programs {
     static auto* const programs = new Programs;
     return *programs;
   }
-  std::shared_ptr<const algorithms::ElementwiseProgram> get(const Flat& flat, const DType& default_float) {
-    const std::string key = flat.key();
+  const algorithms::ElementwiseProgram& get(const Flat& flat, const DType& default_float) {
+    const Flat::Key key = flat.key(default_float);
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
+    std::unique_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
     if (!program) {
-      program = std::make_shared<algorithms::ElementwiseProgram>(
-          flat.expression(default_float).elementwise("expression"), std::vector<std::string>());
+      program =
+          std::make_unique<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
     }
-    return program;
+    return *program;
   }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const algorithms::ElementwiseProgram>> known_;
+  std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
 };
 
 // Elements as a kernel takes them.
@@ -48,19 +55,13 @@ Array stored(const Array& array) {
 }
 
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
-  const Device device = queue.device();
-  const DType default_float = DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);
-  const auto program = Programs::instance().get(flat, default_float);
-  std::vector<KernelArgument> arguments;
-  arguments.reserve(program->source().operands.size());
+  const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
+  InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
-  const std::vector<Array> places = [&] {
-    std::vector<Array> result;
-    for (const Array& output : outputs) result.push_back(stored(output));
-    return result;
-  }();
+  InlineVector<Array, 4> places;
+  for (const Array& output : outputs) places.push_back(stored(output));
   for (const Array& place : places) arguments.emplace_back(place);
-  return program->launch(queue, arguments, {}, {});
+  return program.launch(queue, arguments, {}, {});
 }
 
 }  // namespace
@@ -88,17 +89,18 @@ std::uint32_t Flat::add(const ValuePtr& value) {
   return place;
 }
 
-std::string Flat::key() const {
-  std::string key;
-  key.reserve(steps_.size() * 24);
+Flat::Key Flat::key(const DType& default_float) const {
+  Key key;
+  key.push_back(static_cast<std::uint64_t>(default_float.scalar) << 32 | outputs_.size());
+  for (const std::uint32_t output : outputs_) key.push_back(output);
   for (const Step& step : steps_) {
-    append(key, step.kind);
-    append(key, step.is_leaf);
-    append(key, step.op);
-    append(key, step.dtype.scalar);
-    for (std::uint8_t k = 0; k < step.arity; ++k) append(key, step.inputs[k]);
+    const auto op = step.op != nullptr ? static_cast<std::uint64_t>(step.op - codegen::ops().data()) + 1 : 0;
+    key.push_back(op << 32 | static_cast<std::uint64_t>(step.dtype.scalar) << 16 |
+                  static_cast<std::uint64_t>(step.kind) << 8 | (step.is_leaf ? 1U : 0U));
+    if (step.arity > 0)
+      key.push_back(static_cast<std::uint64_t>(step.inputs[2]) << 42 |
+                    static_cast<std::uint64_t>(step.inputs[1]) << 21 | step.inputs[0]);
   }
-  for (const std::uint32_t output : outputs_) append(key, output);
   return key;
 }
 
@@ -136,16 +138,6 @@ codegen::Expression Flat::expression(const DType& default_float) const {
   return result;
 }
 
-void Flat::add_arguments(std::vector<KernelArgument>& arguments) const {
-  for (const Step& step : steps_) {
-    if (step.is_leaf) {
-      arguments.emplace_back(leaves_[step.inputs[0]]);
-    } else if (step.kind == Node::Kind::number) {
-      arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
-    }
-  }
-}
-
 Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     : queue_(nodes.front()->queue()), shape_(nodes.front()->shape()) {
   for (const std::shared_ptr<Node>& node : nodes) {
@@ -154,13 +146,13 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
   }
 }
 
-std::vector<detail::ArrayValue::Memory> Evaluation::run() {
-  std::vector<Array> outputs;
+Evaluation::Results Evaluation::run() {
+  InlineVector<Array, 2> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
   launch(flat_, queue_, outputs);
-  std::vector<detail::ArrayValue::Memory> result;
-  for (const Array& output : outputs) result.push_back(output.value()->memory());
-  return result;
+  Results results;
+  for (const Array& output : outputs) results.push_back(output.value()->memory());
+  return results;
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {

@@ -35,10 +35,20 @@ class Flat {
   void set_output(std::uint32_t place) { outputs_.push_back(place); }
 
   // The same for expressions that make the same kernel.
-  [[nodiscard]] std::string key() const;
+  using Key = InlineVector<std::uint64_t, 32>;
+  [[nodiscard]] Key key(const DType& default_float) const;
   [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
   // The leaves and numbers, in the order the kernel takes them.
-  void add_arguments(std::vector<KernelArgument>& arguments) const;
+  template <class List>
+  void add_arguments(List& arguments) const {
+    for (const Step& step : steps_) {
+      if (step.is_leaf) {
+        arguments.emplace_back(leaves_[step.inputs[0]]);
+      } else if (step.kind == Node::Kind::number) {
+        arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
+      }
+    }
+  }
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
@@ -52,11 +62,11 @@ class Flat {
     const detail::ArrayValue* value;
     std::uint32_t place;
   };
-  std::vector<Step> steps_;
-  std::vector<Seen> seen_;
-  std::vector<Array> leaves_;  // as the kernel takes them
-  std::vector<NumberBytes> numbers_;
-  std::vector<std::uint32_t> outputs_;
+  InlineVector<Step, 8> steps_;
+  InlineVector<Seen, 8> seen_;
+  InlineVector<Array, 8> leaves_;  // as the kernel takes them
+  InlineVector<NumberBytes, 8> numbers_;
+  InlineVector<std::uint32_t, 4> outputs_;
 };
 
 // Nodes of one shape and queue on their way into memory.
@@ -64,13 +74,14 @@ class Evaluation {
  public:
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
   // Allocates and launches; in the order of the nodes.
-  std::vector<detail::ArrayValue::Memory> run();
+  using Results = InlineVector<detail::ArrayValue::Memory, 2>;
+  Results run();
 
  private:
   Flat flat_;
   Queue queue_;
   Shape shape_;
-  std::vector<DType> dtypes_;
+  InlineVector<DType, 2> dtypes_;
 };
 
 // Computes a value into an array, whose memory it must not read at other places than it writes.

@@ -7,6 +7,7 @@
 
 #include "array/evaluate.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
@@ -28,7 +29,8 @@ bool reads(const Node& node, const detail::UseRecord& memory) {
 }  // namespace
 
 void note_lazy_read(const detail::ArrayValue& value) {
-  if (detail::UseRecord* const record = record_of(value)) record->laziness().is_read.store(true);
+  detail::UseRecord* const record = record_of(value);
+  if (record != nullptr && !record->laziness().is_read.load()) record->laziness().is_read.store(true);
 }
 
 bool is_shared(const detail::ArrayValue& value) {
@@ -36,25 +38,19 @@ bool is_shared(const detail::ArrayValue& value) {
   return record != nullptr && record->laziness().shares.load() != 0;
 }
 
-Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
-           std::vector<ValuePtr> inputs)
+Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(kind),
+      has_index_(kind == Kind::index),
       op_(op),
       queue_(queue),
       inputs_(std::move(inputs)) {
-  has_index_ = kind == Kind::index;
   for (const ValuePtr& input : inputs_) {
     const Node* const node = pending_node(*input);
-    if (node != nullptr && node->has_index() && input->shape() != this->shape()) {
-      static_cast<void>(input->memory());
-      ++weight_;
-    } else if (node != nullptr) {
-      weight_ += node->weight();
-      has_index_ |= node->has_index();
-    } else {
-      ++weight_;
-    }
+    const bool is_misfit = node != nullptr && node->has_index() && input->shape() != this->shape();
+    weight_ += node != nullptr && !is_misfit ? node->weight() : 1;
+    has_index_ |= node != nullptr && node->has_index() && !is_misfit;
+    has_misfit_ |= is_misfit;
   }
 }
 
@@ -67,9 +63,36 @@ Node::~Node() {
   Graph::instance().remove(*this);
 }
 
+Node::Place Node::place() const {
+  return {queue_.state()->context(), queue_.state()->device()};
+}
+
 void Node::evaluate() {
   const std::shared_ptr<Node> self = shared_from_this();
   Graph::instance().evaluate({&self, 1});
+}
+
+void Node::prepare() {
+  for (const ValuePtr& input : inputs_) {
+    const Node* const node = pending_node(*input);
+    if (node != nullptr && node->has_index() && input->shape() != shape()) static_cast<void>(input->memory());
+  }
+  has_misfit_ = false;
+  while (weight_ > kMostWeight) {
+    ValuePtr heaviest;
+    std::size_t most = 1;
+    weight_ = 1;
+    for (const ValuePtr& input : inputs_) {
+      const Node* const node = pending_node(*input);
+      const std::size_t weight = node != nullptr ? node->weight() : 1;
+      weight_ += weight;
+      if (weight <= most) continue;
+      most = weight;
+      heaviest = input;
+    }
+    if (weight_ <= kMostWeight || !heaviest) break;
+    static_cast<void>(heaviest->memory());
+  }
 }
 
 Graph& Graph::instance() {
@@ -82,17 +105,14 @@ Graph& Graph::instance() {
   return *graph;
 }
 
-void Graph::add(const std::shared_ptr<Node>& node) {
-  bool must_run = false;
-  {
-    const std::lock_guard lock(mutex);
-    must_run = note_reads(*node);
-    node->older_ = newest_;
-    if (newest_ != nullptr) newest_->newer_ = node.get();
-    newest_ = node.get();
-    node->is_in_graph_ = true;
-  }
-  if (must_run) evaluate({&node, 1});
+bool Graph::add(Node& node) {
+  const std::lock_guard lock(mutex);
+  const bool reads_shared = note_reads(node);
+  node.older_ = newest_;
+  if (newest_ != nullptr) newest_->newer_ = &node;
+  newest_ = &node;
+  node.is_in_graph_ = true;
+  return !reads_shared;
 }
 
 bool Graph::note_reads(const Node& node) {
@@ -119,6 +139,7 @@ void Graph::remove(Node& node) noexcept {
 constexpr std::ptrdiff_t kMostOutputs = 16;
 
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() == 1) return evaluate_group(nodes);
   std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
   while (!rest.empty()) {
     const auto first = rest.front();
@@ -135,7 +156,7 @@ void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
-  std::vector<std::shared_ptr<Node>> mine;
+  InlineVector<std::shared_ptr<Node>, 2> mine;
   std::optional<Evaluation> evaluation;
   {
     std::unique_lock lock(mutex);
@@ -151,14 +172,14 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     evaluation.emplace(mine);
     for (const auto& node : mine) node->is_busy_ = true;
   }
-  std::vector<detail::ArrayValue::Memory> results;
+  Evaluation::Results results;
   std::exception_ptr error;
   try {
     results = evaluation->run();
   } catch (...) {
     error = std::current_exception();
   }
-  std::vector<std::vector<ValuePtr>> garbage;  // goes without the lock: it may be the end of other nodes
+  InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {
     const std::lock_guard lock(mutex);
     for (std::size_t n = 0; n < mine.size(); ++n) {

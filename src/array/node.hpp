@@ -20,6 +20,7 @@ struct Op;
 namespace quern::array {
 
 using ValuePtr = std::shared_ptr<detail::ArrayValue>;
+using Inputs = InlineVector<ValuePtr, 3>;
 
 // A number of 16 bytes at most, as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
@@ -34,40 +35,46 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     index,   // which element it is, in C order
   };
 
-  // A node becomes part of the graph when add_to_graph() is called, once it is complete.
-  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
-       std::vector<ValuePtr> inputs);
+  // A node becomes part of the graph when settle() is called, once it is complete.
+  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] bool is_in_graph() const noexcept { return is_in_graph_; }
   [[nodiscard]] const codegen::Op* op() const noexcept { return op_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
-  [[nodiscard]] Device device() const override { return queue_.device(); }
-  [[nodiscard]] Context context() const override { return queue_.context(); }
+  [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-  // Of a node that is not in the graph yet: so many of the nodes below it are in memory now.
-  void lighten(std::size_t weight) noexcept { weight_ -= weight; }
   // Whether its expression counts elements, so that it holds for its own shape only.
   [[nodiscard]] bool has_index() const noexcept { return has_index_; }
+  // Whether inputs must be in memory before it is part of the graph: they count elements of another shape, or
+  // the expression is too heavy.
+  [[nodiscard]] bool needs_inputs() const noexcept { return has_misfit_ || weight_ > kMostWeight; }
+  // Puts these inputs there.
+  void prepare();
   // With Graph::mutex held: another thread takes them away when the node is in memory.
   [[nodiscard]] std::span<const ValuePtr> inputs() const noexcept { return inputs_; }
 
  private:
   friend class Graph;
+  // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
+  // and to take their arguments.
+  static constexpr std::size_t kMostWeight = 40;
   void evaluate() override;
 
   Kind kind_;
   bool is_busy_ = false;  // somebody is enqueuing it
   bool is_in_graph_ = false;
-  bool has_index_ = false;  // it counts the elements of its own shape
+  bool has_index_ = false;   // it counts the elements of its own shape
+  bool has_misfit_ = false;  // an input counts those of another shape
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
   std::size_t weight_ = 1;
-  std::vector<ValuePtr> inputs_;
+  Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
 };
 
@@ -82,7 +89,8 @@ class Graph final : public detail::PendingWork {
  public:
   static Graph& instance();
 
-  void add(const std::shared_ptr<Node>& node);
+  // False where it must be evaluated at once: it reads what others use.
+  [[nodiscard]] bool add(Node& node);
   // Enqueues these, each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
 

@@ -183,7 +183,7 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
           compare,
       {}};
   std::string key = std::string(name) + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel = kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b",
                                 "found(" + mapped.call + ", i)", mapped.arguments, generator);
   std::vector<KernelArgument> arguments;
@@ -219,7 +219,7 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   }
   const Mapped mapped(array, recipe.item, recipe.is_test, user);
   std::string key = std::string(name) + "/" + recipe.item.name() + "/";
-  key += mapped.flat.key();
+  key += mapped.key;
   const auto kernel =
       kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
                 {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}});

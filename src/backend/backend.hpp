@@ -29,6 +29,8 @@
 #include "quern/properties.hpp"
 #include "quern/signature.hpp"
 
+struct quern_launch;  // of frontend/host_abi.h
+
 namespace quern::backend {
 
 class Context;
@@ -109,6 +111,10 @@ struct Compiled {
   std::string log;                 // warnings
   std::vector<std::pair<std::string, std::string>> lowered_names;  // name expression, symbol
 };
+
+// A kernel that is part of the library, as frontend/host_abi.h describes kernels.
+using EmbeddedFunction = void(const quern_launch* launch, unsigned long long first_group,
+                              unsigned long long last_group);
 
 // A point in a queue: done once everything enqueued before record() is done.
 class Marker {
@@ -219,6 +225,13 @@ class Context {
 
   virtual Compiled compile(std::size_t device, const CompileRequest& request) = 0;  // throws BuildError
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
+  // A module of one function that is part of the library, with so much local memory; it keeps `owner`. Null
+  // where the device cannot call it.
+  virtual std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
+                                        std::shared_ptr<const void> owner) {
+    (void)function, (void)signature, (void)owner;
+    return nullptr;
+  }
   // All that shapes a binary besides text and options: compiler, driver, architecture. Starts no process and
   // loads no compiler.
   virtual std::string compiler_identity(std::size_t device) = 0;

@@ -149,10 +149,9 @@ Expression::Ref Expression::apply(std::string_view name, std::span<const Ref> ar
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(name) + " is not defined for " + common.name());
   }
-  Node node{Kind::apply, common, op, {}, 0};
+  Node node{Kind::apply, result_of(*op, common), op, {}, 0};
   for (std::size_t k = 0; k < arguments.size(); ++k)
     node.inputs.push_back(cast(arguments[k], is_integer(k) ? DType::of(Scalar::int64) : common));
-  node.dtype = result_of(*op, common);
   return add(std::move(node));
 }
 
@@ -233,11 +232,36 @@ std::string Expression::statements(Helpers& helpers) const {
   return text;
 }
 
-std::string Expression::function(const std::string& name) const {
+std::string Expression::stores(Helpers& helpers) const {
+  std::string text;
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const DType& dtype = nodes_[outputs_[k]].dtype;
+    const std::string value = name_of(outputs_[k]);
+    text += "quern_y" + std::to_string(k) + " = " +
+            (dtype.scalar == Scalar::float16 ? call("to_half", computed(dtype), value, helpers) : value) +
+            ";\n";
+  }
+  return text;
+}
+
+std::vector<std::string> Expression::helpers() const {
+  Helpers result;
+  (void)statements(result);
+  (void)stores(result);
+  return result;
+}
+
+Expression::Value Expression::value(Ref ref) const {
+  const Node& node = nodes_[ref];
+  return {node.kind, node.dtype, node.op, node.inputs, node.argument};
+}
+
+std::string Expression::function(const std::string& name, bool brings_helpers) const {
   Helpers helpers;
   const std::string body = statements(helpers);
   std::string text;
-  for (const std::string& helper : helpers) text += helper;
+  if (brings_helpers)
+    for (const std::string& helper : helpers) text += helper;
   text += "inline " + type_name(computed(nodes_[outputs_.front()].dtype)) + " " + name + "(";
   for (const Ref value : arguments_) {
     text += (value == arguments_.front() ? "" : ", ") + type_name(storage_of(nodes_[value].dtype)) +
@@ -261,13 +285,7 @@ ElementwiseSource Expression::elementwise(const std::string& name) const {
 
   Helpers helpers;
   std::string statements = this->statements(helpers);
-  for (std::size_t k = 0; k < outputs_.size(); ++k) {
-    const DType& dtype = nodes_[outputs_[k]].dtype;
-    const std::string value = name_of(outputs_[k]);
-    statements +=
-        "quern_y" + std::to_string(k) + " = " +
-        (dtype.scalar == Scalar::float16 ? call("to_half", computed(dtype), value, helpers) : value) + ";\n";
-  }
+  statements += stores(helpers);
 
   std::string preamble;
   for (const std::string& helper : helpers) preamble += helper;

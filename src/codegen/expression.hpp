@@ -51,11 +51,25 @@ class Expression {
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
   // A C function of the elements and numbers, in the order they were made, that returns the one output (a
-  // float, where that is of float16); with what it calls in front of it.
-  [[nodiscard]] std::string function(const std::string& name) const;
+  // float, where that is of float16); with what it calls in front of it, unless the caller has that.
+  [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
+  // The definitions of what its statements call.
+  [[nodiscard]] std::vector<std::string> helpers() const;
+
+  // One value: the numbers that a walk over all of them, inputs first, needs.
+  struct Value {
+    enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+    Kind kind;
+    DType dtype;
+    const Op* op;
+    std::span<const Ref> inputs;
+    std::size_t argument;  // of operands and scalars
+  };
+  [[nodiscard]] Value value(Ref ref) const;
+  [[nodiscard]] std::span<const Ref> outputs() const noexcept { return outputs_; }
 
  private:
-  enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+  using Kind = Value::Kind;
   struct Node {
     Kind kind;
     DType dtype;
@@ -68,6 +82,8 @@ class Expression {
   using Helpers = std::vector<std::string>;
   // Declares every value that is computed.
   [[nodiscard]] std::string statements(Helpers& helpers) const;
+  // Assigns the outputs.
+  [[nodiscard]] std::string stores(Helpers& helpers) const;
   [[nodiscard]] std::string text_of(const Node& node, Helpers& helpers) const;
   [[nodiscard]] std::string name_of(Ref value) const;
 

@@ -9,6 +9,7 @@
 
 #include "codegen/arguments.hpp"
 #include "codegen/snippet.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/properties.hpp"
 
 namespace quern::codegen {
@@ -49,7 +50,7 @@ struct LoopVariant {
   std::uint8_t vector = 1;  // neighbouring elements that a work-item loads and stores at once
   bool wide = false;        // 64-bit indices
   bool ranged = false;      // the index starts and steps as the caller says
-  std::vector<OperandLayout> operands;
+  InlineVector<OperandLayout, 16> operands;
 
   [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
   [[nodiscard]] std::string key() const;

@@ -62,12 +62,13 @@ Kinds kind_of(const DType& dtype);
   return (static_cast<unsigned>(set) & static_cast<unsigned>(kind)) != 0;
 }
 
+// What an operation on operands of this type, which it takes, returns.
+DType result_of(const Op& op, const DType& operands);
+
 // NumPy 2's type of two arrays together.
 DType promoted(const DType& a, const DType& b);
 
 // The real type of a complex one; others are their own.
 DType part_of(const DType& dtype);
-// What an operation returns of operands that are of this type together.
-DType result_of(const Op& op, const DType& operands);
 
 }  // namespace quern::codegen

@@ -315,6 +315,32 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   return program;
 }
 
+std::shared_ptr<const BuiltProgram> find_program(const std::string& source, const ProgramOptions& options,
+                                                 const std::shared_ptr<ContextState>& context,
+                                                 std::size_t device) {
+  process::check_not_forked();
+  const Job job = make_job(source, options, context, device, {});
+  if (job.options.debug) return nullptr;
+  std::optional<std::string> key;
+  try {
+    key = key_of(job);
+  } catch (const BuildError&) {
+  }
+  if (!key) return nullptr;
+  const auto slot = slot_for(job, *key);
+  const std::unique_lock lock(slot->mutex, std::try_to_lock);
+  if (!lock) return nullptr;
+  if (auto program = slot->program.lock()) {
+    memory_hits.fetch_add(1, std::memory_order_relaxed);
+    return program;
+  }
+  auto program = load_from_disk(job, *key);
+  if (!program) return nullptr;
+  slot->program = program;
+  keep_recent(job, program);
+  return program;
+}
+
 std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device) {

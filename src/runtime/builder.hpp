@@ -29,6 +29,12 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
                                                   const std::shared_ptr<ContextState>& context,
                                                   std::size_t device, const LocalSize& local = {});
 
+// The same program where it was built before, in this process or another; null where it would have to be
+// compiled, or somebody is at it.
+std::shared_ptr<const BuiltProgram> find_program(const std::string& source, const ProgramOptions& options,
+                                                 const std::shared_ptr<ContextState>& context,
+                                                 std::size_t device);
+
 // Whether this kernel is best built for the local size of its launch: what the front end says, without a
 // compiler. False where the text has errors, which a build reports.
 bool wants_fixed_local(const std::string& source, const ProgramOptions& options,

@@ -25,6 +25,10 @@ std::uint64_t launch_count() noexcept {
   return launches.load(std::memory_order_relaxed);
 }
 
+void count_launch() noexcept {
+  launches.fetch_add(1, std::memory_order_relaxed);
+}
+
 PackedLaunch::PackedLaunch(const PackedLaunch& other)
     : Operation(other),
       function_(other.function_),
@@ -125,7 +129,7 @@ std::unique_ptr<Operation> PackedLaunch::detach() const {
 Event Kernel::launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
                      WaitList wait_for) const {
   detail::QueueState& state = *queue.state();
-  const DeviceProperties& properties = state.context()->devices()[state.device()].properties();
+  const DeviceProperties& properties = state.properties();
   const detail::KernelInstance& instance =
       state_->instance_for(state.context(), state.device(), detail::given_local(properties, range));
   const Signature& signature = instance.signature;
@@ -159,7 +163,7 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
   if (packed.local_bytes() + instance.local_memory != 0)
     detail::check_local_memory(instance, packed.local_bytes());
   if (is_empty) return queue.barrier(wait_for);
-  detail::launches.fetch_add(1, std::memory_order_relaxed);
+  detail::count_launch();
   return state.submit(packed, packed.uses(), wait_for);
 }
 
@@ -169,6 +173,10 @@ bool Kernel::ready(const Queue& queue) const noexcept {
 
 void Kernel::prepare(const Queue& queue) const {
   (void)state_->instance_for(queue.state()->context(), queue.state()->device());
+}
+
+bool Kernel::prepare_from_cache(const Queue& queue) const {
+  return state_->find_or_load(queue.state()->context(), queue.state()->device()) != nullptr;
 }
 
 const std::string& Kernel::name() const noexcept {

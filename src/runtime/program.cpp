@@ -46,6 +46,18 @@ std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_pt
   return program;
 }
 
+std::shared_ptr<const BuiltProgram> ProgramState::built_before(const std::shared_ptr<ContextState>& context,
+                                                               std::size_t device) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock || from_binary_) return nullptr;
+  for (const Build& build : builds_)
+    if (build.context == context && build.device == device && build.local == LocalSize{})
+      return build.program;
+  auto program = find_program(source_, options_, context, device);
+  if (program) builds_.push_back({context, device, {}, program});
+  return program;
+}
+
 std::vector<std::string> ProgramState::kernel_names() {
   std::vector<std::string> names;
   std::vector<Signature> signatures;
@@ -94,6 +106,12 @@ const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextSta
   instances_.push_back(std::move(instance));
   last_.store(instances_.back().get(), std::memory_order_release);
   return *instances_.back();
+}
+
+const KernelInstance* KernelState::find_or_load(const std::shared_ptr<ContextState>& context,
+                                                std::size_t device) {
+  if (const KernelInstance* found = find(context.get(), device)) return found;
+  return program_->built_before(context, device) ? &instance_for(context, device) : nullptr;
 }
 
 const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextState>& context,

@@ -24,6 +24,9 @@ class ProgramState {
 
   std::shared_ptr<const BuiltProgram> built_for(const std::shared_ptr<ContextState>& context,
                                                 std::size_t device, const LocalSize& local = {});
+  // From the caches alone: null where it would have to be compiled, or somebody is at it.
+  std::shared_ptr<const BuiltProgram> built_before(const std::shared_ptr<ContextState>& context,
+                                                   std::size_t device);
 
   [[nodiscard]] const std::string& source() const noexcept { return source_; }
   [[nodiscard]] const ProgramOptions& options() const noexcept { return options_; }
@@ -76,6 +79,9 @@ class KernelState {
   const KernelInstance& fixed_for(const KernelInstance& instance, const LocalSize& local);
   // Null when it would have to be built.
   [[nodiscard]] const KernelInstance* find(const ContextState* context, std::size_t device) noexcept;
+  // Null when it would have to be compiled.
+  [[nodiscard]] const KernelInstance* find_or_load(const std::shared_ptr<ContextState>& context,
+                                                   std::size_t device);
 
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] ProgramState& program() noexcept { return *program_; }

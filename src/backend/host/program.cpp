@@ -189,7 +189,32 @@ class HostModule final : public Module {
   void* handle_ = nullptr;
 };
 
+class EmbeddedModule final : public Module {
+ public:
+  EmbeddedModule(quern_kernel_function* entry, Signature signature, std::shared_ptr<const void> owner)
+      : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
+
+  std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
+    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_);
+  }
+  [[nodiscard]] std::vector<std::string> function_names() const override { return {signature_.name}; }
+  [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {
+    return signature_;
+  }
+  std::unique_ptr<Memory> global(const std::string& /*name*/) override { return nullptr; }
+
+ private:
+  quern_kernel_function* function_;
+  Signature signature_;
+  std::shared_ptr<const void> owner_;
+};
+
 }  // namespace
+
+std::unique_ptr<Module> embedded_module(quern_kernel_function* function, const Signature& signature,
+                                        std::shared_ptr<const void> owner) {
+  return std::make_unique<EmbeddedModule>(function, signature, std::move(owner));
+}
 
 std::unique_ptr<Module> load_module(std::span<const std::byte> binary) {
   return std::make_unique<HostModule>(binary);

@@ -62,4 +62,8 @@ class HostFunction final : public Function {
 // A shared library loaded from memory. Throws Error when the bytes are none for this machine or do not load.
 std::unique_ptr<Module> load_module(std::span<const std::byte> binary);
 
+// A module of one function of the library itself.
+std::unique_ptr<Module> embedded_module(quern_kernel_function* function, const Signature& signature,
+                                        std::shared_ptr<const void> owner);
+
 }  // namespace quern::backend::host

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// An expression run by the loops that are compiled into the library: operation after operation, on blocks of
+// elements that stay in the cache. Needs no compiler; the results are those of the generated kernel.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "algorithms/operands.hpp"
+#include "codegen/expression.hpp"
+
+namespace quern::algorithms {
+
+struct LoopProgram;
+
+class HostLoops {
+ public:
+  // Null where there is no loop for one of the operations.
+  static std::shared_ptr<const HostLoops> of(const codegen::Expression& expression);
+
+  // Whether the queue's device calls functions of the library.
+  static bool runs_on(const Queue& queue);
+  // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
+  // not run them, or memory may not be used so: the kernel then says why.
+  std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
+                              const BoundOperands& bound, const codegen::IndexSpace& space,
+                              WaitList wait_for) const;
+
+ private:
+  class Kernels;
+  std::shared_ptr<const LoopProgram> program_;
+  std::shared_ptr<Kernels> kernels_;
+};
+
+}  // namespace quern::algorithms

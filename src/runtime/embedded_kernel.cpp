@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// A kernel that is a function of the library itself, launched like any other.
+#include "runtime/embedded_kernel.hpp"
+
+#include <utility>
+
+#include "runtime/queue_state.hpp"
+
+namespace quern::detail {
+
+std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, const std::string& name,
+                                                           backend::EmbeddedFunction* function,
+                                                           std::size_t local_memory,
+                                                           std::shared_ptr<const void> owner) {
+  QueueState& state = *queue.state();
+  Signature signature;
+  signature.name = name;
+  signature.local_memory = local_memory;
+  auto module = state.context()->native().embed(function, signature, std::move(owner));
+  if (!module) return nullptr;
+  auto built = std::make_shared<BuiltProgram>();
+  built->module = std::make_shared<LoadedModule>(state.context(), std::move(module));
+  auto kernel = std::make_shared<EmbeddedKernel>();
+  KernelInstance& instance = kernel->instance_;
+  instance.context = state.context();
+  instance.device = state.device();
+  instance.function = &built->module->function(name, nullptr);
+  instance.signature = std::move(signature);
+  instance.program = std::move(built);
+  return kernel;
+}
+
+Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& shape,
+                             std::span<const std::byte> value, std::span<const Memory> memory,
+                             WaitList wait_for) const {
+  PackedLaunch packed(instance_, shape);
+  packed.reserve(memory.size() + 1);
+  packed.add_value(value.data(), value.size());
+  for (const Memory& part : memory) packed.add_memory(*part.buffer, part.offset, part.size, part.writes);
+  count_launch();
+  return queue.state()->submit(packed, packed.uses(), wait_for);
+}
+
+bool EmbeddedKernel::is_for(const Queue& queue) const noexcept {
+  return instance_.context == queue.state()->context() && instance_.device == queue.state()->device();
+}
+
+}  // namespace quern::detail

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A kernel that is a function of the library itself, launched like any other.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "quern/queue.hpp"
+#include "runtime/launch.hpp"
+
+namespace quern::detail {
+
+class EmbeddedKernel {
+ public:
+  // Null where devices of this queue's backend cannot call it. `local_memory` is for one call, which may be
+  // of many groups. The owner is kept until the last launch is done.
+  static std::shared_ptr<const EmbeddedKernel> make(const Queue& queue, const std::string& name,
+                                                    backend::EmbeddedFunction* function,
+                                                    std::size_t local_memory,
+                                                    std::shared_ptr<const void> owner);
+
+  // Bytes of a buffer that it is given a pointer to, and what it does there.
+  struct Memory {
+    const Buffer* buffer;
+    std::size_t offset, size;
+    bool writes;
+  };
+  // Arguments are the bytes of `value`, then the pointers.
+  Event launch(const Queue& queue, const backend::LaunchShape& shape, std::span<const std::byte> value,
+               std::span<const Memory> memory, WaitList wait_for) const;
+
+  [[nodiscard]] bool is_for(const Queue& queue) const noexcept;
+
+ private:
+  KernelInstance instance_;
+};
+
+}  // namespace quern::detail
