@@ -78,7 +78,8 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   Array changed = target.array;  // other threads see either the one or the other
   const Queue queue = queue_for(nb::none(), changed);
   if (!value) value = keeper.moved(other, queue);
-  without_gil([&] { update(changed, op, *value, &queue, 2); });
+  const long spare = spare_handles(other);
+  without_gil([&] { update(changed, op, *value, &queue, 2, spare); });
   target.array = std::move(changed);
   return nb::borrow(self);
 }
@@ -133,13 +134,6 @@ nb::object item(nb::handle self) {
   return self.attr("get")().attr("item")();
 }
 
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
   nb::object numpy_type = numpy_dtype(dtype);
   const Number number = number_of(value, "full");
@@ -164,12 +158,7 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
                      nb::handle dtype, double correction) {
   ReduceOptions options;
   options.keepdims = keepdims;
-  if (PyIndex_Check(axis.ptr())) {
-    options.axes = {nb::cast<int>(axis)};
-  } else if (!axis.is_none()) {
-    options.axes.emplace();
-    for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
-  }
+  if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
   if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);
@@ -211,7 +200,7 @@ constexpr Operator kOperators[] = {
 };
 
 template <std::size_t I>
-const codegen::Op& operation_of() {
+const codegen::Op& op_of() {
   static const codegen::Op& op = operation(kOperators[I].name);
   return op;
 }
@@ -220,7 +209,7 @@ const codegen::Op& operation_of() {
 template <std::size_t I, auto function>
 PyObject* slot(PyObject* a, PyObject* b) noexcept {
   try {
-    return function(operation_of<I>(), a, b).release().ptr();
+    return function(op_of<I>(), a, b).release().ptr();
   } catch (nb::python_error& error) {
     error.restore();
   } catch (...) {
@@ -238,7 +227,7 @@ template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
   constexpr std::string_view kName = op.name;
-  const auto function = [](nb::handle a, nb::handle b) { return binary(operation_of<I>(), a, b); };
+  const auto function = [](nb::handle a, nb::handle b) { return binary(op_of<I>(), a, b); };
   if constexpr (kName == "equal" || kName == "not_equal") {
     array.def(op.method, function, nb::arg("other").none(), nb::is_operator(),
               nb::sig(operator_signature(op.method)));
@@ -247,11 +236,11 @@ void bind_operator(nb::class_<PyArray>& array) {
   }
   if constexpr (op.reflected != nullptr) {
     array.def(
-        op.reflected, [](nb::handle a, nb::handle b) { return binary(operation_of<I>(), b, a); },
-        nb::is_operator(), nb::sig(operator_signature(op.reflected)));
+        op.reflected, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), b, a); }, nb::is_operator(),
+        nb::sig(operator_signature(op.reflected)));
     array.def(
-        op.in_place, [](nb::handle a, nb::handle b) { return in_place(operation_of<I>(), a, b); },
-        nb::is_operator(), nb::sig(operator_signature(op.in_place)));
+        op.in_place, [](nb::handle a, nb::handle b) { return in_place(op_of<I>(), a, b); }, nb::is_operator(),
+        nb::sig(operator_signature(op.in_place)));
     // Python would look the method up, and make arguments of the operands; the slot it has for that is set
     // last, since methods set it, too.
     PyNumberMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number;

@@ -2,7 +2,10 @@
 // Python objects as operands of arithmetic: arrays, Python's numbers, NumPy's numbers and arrays.
 #include "operands.hpp"
 
+#include <nanobind/stl/string.h>
+
 #include <algorithm>
+#include <climits>
 #include <string>
 
 #include "current.hpp"
@@ -52,6 +55,25 @@ DType default_dtype(const Number& number, const Queue& queue) {
 }
 
 }  // namespace
+
+int axis_of(nb::handle axis, const char* function) {
+  if (!PyIndex_Check(axis.ptr()) || nb::isinstance<PyArray>(axis))
+    type_error(std::string(function) + ": an axis is an integer, got " + class_name(axis));
+  const Py_ssize_t value = PyNumber_AsSsize_t(axis.ptr(), nullptr);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (value < INT_MIN || value > INT_MAX)
+    value_error(std::string(function) + ": there is no axis " + nb::cast<std::string>(nb::str(axis)));
+  return static_cast<int>(value);
+}
+
+std::vector<int> axes_of(nb::handle axes, const char* function) {
+  if (PyIndex_Check(axes.ptr())) return {axis_of(axes, function)};
+  if (PySequence_Check(axes.ptr()) == 0 || PyUnicode_Check(axes.ptr()))
+    type_error(std::string(function) + ": expected an axis or a sequence of them, got " + class_name(axes));
+  std::vector<int> result;
+  for (nb::handle axis : axes) result.push_back(axis_of(axis, function));
+  return result;
+}
 
 std::optional<Operand> find_operand(nb::handle object) {
   static PyObject* const array_type = nb::type<PyArray>().ptr();
@@ -114,6 +136,10 @@ std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operand
   for (const Operand& operand : operands)
     if (operand.array() != nullptr) return queue_for(given, *operand.array());
   return {};
+}
+
+long spare_handles(nb::handle value) {
+  return Py_REFCNT(value.ptr()) == 1 && nb::isinstance<PyArray>(value) ? 2 : 0;
 }
 
 std::optional<Operand> Operands::find(nb::handle object) {

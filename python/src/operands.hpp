@@ -11,6 +11,10 @@
 
 namespace quern::python {
 
+// An axis, or several, as functions take them. Throws ArgumentError naming the function for what is none.
+int axis_of(nb::handle axis, const char* function);
+std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integer, or a sequence of them
+
 // Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
 // of ours: the other operand may know it.
 [[nodiscard]] std::optional<Operand> find_operand(nb::handle object);
@@ -18,6 +22,10 @@ namespace quern::python {
 [[nodiscard]] Operand operand_of(nb::handle object, const char* function);
 // The queue that work on these belongs to; nothing where none of them is an array.
 [[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
+
+// How many handles of an array there are in an object that only the interpreter's stack refers to, and in an
+// Operands that keeps it: none of them is needed after an assignment. 0 where somebody else refers to it.
+[[nodiscard]] long spare_handles(nb::handle value);
 
 // Keeps what its operands borrow, for work without the GIL.
 class Operands {

@@ -120,6 +120,11 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
   return first->queue();
 }
 
+Queue queue_of(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  return queue_of({&operand, 1}, queue);
+}
+
 DType default_float(const Queue& queue) {
   return DType::of(queue.state()->properties().has_fp64 ? Scalar::float64 : Scalar::float32);
 }
@@ -185,6 +190,15 @@ bool try_settle(Node& node) {
   return !node.needs_inputs() && Graph::instance().add(node);
 }
 
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue) {
+  const std::array<Operand, 3> all = {condition, yes, no};
+  Inputs inputs = {as_input(queue, condition, DType::of(Scalar::boolean)), as_input(queue, yes, dtype),
+                   as_input(queue, no, dtype)};
+  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, broadcast(all, "where"),
+                                std::move(inputs));
+}
+
 Array lazy(std::shared_ptr<Node> node) {
   Array result{ValuePtr(std::move(node))};
   settle(result);
@@ -244,10 +258,7 @@ Array where(const Operand& condition, const Operand& yes, const Operand& no, con
   } else {
     common = array::types_of(*codegen::find_op("equal"), values, array::default_float(user)).operands;
   }
-  array::Inputs inputs = {array::as_input(user, condition, boolean), array::as_input(user, yes, common),
-                          array::as_input(user, no, common)};
-  return array::lazy(std::make_shared<Node>(Node::Kind::where, nullptr, user, common,
-                                            array::broadcast(all, "where"), std::move(inputs)));
+  return array::lazy(array::where_node(condition, yes, no, common, user));
 }
 
 Array astype(const Array& array, const DType& dtype, const Queue* queue) {

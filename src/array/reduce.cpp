@@ -142,17 +142,12 @@ std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const D
   return kernel;
 }
 
-Queue queue_for(const Array& array, const Queue* queue) {
-  const Operand operand = array;
-  return array::queue_of({&operand, 1}, queue);
-}
-
 ReductionKernel::Over over(const ReduceOptions& options) {
   return {options.axes, options.keepdims, {}};
 }
 
 Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const char* const name = is_max ? "argmax" : "argmin";
   if (options.axes && options.axes->size() != 1)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
@@ -211,7 +206,7 @@ DType mean_type(const Array& array, const ReduceOptions& options, const Queue& q
 }  // namespace
 
 Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0 && (name == "min" || name == "max")) {
@@ -237,7 +232,7 @@ Array argmax(const Array& array, const ReduceOptions& options, const Queue* queu
 }
 
 Array mean(const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   ReduceOptions wide = options;
   const DType result = mean_type(array, options, user);
   wide.dtype = sum_type(result, user);
@@ -246,7 +241,7 @@ Array mean(const Array& array, const ReduceOptions& options, const Queue* queue)
 }
 
 Array variance(const Array& array, double correction, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const DType result = codegen::part_of(mean_type(array, options, user));
   ReduceOptions wide = options;
   wide.keepdims = true;

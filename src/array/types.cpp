@@ -107,6 +107,10 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
   if (!fits(number, dtype)) {
     throw NumberError("the integer " + text_of(number) + " is out of bounds for " + dtype.name());
   }
+  if (number.kind() == Number::Kind::complex && dtype.scalar != Scalar::boolean &&
+      codegen::kind_of(dtype) != Kinds::complex) {
+    throw ArgumentError(ArgumentError::Kind::type, "a complex number does not become " + dtype.name());
+  }
   const bool is_whole = number.kind() <= Number::Kind::integer && !number.is_huge();
   const double real = number.value().real();
   NumberBytes bytes{};
@@ -133,14 +137,19 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
       store(bytes, number.value());
       break;
     default:  // two's complement, so that the low bytes are the number
-      if (!is_whole && !(real > -9.3e18 && real < 1.85e19)) {
-        throw NumberError("the number " + std::to_string(real) + " is no integer of " + dtype.name());
-      }
-      if (!is_whole && real >= 9223372036854775808.0) {
-        store(bytes, static_cast<std::uint64_t>(real));
+      if (is_whole) {
+        store(bytes, number.integer());
         break;
       }
-      store(bytes, is_whole ? number.integer() : static_cast<std::uint64_t>(static_cast<std::int64_t>(real)));
+      // What is behind the point is cut off; the rest must fit.
+      const bool is_held = real > -9223372036854775809.0 && real < 18446744073709551616.0;
+      const Number cut = !is_held                        ? Number(0)
+                         : real >= 9223372036854775808.0 ? Number(static_cast<std::uint64_t>(real))
+                                                         : Number(static_cast<std::int64_t>(real));
+      if (!is_held || !fits(cut, dtype)) {
+        throw NumberError("the number " + std::to_string(real) + " is out of bounds for " + dtype.name());
+      }
+      store(bytes, cut.integer());
       break;
   }
   return bytes;

@@ -147,7 +147,8 @@ constexpr Op kOps[] = {
     {"isposinf", 1, ordered, kKeeps, kTest, "isinf($0) && $0 > 0", "0"},
     {"isreal", 1, all, kKeeps, kTest, "1", {}, "$0.y == 0"},
     {"iscomplex", 1, all, kKeeps, kTest, "0", {}, "$0.y != 0"},
-    {"signbit", 1, ordered, kKeeps, kTest, "signbit($0)", "$0 < 0"},
+    // gcc 12 fails on the sign of a float that it has just made of a half, in a vector.
+    {"signbit", 1, ordered, kKeeps, kTest, "signbit($0)", "$0 < 0", {}, "as_int($0) < 0"},
     {"copysign", 2, real, kFloats, kSame, "copysign($0, $1)"},
     {"heaviside", 2, real, kFloats, kSame, "@heaviside($0, $1)"},
     {"nextafter", 2, real, kFloats, kSame, "nextafter($0, $1)", {}, {}, "@half_nextafter($0, $1)"},

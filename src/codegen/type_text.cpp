@@ -50,14 +50,17 @@ std::string_view scalar_name(Scalar scalar) {
 
 bool is_packed(const StructLayout& layout);
 
-// What C aligns a member of this type to, which is more than NumPy asks for of complex numbers.
+}  // namespace
+
 std::size_t c_alignment(const DType& dtype) {
   if (dtype.scalar != Scalar::structure) return std::max<std::size_t>(dtype.itemsize, 1);
-  if (is_packed(*dtype.layout)) return 1;
+  if (!dtype.layout || is_packed(*dtype.layout)) return 1;
   std::size_t result = 1;
   for (const StructField& field : dtype.layout->fields) result = std::max(result, c_alignment(field.dtype));
   return result;
 }
+
+namespace {
 
 // Whether members lie where C would not put them by itself.
 bool is_packed(const StructLayout& layout) {

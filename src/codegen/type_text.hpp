@@ -2,6 +2,7 @@
 // How element types are spelled in OpenCL C.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,9 @@ namespace quern::codegen {
 // "float", "uchar" (for bool too), "float2" (for complex64), "uint4"...; of a structure "struct NAME", where
 // NAME is the layout's name, or `struct_name` where that is given. Throws ArgumentError for what has no name.
 std::string type_name(const DType& dtype, std::string_view struct_name = {});
+
+// What C aligns an element to, which is more than NumPy asks for of complex numbers.
+std::size_t c_alignment(const DType& dtype);
 
 // The definition of a structure called `name`, with padding members where the layout has gaps; nested
 // structures come first and are called after their members.
