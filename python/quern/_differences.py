@@ -60,10 +60,12 @@ def _vector(value: Any, like: Array) -> Array:
 
 def gradient(x: Array, /, *spacing: float, axis: int | Sequence[int] | None = None) -> Any:
     """The slopes along each axis: half the difference of the neighbours inside, of two elements at the ends."""
-    axes = range(x.ndim) if axis is None else (axis,) if isinstance(axis, int) else axis
-    steps = list(spacing) if len(spacing) == len(list(axes)) else list(spacing or (1.0,)) * len(list(axes))
-    if len(steps) != len(list(axes)):
-        raise ArgumentValueError(f"gradient: {len(spacing)} steps for {len(list(axes))} axes")
+    axes = list(range(x.ndim)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    steps = list(spacing or (1.0,))
+    if len(steps) == 1:
+        steps *= len(axes)
+    if len(steps) != len(axes):
+        raise ArgumentValueError(f"gradient: {len(spacing)} steps for {len(axes)} axes")
     if x.dtype.kind not in "fc":
         x = x.astype(np.float64 if x.device.has_fp64 else np.float32)
     results = []
@@ -74,13 +76,14 @@ def gradient(x: Array, /, *spacing: float, axis: int | Sequence[int] | None = No
                 f"gradient: expected two elements or more along axis {one}, got {x.shape[at]}"
             )
         result = _core.empty(x.shape, x.dtype, x.device, None)
-        inside = along(x, at, slice(2, None)) - along(x, at, slice(None, -2))
-        along(result, at, slice(1, -1))[...] = inside / (2 * float(step))
-        along(result, at, slice(0, 1))[...] = (along(x, at, slice(1, 2)) - along(x, at, slice(0, 1))) / float(
-            step
-        )
-        last = along(x, at, slice(-1, None)) - along(x, at, slice(-2, -1))
-        along(result, at, slice(-1, None))[...] = last / float(step)
+        parts = [(slice(2, None), slice(None, -2), slice(1, -1), 2.0)]
+        parts += [
+            (slice(1, 2), slice(0, 1), slice(0, 1), 1.0),
+            (slice(-1, None), slice(-2, -1), slice(-1, None), 1.0),
+        ]
+        for after, before, to, count in parts:
+            rise = along(x, at, after) - along(x, at, before)
+            along(result, at, to)[...] = rise / (count * float(step))
         results.append(result)
     return results[0] if len(results) == 1 else tuple(results)
 

@@ -91,13 +91,13 @@ def vector_norm(x: Array, /, *, axis: _Axis = None, keepdims: bool = False, ord:
     if ord == 1:
         return _core.reduce("sum", size, **options)
     if ord == 2:
-        return sqrt(_core.reduce("sum", _squares(x, size), **options))
+        return sqrt(_core.reduce("sum", _squares(x), **options))
     return _core.apply(
         "power", _core.reduce("sum", _core.apply("power", size, float(ord)), **options), 1.0 / ord
     )
 
 
-def _squares(x: Array, size: Array) -> Array:
+def _squares(x: Array) -> Array:
     if x.dtype.kind != "c":
         return square(x)
     return square(_core.apply("real", x)) + square(_core.apply("imag", x))
