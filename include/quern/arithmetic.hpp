@@ -8,11 +8,19 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "quern/array.hpp"
+#include "quern/error.hpp"
 
 namespace quern {
+
+// A number that the type of the elements does not hold: an OverflowError in Python.
+class NumberError : public ArgumentError {
+ public:
+  explicit NumberError(const std::string& what) : ArgumentError(Kind::value, what) {}
+};
 
 namespace codegen {
 struct Op;
@@ -30,16 +38,26 @@ class Number {
   template <std::floating_point T>
   Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
   Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
+  // An integer that no 64 bits hold, given by the nearest double. It is compared with anything, and becomes
+  // an element of floating point.
+  static Number huge(double value) {
+    Number result(value);
+    result.kind_ = Kind::integer;
+    result.is_huge_ = true;
+    result.is_negative_ = value < 0;
+    return result;
+  }
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
+  [[nodiscard]] bool is_huge() const noexcept { return is_huge_; }
   // Of integers: as a 64-bit pattern in two's complement.
   [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
   [[nodiscard]] std::complex<double> value() const noexcept;
 
  private:
   Kind kind_;
-  bool is_negative_ = false;
+  bool is_negative_ = false, is_huge_ = false;
   std::uint64_t integer_ = 0;
   std::complex<double> value_ = 0;
 };
@@ -93,13 +111,14 @@ void evaluate(std::span<const Array> arrays);
 void evaluate(const Queue& queue);
 
 // Writes the value to every element, broadcast and converted; what the value reads of the target is what was
-// there before.
-void assign(const Array& target, const Operand& value, const Queue* queue = nullptr);
+// there before. `spare` is how many handles the caller has of an array as value, where it needs none of them
+// afterwards: an expression that nobody else has is computed straight into the target.
+void assign(const Array& target, const Operand& value, const Queue* queue = nullptr, long spare = 0);
 // target = operation(target, value) in place, as in `target += value`. Throws ArgumentError where the
 // result's kind does not fit the target. `handles` is how many the caller has of the target: an expression
-// that nobody else has becomes another one instead of being computed first.
+// that nobody else has becomes another one instead of being computed first. `spare` is that of assign().
 void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue = nullptr,
-            long handles = 1);
+            long handles = 1, long spare = 0);
 // In C order without gaps: the array itself where it is, or a copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
 Array copy(const Array& array, const Queue* queue = nullptr);

@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);
+  bind_creation(module);
   bind_program(module);
   bind_kernel(module);
   bind_gather(module);
@@ -25,6 +26,7 @@ NB_MODULE(_core, module) {
   bind_random(module);
   bind_stats(module);
   bind_elementwise(module);
+  bind_explain(module);
   bind_reduction(module);
   bind_prefix(module);
   bind_scan(module);

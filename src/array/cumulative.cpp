@@ -48,8 +48,8 @@ constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 std::string definitions_of(const Mapped& mapped, const Work& work) {
   std::string parameters;
   mapped.flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
-    parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") + type_name(dtype) +
-                  (is_leaf ? " *x" : " x") + std::to_string(k);
+    parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
+                  type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
   });
   const std::string item = type_name(work.item);
   return mapped.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + mapped.call +

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/evaluate.hpp"
+#include "array/index_notes.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -106,13 +107,45 @@ Graph& Graph::instance() {
 }
 
 bool Graph::add(Node& node) {
+  // Before the lock: an origin may have to wait for an interpreter.
+  if (const auto origin = origin_source.load(std::memory_order_relaxed); origin != nullptr) [[unlikely]]
+    node.origin_ = std::make_unique<const std::string>(origin());
   const std::lock_guard lock(mutex);
   const bool reads_shared = note_reads(node);
+  insert(node);
+  return !reads_shared && eager_depth == 0;
+}
+
+void Graph::insert(Node& node) noexcept {
   node.older_ = newest_;
   if (newest_ != nullptr) newest_->newer_ = &node;
   newest_ = &node;
   node.is_in_graph_ = true;
-  return !reads_shared;
+}
+
+Graph::Withdrawn Graph::withdraw(const ValuePtr& value, long handles) {
+  Withdrawn taken;
+  const std::lock_guard lock(mutex);
+  withdraw(value, handles, taken);
+  return taken;
+}
+
+void Graph::withdraw(const ValuePtr& value, long handles, Withdrawn& taken) {
+  Node* const node = pending_node(*value);
+  if (node == nullptr || node->is_busy_ || value.use_count() != handles) return;
+  if (node->is_in_graph_) {
+    remove(*node);
+    taken.push_back(node);
+  }
+  for (const ValuePtr& input : node->inputs_) withdraw(input, 1, taken);
+}
+
+void Graph::restore(const Withdrawn& nodes) {
+  const std::lock_guard lock(mutex);
+  for (Node* const node : nodes) {
+    static_cast<void>(note_reads(*node));
+    insert(*node);
+  }
 }
 
 bool Graph::note_reads(const Node& node) {
@@ -135,24 +168,9 @@ void Graph::remove(Node& node) noexcept {
   node.is_in_graph_ = false;
 }
 
-// Results of one kernel: more would not gain, and might be more arguments than a device takes.
-constexpr std::ptrdiff_t kMostOutputs = 16;
-
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   if (nodes.size() == 1) return evaluate_group(nodes);
-  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
-  while (!rest.empty()) {
-    const auto first = rest.front();
-    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
-      return node->shape() == first->shape() && node->queue() == first->queue();
-    });
-    for (auto from = rest.begin(); from != next;) {
-      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
-      evaluate_group({from, to});
-      from = to;
-    }
-    rest.erase(rest.begin(), next);
-  }
+  for_each_kernel(nodes, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
@@ -170,6 +188,11 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
+    if (!evaluation->fits()) {
+      lock.unlock();
+      if (evaluate_parts(mine)) return;
+      lock.lock();
+    }
     for (const auto& node : mine) node->is_busy_ = true;
   }
   Evaluation::Results results;
@@ -177,7 +200,7 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   try {
     results = evaluation->run();
   } catch (...) {
-    error = std::current_exception();
+    error = evaluation->described(std::current_exception());
   }
   InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {
@@ -196,6 +219,29 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() > 1) {
+    evaluate_group(nodes.first(nodes.size() / 2));
+    evaluate_group(nodes.subspan(nodes.size() / 2));
+    return true;
+  }
+  ValuePtr heaviest;
+  {
+    const std::lock_guard lock(mutex);
+    std::size_t most = 1;
+    for (const ValuePtr& input : nodes.front()->inputs()) {
+      const Node* const node = pending_node(*input);
+      if (node == nullptr || node->weight() <= most) continue;
+      most = node->weight();
+      heaviest = input;
+    }
+  }
+  if (!heaviest) return false;
+  static_cast<void>(heaviest->memory());
+  evaluate_group(nodes);
+  return true;
 }
 
 void Graph::before_write(detail::UseRecord& memory) {
@@ -232,6 +278,10 @@ void Graph::before_finish(const detail::QueueState& queue) {
     }
   }
   if (first) std::rethrow_exception(first);
+}
+
+void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().check(queue, ticket);
 }
 
 }  // namespace quern::array

@@ -127,6 +127,34 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
   return std::string(scalar) + (dtype.lanes > 1 && !is_complex ? std::to_string(dtype.lanes) : "");
 }
 
+std::string limit_text(const DType& dtype, bool is_greatest) {
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return is_greatest ? "1" : "0";
+    case Scalar::int8:
+      return is_greatest ? "CHAR_MAX" : "CHAR_MIN";
+    case Scalar::int16:
+      return is_greatest ? "SHRT_MAX" : "SHRT_MIN";
+    case Scalar::int32:
+      return is_greatest ? "INT_MAX" : "INT_MIN";
+    case Scalar::int64:
+      return is_greatest ? "LONG_MAX" : "LONG_MIN";
+    case Scalar::uint8:
+      return is_greatest ? "UCHAR_MAX" : "0";
+    case Scalar::uint16:
+      return is_greatest ? "USHRT_MAX" : "0";
+    case Scalar::uint32:
+      return is_greatest ? "UINT_MAX" : "0";
+    case Scalar::uint64:
+      return is_greatest ? "ULONG_MAX" : "0";
+    case Scalar::complex64:
+    case Scalar::complex128:
+      return "(" + type_name(dtype) + ")(" + (is_greatest ? "INFINITY, INFINITY)" : "-INFINITY, -INFINITY)");
+    default:
+      return is_greatest ? "INFINITY" : "-INFINITY";
+  }
+}
+
 std::string struct_definition(const DType& dtype, std::string_view name) {
   if (dtype.scalar != Scalar::structure || dtype.layout == nullptr)
     throw ArgumentError(ArgumentError::Kind::type, "dtype " + dtype.name() + " is not structured");

@@ -28,4 +28,7 @@ struct OpaqueType {
 };
 OpaqueType opaque_type(const DType& dtype, std::string_view name = "opaque_t");
 
+// The least or greatest number of a type, infinite where it has infinities.
+std::string limit_text(const DType& dtype, bool is_greatest);
+
 }  // namespace quern::codegen
