@@ -238,6 +238,7 @@ def test_functions_that_are_not_there_are_named(device):
         np.isnat(x)
     with pytest.raises(qn.ArgumentTypeError, match="order"):
         np.sort(x, order="a")
+    assert float(np.sum(x, initial=3)) == 6
 
 
 def test_objects_of_others_are_left_to_them(device):
