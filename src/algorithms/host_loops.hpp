@@ -14,6 +14,7 @@
 namespace quern::algorithms {
 
 struct LoopProgram;
+class LoopKernels;
 
 class HostLoops {
  public:
@@ -25,13 +26,12 @@ class HostLoops {
   // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
   // not run them, or memory may not be used so: the kernel then says why.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
-                              const std::vector<BoundOperand>& bound, const codegen::IndexSpace& space,
+                              std::span<const BoundOperand> bound, const codegen::IndexSpace& space,
                               WaitList wait_for) const;
 
  private:
-  class Kernels;
   std::shared_ptr<const LoopProgram> program_;
-  std::shared_ptr<Kernels> kernels_;
+  std::shared_ptr<LoopKernels> kernels_;
 };
 
 }  // namespace quern::algorithms
