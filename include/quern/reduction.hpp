@@ -56,7 +56,6 @@ class ReductionKernel {
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const DType& dtype() const noexcept;
   [[nodiscard]] const Signature& signature() const noexcept;
-  [[nodiscard]] const std::shared_ptr<detail::ReductionState>& state() const noexcept { return state_; }
 
  private:
   std::shared_ptr<detail::ReductionState> state_;

@@ -130,13 +130,17 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
   return codegen::emit_reduction(state_->source, pass.variant);
 }
 
+Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
+                                     const ReductionKernel::Over& over, WaitList wait_for) const {
+  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over);
+  Array out = empty(queue, std::move(shape), dtype);
+  if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for);
+  return out;
+}
+
 Array ReductionKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments, const Over& over,
                               WaitList wait_for) const {
-  auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
-  Array out = empty(queue, std::move(shape), state_->dtype);
-  if (out.size() > 0)
-    state_->run(state_->source, std::move(pass), queue, arguments, out, over.range, wait_for);
-  return out;
+  return state_->launch(queue, arguments, over, wait_for);
 }
 
 Event ReductionKernel::launch_into(const Array& out, const Queue& queue,

@@ -62,6 +62,9 @@ class ReductionState {
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
 
+  // All results, as an array of their own.
+  Array launch(const Queue& queue, std::span<const KernelArgument> arguments,
+               const ReductionKernel::Over& over, WaitList wait_for) const;
   Event run(const codegen::ReductionSource& text, algorithms::ReductionPass pass, const Queue& queue,
             std::span<const KernelArgument> arguments, const Array& out,
             const std::optional<IndexRange>& range, WaitList wait_for) const;

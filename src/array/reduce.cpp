@@ -176,22 +176,25 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   return bytes;
 }
 
-// Kernels by what they reduce and how. `complete` is called with a new one.
+// Reductions by what they reduce and how. `complete` is called with a new one.
 template <class Complete>
-std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const DType& item,
-                                                 const std::string& neutral, const std::string& reduce,
-                                                 const std::string& map, const std::string& arguments,
-                                                 const GeneratorOptions& options, const Complete& complete) {
+std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, const DType& item,
+                                                        const std::string& neutral, const std::string& reduce,
+                                                        const std::string& map, const std::string& arguments,
+                                                        const GeneratorOptions& options,
+                                                        const Complete& complete) {
   static auto* const mutex = new std::mutex;
-  static auto* const known = new std::unordered_map<std::string, std::shared_ptr<const ReductionKernel>>;
+  static auto* const known =
+      new std::unordered_map<std::string, std::shared_ptr<const detail::ReductionState>>;
   const std::lock_guard lock(*mutex);
-  std::shared_ptr<const ReductionKernel>& kernel = (*known)[key];
+  std::shared_ptr<const detail::ReductionState>& kernel = (*known)[key];
   if (!kernel) {
     const bool is_structure = item.scalar == Scalar::unknown;
-    auto made = is_structure
-                    ? std::make_shared<ReductionKernel>("found_t", neutral, reduce, map, arguments, options)
-                    : std::make_shared<ReductionKernel>(item, neutral, reduce, map, arguments, options);
-    complete(*made->state());
+    const std::string type = is_structure ? "found_t" : codegen::type_name(item);
+    const DType dtype = is_structure ? codegen::type_called(type, algorithms::preamble_of(options)) : item;
+    auto made =
+        std::make_shared<detail::ReductionState>(dtype, type, neutral, reduce, map, arguments, options);
+    complete(*made);
     kernel = std::move(made);
   }
   return kernel;
@@ -254,8 +257,8 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  if (const auto found = find_on_loops(*kernel->state(), user, arguments, over(options))) return *found;
-  const Array found = kernel->launch(user, arguments, over(options));
+  if (const auto found = find_on_loops(*kernel, user, arguments, over(options))) return *found;
+  const Array found = kernel->launch(user, arguments, over(options), {});
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});
@@ -296,7 +299,7 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  return astype(kernel->launch(user, arguments, over(options)), recipe.result, &user);
+  return astype(kernel->launch(user, arguments, over(options), {}), recipe.result, &user);
 }
 
 Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {
