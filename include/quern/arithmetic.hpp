@@ -8,11 +8,23 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "quern/array.hpp"
+#include "quern/error.hpp"
 
 namespace quern {
+
+// A number that the type of the elements does not hold: an OverflowError in Python.
+class NumberError : public ArgumentError {
+ public:
+  explicit NumberError(const std::string& what) : ArgumentError(Kind::value, what) {}
+};
+
+namespace codegen {
+struct Op;
+}
 
 // A number beside arrays takes the type of the arrays, where their kind can hold it: 2 and 2.5 times float32
 // are float32, 2.5 times int32 is float64.
@@ -26,16 +38,26 @@ class Number {
   template <std::floating_point T>
   Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
   Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
+  // An integer that no 64 bits hold, given by the nearest double. It is compared with anything, and becomes
+  // an element of floating point.
+  static Number huge(double value) {
+    Number result(value);
+    result.kind_ = Kind::integer;
+    result.is_huge_ = true;
+    result.is_negative_ = value < 0;
+    return result;
+  }
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
+  [[nodiscard]] bool is_huge() const noexcept { return is_huge_; }
   // Of integers: as a 64-bit pattern in two's complement.
   [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
   [[nodiscard]] std::complex<double> value() const noexcept;
 
  private:
   Kind kind_;
-  bool is_negative_ = false;
+  bool is_negative_ = false, is_huge_ = false;
   std::uint64_t integer_ = 0;
   std::complex<double> value_ = 0;
 };
@@ -55,14 +77,26 @@ class Operand {
   Number number_ = false;
 };
 
-// An operation by NumPy's name ("add", "sin", "less_equal"...), of one array at least. The work belongs to
-// the queue, which is that of the operands, or their device's own, where none is given. Throws ArgumentError
-// for types it does not take and shapes that do not broadcast.
+// An operation by NumPy's name: "add", "sin", "less_equal"... Throws ArgumentError where there is none.
+const codegen::Op& operation(std::string_view name);
+
+// An operation of one array at least. The work belongs to the queue, which is that of the operands, or their
+// device's own, where none is given. Throws ArgumentError for types it does not take and shapes that do not
+// broadcast.
+Array apply(const codegen::Op& operation, std::span<const Operand> operands, const Queue* queue = nullptr);
 Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue = nullptr);
 inline Array apply(std::string_view name, std::initializer_list<Operand> operands,
                    const Queue* queue = nullptr) {
   return apply(name, std::span<const Operand>(operands.begin(), operands.size()), queue);
 }
+// The same in two steps, for who holds a lock that others may need while something is computed: write_down()
+// enqueues nothing, settle() what cannot be left for later.
+struct Written {
+  Array array;
+  bool is_settled;
+};
+Written write_down(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
+void settle(const Array& array);
 // Elements of `yes` where the condition holds, of `no` elsewhere.
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
 // The same array where it has this type already.
@@ -77,13 +111,14 @@ void evaluate(std::span<const Array> arrays);
 void evaluate(const Queue& queue);
 
 // Writes the value to every element, broadcast and converted; what the value reads of the target is what was
-// there before.
-void assign(const Array& target, const Operand& value, const Queue* queue = nullptr);
-// target = name(target, value) in place, as in `target += value`. Throws ArgumentError where the result's
-// kind does not fit the target. `handles` is how many the caller has of the target: an expression that nobody
-// else has becomes another one instead of being computed first.
-void update(Array& target, std::string_view name, const Operand& value, const Queue* queue = nullptr,
-            long handles = 1);
+// there before. `spare` is how many handles the caller has of an array as value, where it needs none of them
+// afterwards: an expression that nobody else has is computed straight into the target.
+void assign(const Array& target, const Operand& value, const Queue* queue = nullptr, long spare = 0);
+// target = operation(target, value) in place, as in `target += value`. Throws ArgumentError where the
+// result's kind does not fit the target. `handles` is how many the caller has of the target: an expression
+// that nobody else has becomes another one instead of being computed first. `spare` is that of assign().
+void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue = nullptr,
+            long handles = 1, long spare = 0);
 // In C order without gaps: the array itself where it is, or a copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
 Array copy(const Array& array, const Queue* queue = nullptr);
@@ -115,19 +150,19 @@ inline Array operator-(const Array& a) {
   return apply("negative", {a});
 }
 inline Array& operator+=(Array& a, const Operand& b) {
-  update(a, "add", b);
+  update(a, operation("add"), b);
   return a;
 }
 inline Array& operator-=(Array& a, const Operand& b) {
-  update(a, "subtract", b);
+  update(a, operation("subtract"), b);
   return a;
 }
 inline Array& operator*=(Array& a, const Operand& b) {
-  update(a, "multiply", b);
+  update(a, operation("multiply"), b);
   return a;
 }
 inline Array& operator/=(Array& a, const Operand& b) {
-  update(a, "divide", b);
+  update(a, operation("divide"), b);
   return a;
 }
 

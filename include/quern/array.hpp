@@ -13,12 +13,13 @@
 #include "quern/buffer.hpp"
 #include "quern/dtype.hpp"
 #include "quern/event.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/queue.hpp"
 
 namespace quern {
 
-using Shape = std::vector<std::int64_t>;
-using Strides = std::vector<std::int64_t>;  // bytes from one element to the next, for each dimension
+using Shape = InlineVector<std::int64_t, 4>;
+using Strides = InlineVector<std::int64_t, 4>;  // bytes from one element to the next, for each dimension
 
 namespace detail {
 
@@ -45,8 +46,13 @@ class ArrayValue {
     if (!in_memory()) evaluate();
     return memory_;
   }
-  [[nodiscard]] virtual Device device() const { return memory_.buffer.device(); }
-  [[nodiscard]] virtual Context context() const { return memory_.buffer.context(); }
+  // Where the elements are, or will be: a context, and which of its devices. Throws ArgumentError where the
+  // buffer was released.
+  struct Place {
+    const std::shared_ptr<ContextState>& context;
+    std::size_t device;
+  };
+  [[nodiscard]] virtual Place place() const;
 
  protected:
   ArrayValue(DType dtype, Shape shape);  // not in memory
@@ -80,8 +86,9 @@ class Array {
   [[nodiscard]] const Shape& shape() const noexcept { return value_->shape(); }
   [[nodiscard]] std::size_t size() const noexcept { return value_->size(); }  // elements
   [[nodiscard]] std::size_t nbytes() const noexcept { return size() * dtype().itemsize; }
-  [[nodiscard]] Device device() const { return value_->device(); }
-  [[nodiscard]] Context context() const { return value_->context(); }
+  [[nodiscard]] Device device() const;
+  [[nodiscard]] Context context() const;
+  [[nodiscard]] Queue queue() const;  // where work on it goes when none is named: its device's own
   // False while the elements are still to be computed.
   [[nodiscard]] bool in_memory() const noexcept { return value_->in_memory(); }
 

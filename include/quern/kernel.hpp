@@ -80,7 +80,9 @@ class KernelArgument {
   };
 
   KernelArgument(std::nullptr_t) : kind(Kind::null_pointer) {}
-  KernelArgument(const Buffer& value) : kind(Kind::buffer), buffer(&value) {}
+  // From so many bytes on.
+  KernelArgument(const Buffer& value, std::size_t offset = 0)
+      : kind(Kind::buffer), buffer(&value), size(offset) {}
   KernelArgument(const Array& value) : kind(Kind::array), array(&value) {}
   KernelArgument(LocalMemory value) : kind(Kind::local), size(value.nbytes) {}
   template <std::signed_integral T>
@@ -108,7 +110,7 @@ class KernelArgument {
     const Array* array;
     std::nullptr_t null = nullptr;
   };
-  std::size_t size = 0;
+  std::size_t size = 0;  // of a buffer where it begins
   const DType* dtype = nullptr;
 };
 

@@ -35,7 +35,8 @@ struct DeviceProperties {
   std::size_t preferred_group_size = 256;  // work-items of a group where the caller leaves it open,
   std::size_t preferred_row = 32;          // and how many of them lie in dimension 0 when there are more
   std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
-  std::size_t sub_buffer_alignment = 1;  // bytes; where a sub-buffer may start when a kernel uses it
+  std::size_t sub_buffer_alignment = 1;   // bytes; where a sub-buffer may start when a kernel uses it
+  std::size_t max_argument_bytes = 4096;  // of all arguments of a kernel together
   bool has_fp64 = true;
   bool rounds_divide_and_sqrt = false;  // of float correctly, but only where a program asks for it
   bool has_fp16 = false;

@@ -24,68 +24,92 @@ nb::object result_of(Array array) {
   return nb::cast(as_python_array(std::move(array)));
 }
 
-// What NumPy holds becomes an array of its own on the device of the others.
-nb::object as_array_beside(nb::handle object, const Array& other) {
-  return nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = other.device());
+// Nodes are written down with the GIL held, which takes less time than to release it.
+nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
+  Written written = write_down(op, operands, queue);
+  if (!written.is_settled) without_gil([&] { settle(written.array); });
+  return result_of(std::move(written.array));
 }
 
-bool is_numpy_value(nb::handle object) {
-  return is_numpy_array(object) || nb::isinstance(object, numpy_attribute("generic"));
+// Nothing is equal to what is no number at all; other operands may know what to do with it.
+nb::object beside_unknown(const codegen::Op& op, nb::handle known, nb::handle other) {
+  static const codegen::Op &equal = operation("equal"), &not_equal = operation("not_equal");
+  if ((&op != &equal && &op != &not_equal) || !(other.is_none() || PyUnicode_Check(other.ptr())))
+    return not_implemented();
+  const Array array = nb::inst_ptr<PyArray>(known)->array;
+  const Queue queue = queue_for(nb::none(), array);
+  const Number answer(&op == &not_equal);
+  return result_of(
+      without_gil([&] { return full(queue, array.shape(), answer, DType::of(Scalar::boolean)); }));
 }
 
-template <std::size_t N>
-Array apply_to(const char* name, const std::array<Operand, N>& operands, const Operands& keeper) {
-  const Queue queue = *keeper.queue(nb::none(), operands);
-  return without_gil([&] { return apply(name, operands, &queue); });
-}
-
-nb::object binary(const char* name, nb::handle a, nb::handle b) {
+// With what NumPy holds, or a list.
+nb::object binary_beside(const codegen::Op& op, nb::handle a, nb::handle b) {
   Operands keeper;
-  const auto first = keeper.find(a), second = keeper.find(b);
+  auto first = keeper.find(a), second = keeper.find(b);
+  const nb::handle known = first ? a : b, other = first ? b : a;
+  if (!nb::isinstance<PyArray>(known)) return not_implemented();
+  if (!is_foreign(other)) return beside_unknown(op, known, other);
+  const Queue queue = queue_for(nb::none(), nb::inst_ptr<PyArray>(known)->array);
+  (first ? second : first) = keeper.moved(other, queue);
+  const std::array<Operand, 2> operands = {*first, *second};
+  return result_of(without_gil([&] { return apply(op, operands, &queue); }));
+}
+
+nb::object binary(const codegen::Op& op, nb::handle a, nb::handle b) {
+  const auto first = find_operand(a), second = find_operand(b);
   if (!first || !second) {
-    const nb::handle known = first ? a : b, other = first ? b : a;
-    if (!nb::isinstance<PyArray>(known) || !is_numpy_value(other)) return not_implemented();
-    const nb::object moved = as_array_beside(other, nb::inst_ptr<PyArray>(known)->array);
-    return first ? binary(name, a, moved) : binary(name, moved, b);
+    return binary_beside(op, a, b);
   }
-  return result_of(apply_to<2>(name, {*first, *second}, keeper));
+  const std::array<Operand, 2> operands = {*first, *second};
+  return applied(op, operands, *queue_of(nb::none(), operands));
 }
 
-nb::object unary(const char* name, nb::handle a) {
-  Operands keeper;
-  return result_of(apply_to<1>(name, {keeper.get(a, name)}, keeper));
+nb::object unary(const codegen::Op& op, nb::handle a) {
+  const Operand operand = *find_operand(a);
+  return applied(op, {&operand, 1}, *queue_of(nb::none(), {&operand, 1}));
 }
 
-nb::object in_place(const char* name, nb::handle self, nb::handle other) {
-  Operands keeper;
+nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   PyArray& target = *nb::inst_ptr<PyArray>(self);
-  const auto value = keeper.find(other);
-  if (!value) {
-    if (!is_numpy_value(other)) return not_implemented();
-    return in_place(name, self, as_array_beside(other, target.array));
-  }
+  Operands keeper;
+  auto value = keeper.find(other);
+  if (!value && !is_foreign(other)) return not_implemented();
   Array changed = target.array;  // other threads see either the one or the other
   const Queue queue = queue_for(nb::none(), changed);
-  without_gil([&] { update(changed, name, *value, &queue, 2); });
+  if (!value) value = keeper.moved(other, queue);
+  const long spare = spare_handles(other);
+  without_gil([&] { update(changed, op, *value, &queue, 2, spare); });
   target.array = std::move(changed);
   return nb::borrow(self);
 }
 
 nb::object apply_named(const std::string& name, nb::args arguments, nb::handle queue) {
+  InlineVector<Operand, 3> operands;
+  for (nb::handle argument : arguments) {
+    const auto found = find_operand(argument);
+    if (!found) break;
+    operands.push_back(*found);
+  }
+  const auto user = queue_of(queue, operands);
+  if (user && operands.size() == arguments.size()) return applied(operation(name), operands, *user);
   Operands keeper;
-  std::vector<Operand> operands;
-  for (nb::handle argument : arguments) operands.push_back(keeper.get(argument, name.c_str()));
-  const auto user = keeper.queue(queue, operands);
-  if (!user) type_error(name + ": one of the operands must be an array");
-  return result_of(without_gil([&] { return apply(name, operands, &*user); }));
+  std::optional<Queue> owner;
+  const std::vector<nb::handle> objects(arguments.begin(), arguments.end());
+  const std::vector<Operand> all = keeper.all(objects, name.c_str(), queue, owner);
+  return result_of(without_gil([&] { return apply(name, all, &*owner); }));
+}
+
+const codegen::Op& power() {
+  static const codegen::Op& op = operation("power");
+  return op;
 }
 
 nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::handle queue) {
   Operands keeper;
-  const std::array<Operand, 3> all = {keeper.get(condition, "where"), keeper.get(yes, "where"),
-                                      keeper.get(no, "where")};
-  const auto user = keeper.queue(queue, all);
-  if (!user) type_error("where: one of the operands must be an array");
+  std::optional<Queue> user;
+  const std::array<nb::handle, 3> objects = {condition, yes, no};
+  const std::vector<Operand> all = keeper.all(objects, "where", queue, user);
   return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
 }
 
@@ -108,20 +132,6 @@ nb::object item(nb::handle self) {
     value_error("only an array of one element is a number; this one has " +
                 std::to_string(array.array.size()));
   return self.attr("get")().attr("item")();
-}
-
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
-Number number_of(nb::handle value, const char* role) {
-  Operands keeper;
-  const Operand operand = keeper.get(value, role);
-  if (operand.array() != nullptr) type_error(std::string(role) + ": expected a number, got an array");
-  return operand.number();
 }
 
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
@@ -148,12 +158,7 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
                      nb::handle dtype, double correction) {
   ReduceOptions options;
   options.keepdims = keepdims;
-  if (PyIndex_Check(axis.ptr())) {
-    options.axes = {nb::cast<int>(axis)};
-  } else if (!axis.is_none()) {
-    options.axes.emplace();
-    for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
-  }
+  if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
   if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);
@@ -166,21 +171,26 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
   }));
 }
 
+// An operator of Python's, and where its type keeps the function that it calls, where that is not the method.
 struct Operator {
   const char *method, *reflected, *in_place, *name;
+  binaryfunc PyNumberMethods::*slot = nullptr, PyNumberMethods::*in_place_slot = nullptr;
 };
+using Slots = PyNumberMethods;
 constexpr Operator kOperators[] = {
-    {"__add__", "__radd__", "__iadd__", "add"},
-    {"__sub__", "__rsub__", "__isub__", "subtract"},
-    {"__mul__", "__rmul__", "__imul__", "multiply"},
-    {"__truediv__", "__rtruediv__", "__itruediv__", "divide"},
-    {"__floordiv__", "__rfloordiv__", "__ifloordiv__", "floor_divide"},
-    {"__mod__", "__rmod__", "__imod__", "remainder"},
-    {"__and__", "__rand__", "__iand__", "bitwise_and"},
-    {"__or__", "__ror__", "__ior__", "bitwise_or"},
-    {"__xor__", "__rxor__", "__ixor__", "bitwise_xor"},
-    {"__lshift__", "__rlshift__", "__ilshift__", "left_shift"},
-    {"__rshift__", "__rrshift__", "__irshift__", "right_shift"},
+    {"__add__", "__radd__", "__iadd__", "add", &Slots::nb_add, &Slots::nb_inplace_add},
+    {"__sub__", "__rsub__", "__isub__", "subtract", &Slots::nb_subtract, &Slots::nb_inplace_subtract},
+    {"__mul__", "__rmul__", "__imul__", "multiply", &Slots::nb_multiply, &Slots::nb_inplace_multiply},
+    {"__truediv__", "__rtruediv__", "__itruediv__", "divide", &Slots::nb_true_divide,
+     &Slots::nb_inplace_true_divide},
+    {"__floordiv__", "__rfloordiv__", "__ifloordiv__", "floor_divide", &Slots::nb_floor_divide,
+     &Slots::nb_inplace_floor_divide},
+    {"__mod__", "__rmod__", "__imod__", "remainder", &Slots::nb_remainder, &Slots::nb_inplace_remainder},
+    {"__and__", "__rand__", "__iand__", "bitwise_and", &Slots::nb_and, &Slots::nb_inplace_and},
+    {"__or__", "__ror__", "__ior__", "bitwise_or", &Slots::nb_or, &Slots::nb_inplace_or},
+    {"__xor__", "__rxor__", "__ixor__", "bitwise_xor", &Slots::nb_xor, &Slots::nb_inplace_xor},
+    {"__lshift__", "__rlshift__", "__ilshift__", "left_shift", &Slots::nb_lshift, &Slots::nb_inplace_lshift},
+    {"__rshift__", "__rrshift__", "__irshift__", "right_shift", &Slots::nb_rshift, &Slots::nb_inplace_rshift},
     {"__lt__", nullptr, nullptr, "less"},
     {"__le__", nullptr, nullptr, "less_equal"},
     {"__gt__", nullptr, nullptr, "greater"},
@@ -188,6 +198,25 @@ constexpr Operator kOperators[] = {
     {"__eq__", nullptr, nullptr, "equal"},
     {"__ne__", nullptr, nullptr, "not_equal"},
 };
+
+template <std::size_t I>
+const codegen::Op& op_of() {
+  static const codegen::Op& op = operation(kOperators[I].name);
+  return op;
+}
+
+// What the interpreter calls for an operator.
+template <std::size_t I, auto function>
+PyObject* slot(PyObject* a, PyObject* b) noexcept {
+  try {
+    return function(op_of<I>(), a, b).release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return nullptr;
+}
 
 // Kept for ever: the class refers to it.
 const char* operator_signature(const char* method) {
@@ -197,16 +226,26 @@ const char* operator_signature(const char* method) {
 template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
-  array.def(
-      op.method, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, a, b); },
-      nb::is_operator(), nb::sig(operator_signature(op.method)));
+  constexpr std::string_view kName = op.name;
+  const auto function = [](nb::handle a, nb::handle b) { return binary(op_of<I>(), a, b); };
+  if constexpr (kName == "equal" || kName == "not_equal") {
+    array.def(op.method, function, nb::arg("other").none(), nb::is_operator(),
+              nb::sig(operator_signature(op.method)));
+  } else {
+    array.def(op.method, function, nb::is_operator(), nb::sig(operator_signature(op.method)));
+  }
   if constexpr (op.reflected != nullptr) {
     array.def(
-        op.reflected, [](nb::handle a, nb::handle b) { return binary(kOperators[I].name, b, a); },
-        nb::is_operator(), nb::sig(operator_signature(op.reflected)));
+        op.reflected, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), b, a); }, nb::is_operator(),
+        nb::sig(operator_signature(op.reflected)));
     array.def(
-        op.in_place, [](nb::handle a, nb::handle b) { return in_place(kOperators[I].name, a, b); },
-        nb::is_operator(), nb::sig(operator_signature(op.in_place)));
+        op.in_place, [](nb::handle a, nb::handle b) { return in_place(op_of<I>(), a, b); }, nb::is_operator(),
+        nb::sig(operator_signature(op.in_place)));
+    // Python would look the method up, and make arguments of the operands; the slot it has for that is set
+    // last, since methods set it, too.
+    PyNumberMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number;
+    slots.*op.slot = &slot<I, &binary>;
+    slots.*op.in_place_slot = &slot<I, &in_place>;
   }
 }
 
@@ -223,32 +262,35 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def(
           "__pow__",
           [](nb::handle a, nb::handle b, nb::handle modulo) {
-            return modulo.is_none() ? binary("power", a, b) : not_implemented();
+            return modulo.is_none() ? binary(power(), a, b) : not_implemented();
           },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __pow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
           "__rpow__",
           [](nb::handle a, nb::handle b, nb::handle modulo) {
-            return modulo.is_none() ? binary("power", b, a) : not_implemented();
+            return modulo.is_none() ? binary(power(), b, a) : not_implemented();
           },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __rpow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
           "__ipow__",
           [](nb::handle a, nb::handle b, nb::handle modulo) {
-            return modulo.is_none() ? in_place("power", a, b) : not_implemented();
+            return modulo.is_none() ? in_place(power(), a, b) : not_implemented();
           },
           nb::arg("other"), nb::arg("modulo") = nb::none(), nb::is_operator(),
           nb::sig("def __ipow__(self, other: object, modulo: None = None, /) -> Array"))
       .def(
-          "__neg__", [](nb::handle a) { return unary("negative", a); }, nb::sig("def __neg__(self) -> Array"))
+          "__neg__", [](nb::handle a) { return unary(operation("negative"), a); },
+          nb::sig("def __neg__(self) -> Array"))
       .def(
-          "__pos__", [](nb::handle a) { return unary("positive", a); }, nb::sig("def __pos__(self) -> Array"))
+          "__pos__", [](nb::handle a) { return unary(operation("positive"), a); },
+          nb::sig("def __pos__(self) -> Array"))
       .def(
-          "__abs__", [](nb::handle a) { return unary("absolute", a); }, nb::sig("def __abs__(self) -> Array"))
+          "__abs__", [](nb::handle a) { return unary(operation("absolute"), a); },
+          nb::sig("def __abs__(self) -> Array"))
       .def(
-          "__invert__", [](nb::handle a) { return unary("invert", a); },
+          "__invert__", [](nb::handle a) { return unary(operation("invert"), a); },
           nb::sig("def __invert__(self) -> Array"))
       .def("astype", &as_type, nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
            nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, *, copy: bool = True) -> Array"),
@@ -294,7 +336,8 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   module.def(
       "where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
       nb::arg("queue") = nb::none(),
-      nb::sig("def where(condition: Array | complex, x1: Array | complex, x2: Array | complex, /, *, "
+      nb::sig("def where(condition: numpy.typing.ArrayLike | Array, x1: numpy.typing.ArrayLike | Array, "
+              "x2: numpy.typing.ArrayLike | Array, /, *, "
               "queue: Queue | None = None) -> Array"),
       "Elements of x1 where the condition holds, of x2 elsewhere; runs when somebody needs the result.");
   module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),

@@ -123,12 +123,7 @@ PyArray make_on_queue(nb::handle shape, nb::handle dtype, nb::handle device, nb:
   DType element = element_type(numpy_type);
   Shape lengths = shape_of(shape);
   release_kept();
-  nb::object keep;
-  const Queue user = [&]() -> Queue {
-    if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-    const Device target = device_or_current(device);
-    return queue_for(without_gil([&] { return Context::of(target); }), target);
-  }();
+  const Queue user = queue_on(device, queue);
   return {without_gil([&] { return make(user, std::move(lengths), std::move(element)); }),
           std::move(numpy_type)};
 }
@@ -144,8 +139,8 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::type_slots(array_buffer_slots()),
-                            "Elements of one dtype in device memory.");
+  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::pooled(),
+                            nb::type_slots(array_buffer_slots()), "Elements of one dtype in device memory.");
   array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
@@ -225,6 +220,7 @@ void bind_array(nb::module_& module) {
       .def("__len__", &length);
   bind_arithmetic(module, array);
   bind_indexing(array);
+  bind_manipulation(module, array);
   bind_methods(module, array);
   bind_protocols(array);
   bind_dlpack(module, array);

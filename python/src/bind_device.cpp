@@ -71,6 +71,8 @@ void bind_properties(nb::class_<Device>& type) {
           nb::sig("def max_groups(self) -> tuple[int, int, int]"))
       .def_prop_ro("sub_buffer_alignment", property(&P::sub_buffer_alignment),
                    "Bytes; where a sub-buffer may start when a kernel uses it.")
+      .def_prop_ro("max_argument_bytes", property(&P::max_argument_bytes),
+                   "Bytes that all arguments of a kernel may have together.")
       .def_prop_ro("has_fp64", property(&P::has_fp64))
       .def_prop_ro("has_fp16", property(&P::has_fp16))
       .def_prop_ro("has_int64_atomics", property(&P::has_int64_atomics))

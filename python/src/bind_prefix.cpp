@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "algorithm_arguments.hpp"
 #include "binding.hpp"
 #include "current.hpp"
 #include "errors.hpp"
@@ -14,12 +15,6 @@
 
 namespace quern::python {
 namespace {
-
-const PyArray& array_of(nb::handle object, const char* what) {
-  if (!nb::isinstance<PyArray>(object))
-    type_error(std::string(what) + ": expected quern.Array, got " + class_name(object));
-  return *nb::inst_ptr<PyArray>(object);
-}
 
 PrefixOperation operation_of(const std::string& name) {
   constexpr std::array<const char*, 4> kNames = {"sum", "product", "max", "min"};

@@ -4,6 +4,7 @@
 
 #include <deque>
 
+#include "algorithm_arguments.hpp"
 #include "binding.hpp"
 #include "current.hpp"
 #include "errors.hpp"
@@ -13,12 +14,6 @@
 
 namespace quern::python {
 namespace {
-
-const PyArray& array_of(nb::handle object, const char* what) {
-  if (!nb::isinstance<PyArray>(object))
-    type_error(std::string(what) + ": expected quern.Array, got " + class_name(object));
-  return *nb::inst_ptr<PyArray>(object);
-}
 
 // A predicate and the values that it borrows.
 struct PredicateCall {

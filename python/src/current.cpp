@@ -123,9 +123,21 @@ Queue queue_for(nb::handle queue, const Buffer& buffer) {
 }
 
 Queue queue_for(nb::handle queue, const Array& array) {
-  if (queue.is_none()) return queue_for(array.context(), array.device());
+  if (queue.is_none()) {
+    const nb::object value = nest();
+    const bool is_queue =
+        !value.is_none() && nb::isinstance<Queue>(nb::handle(PyTuple_GET_ITEM(value.ptr(), 0)));
+    return is_queue ? queue_for(array.context(), array.device()) : array.queue();
+  }
   nb::object keep;
   return queue_or_current(queue, keep);
+}
+
+Queue queue_on(nb::handle device, nb::handle queue) {
+  nb::object keep;
+  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
+  const Device target = device_or_current(device);
+  return queue_for(without_gil([&] { return Context::of(target); }), target);
 }
 
 }  // namespace quern::python

@@ -49,6 +49,17 @@ const std::vector<Builtin>& builtins() {
   return *list;
 }
 
+// Not valid where NumPy has no such numbers.
+const nb::object& dtype_of_scalar(Scalar scalar) {
+  static const auto* list = [] {
+    auto* result = new std::array<nb::object, static_cast<std::size_t>(Scalar::unknown) + 1>;
+    for (const Builtin& builtin : builtins())
+      (*result)[static_cast<std::size_t>(builtin.type.scalar)] = builtin.dtype;
+    return result;
+  }();
+  return (*list)[static_cast<std::size_t>(scalar)];
+}
+
 [[noreturn]] void no_element_type(nb::handle dtype, const char* why) {
   type_error("dtype " + text_of(dtype) + ": " + why);
 }
@@ -139,9 +150,7 @@ nb::object numpy_dtype_of(const DType& dtype) {
       const std::string scalar = DType::of(dtype.scalar).name();
       return nb::module_::import_("quern.vec").attr("_vector")(scalar, static_cast<int>(dtype.lanes));
     }
-    for (const Builtin& builtin : builtins()) {
-      if (builtin.type == dtype) return builtin.dtype;
-    }
+    if (const nb::object& known = dtype_of_scalar(dtype.scalar); known.is_valid()) return known;
     type_error("NumPy has no elements of " + dtype.name());
   }
   nb::list names, formats, offsets;

@@ -4,24 +4,49 @@
 
 #include <deque>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "binding.hpp"
 
 namespace quern::python {
 
-// Keeps what its operands borrow.
+// An axis, or several, as functions take them. Throws ArgumentError naming the function for what is none.
+int axis_of(nb::handle axis, const char* function);
+std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integer, or a sequence of them
+
+// Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
+// of ours: the other operand may know it.
+[[nodiscard]] std::optional<Operand> find_operand(nb::handle object);
+// Throws ArgumentError naming the function instead.
+[[nodiscard]] Operand operand_of(nb::handle object, const char* function);
+// The queue that work on these belongs to; nothing where none of them is an array.
+[[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
+
+// How many handles of an array there are in an object that only the interpreter's stack refers to, and in an
+// Operands that keeps it: none of them is needed after an assignment. 0 where somebody else refers to it.
+[[nodiscard]] long spare_handles(nb::handle value);
+
+// Keeps what its operands borrow, for work without the GIL.
 class Operands {
  public:
-  // Nothing where the object is none of ours: the other operand may know it.
   [[nodiscard]] std::optional<Operand> find(nb::handle object);
-  // Throws ArgumentError naming the function instead.
   [[nodiscard]] Operand get(nb::handle object, const char* function);
-  // The queue that work on these belongs to; nothing where none of them is an array.
-  [[nodiscard]] std::optional<Queue> queue(nb::handle given, std::span<const Operand> operands) const;
+  // All of a call, which belongs to the queue: that given, that of the first array, or the current one. What
+  // NumPy holds, and lists, become arrays there; so does the first number where there is no array.
+  std::vector<Operand> all(std::span<const nb::handle> objects, const char* function, nb::handle given,
+                           std::optional<Queue>& queue);
+  // Of something that is_foreign: an array on the device of the queue, which keeps the type that NumPy gave.
+  [[nodiscard]] Operand moved(nb::handle object, const Queue& queue);
 
  private:
   // Copies of the handles: another thread may put something else into the object meanwhile.
   std::deque<Array> kept_;
 };
+
+// A number or array of NumPy's, or a list or tuple.
+[[nodiscard]] bool is_foreign(nb::handle object);
+// A number of Python's or NumPy's; throws ArgumentError naming the role for anything else.
+Number number_of(nb::handle object, const char* role);
 
 }  // namespace quern::python

@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -42,11 +43,11 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
 }
 
 // Whether memory that is written is bound a second time, so that it matters when it is read.
-bool writes_what_another_reads(const std::vector<BoundOperand>& bound) {
+bool writes_what_another_reads(const BoundOperands& bound) {
   for (const BoundOperand& written : bound) {
     if (!written.written) continue;
     for (const BoundOperand& other : bound)
-      if (&other != &written && other.buffer.allocation() == written.buffer.allocation()) return true;
+      if (&other != &written && other.given->allocation() == written.given->allocation()) return true;
   }
   return false;
 }
@@ -56,12 +57,9 @@ bool writes_what_another_reads(const std::vector<BoundOperand>& bound) {
 ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
                                                   std::span<const KernelArgument> arguments,
                                                   const std::optional<IndexRange>& range) const {
-  const Device device = queue.device();
-  const DeviceProperties& properties = device.properties();
+  const DeviceProperties& properties = queue.state()->properties();
   Plan plan;
   plan.bound = bind_operands(source_.name, source_.operands, arguments, queue);
-  std::vector<codegen::View> views;
-  for (const BoundOperand& operand : plan.bound) views.push_back(operand.view);
   LoopVariant& variant = plan.variant;
   variant.style = codegen::loop_style(properties);
   variant.operands.resize(source_.operands.size());
@@ -71,6 +69,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   } else if (plan.bound.empty()) {
     plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
   } else {
+    const auto views = views_of(plan.bound);
     const codegen::Lengths shape = codegen::broadcast_shapes(views, source_.name);
     for (const BoundOperand& operand : plan.bound) {
       if (operand.written && operand.view.shape != shape) {
@@ -105,15 +104,15 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
   const auto emit = [&] { return codegen::emit_elementwise(source_, loop.variant); };
-  const std::string variant = loop.variant.key(), symbol = codegen::symbol_of(source_.name);
-  std::optional<Kernel> kernel;
+  const std::string variant = loop.variant.key();
+  const Kernel* kernel = nullptr;
   if (loops_ && !range && loop.variant.style == LoopStyle::chunks && HostLoops::runs_on(queue)) {
-    kernel = kernels_.get_ready(variant, symbol, emit, queue, static_cast<std::uint64_t>(loop.space.size()));
-    if (!kernel) {
+    kernel = kernels_.get_ready(variant, symbol_, emit, queue, static_cast<std::uint64_t>(loop.space.size()));
+    if (kernel == nullptr) {
       if (auto event = loops_->launch(queue, arguments, loop.bound, loop.space, wait_for)) return *event;
     }
   }
-  if (!kernel) kernel = kernels_.get(variant, symbol, emit);
+  if (kernel == nullptr) kernel = &kernels_.get(variant, symbol_, emit);
   LoopArguments list(arguments, loop.bound, loop.variant.operands);
   for (const std::int64_t length : loop.space.lengths) list.add(length);
   if (range) {
@@ -121,16 +120,14 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
     list.add(range->step);
   }
   list.add_strides(loop.bound, loop.space, loop.variant);
-  return kernel->launch(queue, launch_range(loop.space, loop.variant, queue.device().properties()),
+  return kernel->launch(queue, launch_range(loop.space, loop.variant, queue.state()->properties()),
                         list.list(), wait_for);
 }
 
 std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
                                                         std::span<KernelArgument> arguments) const {
   const auto& operands = source_.operands;
-  const std::vector<BoundOperand> bound = bind_operands(source_.name, operands, arguments, queue, true);
-  std::vector<codegen::View> views;
-  for (const BoundOperand& operand : bound) views.push_back(operand.view);
+  const auto views = views_of(bind_operands(source_.name, operands, arguments, queue, true));
   if (views.empty()) {
     throw ArgumentError(
         ArgumentError::Kind::value,

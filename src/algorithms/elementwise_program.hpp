@@ -17,7 +17,9 @@ namespace quern::algorithms {
 class ElementwiseProgram {
  public:
   ElementwiseProgram(codegen::ElementwiseSource source, std::vector<std::string> options)
-      : source_(std::move(source)), kernels_(source_.name, std::move(options)) {}
+      : source_(std::move(source)),
+        symbol_(codegen::symbol_of(source_.name)),
+        kernels_(source_.name, std::move(options)) {}
   // Of an expression, which the host's loops may run as well.
   ElementwiseProgram(const codegen::Expression& expression, const std::string& name)
       : ElementwiseProgram(expression.elementwise(name), {}) {
@@ -41,7 +43,7 @@ class ElementwiseProgram {
  private:
   // A loop for the operands of a call.
   struct Plan {
-    std::vector<BoundOperand> bound;
+    BoundOperands bound;
     codegen::IndexSpace space;
     codegen::LoopVariant variant;
   };
@@ -49,6 +51,7 @@ class ElementwiseProgram {
                           const std::optional<IndexRange>& range) const;
 
   codegen::ElementwiseSource source_;
+  std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
   std::shared_ptr<const HostLoops> loops_;  // null where there are none
 };

@@ -38,8 +38,9 @@ class GeneratedKernels {
       : name_(std::move(name)), options_(std::move(options)) {}
 
   // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
+  // It lives as long as this object.
   template <class Emit>
-  Kernel get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
+  const Kernel& get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
     Entry& entry = kernels_[variant];
     if (!entry.kernel) {
@@ -52,27 +53,27 @@ class GeneratedKernels {
     return *entry.kernel;
   }
 
-  // The same, unless loops are to stand in for it on a launch over so many elements: it is not built for the
-  // queue's device, and nobody waits for that. Kernels that are worth it are built in the meantime.
+  // The same, or null where loops are to stand in for it on a launch over so many elements: it is not built
+  // for the queue's device, and nobody waits for that. Kernels that are worth it are built in the meantime.
   template <class Emit>
-  std::optional<Kernel> get_ready(const std::string& variant, const std::string& kernel, const Emit& emit,
-                                  const Queue& queue, std::uint64_t elements) const {
+  const Kernel* get_ready(const std::string& variant, const std::string& kernel, const Emit& emit,
+                          const Queue& queue, std::uint64_t elements) const {
     const HostLoopUse use = host_loop_use();
-    if (use == HostLoopUse::only) return std::nullopt;
-    if (use == HostLoopUse::never) return get(variant, kernel, emit);
+    if (use == HostLoopUse::only) return nullptr;
+    if (use == HostLoopUse::never) return &get(variant, kernel, emit);
     std::shared_ptr<Demand> demand;
     {
       const std::lock_guard lock(mutex_);
       Entry& entry = kernels_[variant];
-      if (entry.kernel && entry.kernel->ready(queue)) return entry.kernel;
+      if (entry.kernel && entry.kernel->ready(queue)) return &*entry.kernel;
       if (!entry.demand) entry.demand = std::make_shared<Demand>();
       demand = entry.demand;
     }
-    if (!demand->add(elements)) return std::nullopt;
-    Kernel wanted = get(variant, kernel, emit);
-    if (wanted.prepare_from_cache(queue)) return wanted;
+    if (!demand->add(elements)) return nullptr;
+    const Kernel& wanted = get(variant, kernel, emit);
+    if (wanted.prepare_from_cache(queue)) return &wanted;
     if (!compile_in_background(wanted, queue)) demand->retry();
-    return std::nullopt;
+    return nullptr;
   }
 
  private:

@@ -21,14 +21,14 @@ std::size_t best_set() {
 }
 
 // The loops of one type; they are listed when the type is first used.
-struct Table {
+struct LoopTable {
   std::vector<HostLoop> loops;
   quern_kernel_function* const* functions = nullptr;
 };
 
-const Table& table_of(std::size_t type) {
+const LoopTable& table_of(std::size_t type) {
   static auto* const once = new std::array<std::once_flag, kHostLoopTypes>;
-  static auto* const tables = new std::array<Table, kHostLoopTypes>;
+  static auto* const tables = new std::array<LoopTable, kHostLoopTypes>;
   std::call_once((*once)[type], [&] {
     (*tables)[type] = {codegen::host_loops(static_cast<Scalar>(type)), kHostLoopSets[best_set()][type]};
   });
@@ -39,7 +39,7 @@ template <class Matches>
 quern_kernel_function* find(Scalar operand, const Matches& matches) {
   const auto type = static_cast<std::size_t>(operand);
   if (type >= kHostLoopTypes) return nullptr;
-  const Table& table = table_of(type);
+  const LoopTable& table = table_of(type);
   for (std::size_t place = 0; place < table.loops.size(); ++place)
     if (matches(table.loops[place])) return table.functions[place];
   return nullptr;

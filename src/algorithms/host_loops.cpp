@@ -29,7 +29,7 @@ bool HostLoops::runs_on(const Queue& queue) {
 }
 
 std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const KernelArgument> arguments,
-                                       std::span<const BoundOperand> bound, const codegen::IndexSpace& space,
+                                       const BoundOperands& bound, const codegen::IndexSpace& space,
                                        WaitList wait_for) const {
   const auto packed = pack_call(*program_, arguments, bound, space, true);
   const auto kernel = packed ? kernels_->get(queue) : nullptr;

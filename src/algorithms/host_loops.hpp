@@ -26,7 +26,7 @@ class HostLoops {
   // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
   // not run them, or memory may not be used so: the kernel then says why.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
-                              std::span<const BoundOperand> bound, const codegen::IndexSpace& space,
+                              const BoundOperands& bound, const codegen::IndexSpace& space,
                               WaitList wait_for) const;
 
  private:

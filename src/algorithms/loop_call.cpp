@@ -24,18 +24,18 @@ Extent extent_of(const BoundOperand& operand, const codegen::IndexSpace& space, 
     (step < 0 ? down : up) += step;
   }
   const auto begin = static_cast<std::size_t>(static_cast<std::int64_t>(operand.offset) + down);
-  return {{&operand.buffer, begin, static_cast<std::size_t>(up - down), operand.written}, -down};
+  return {{&operand.buffer(), begin, static_cast<std::size_t>(up - down), operand.written}, -down};
 }
 
 bool allows(const BoundOperand& operand) {
-  const Access access = operand.buffer.access();
+  const Access access = operand.buffer().access();
   return access != (operand.written ? Access::read_only : Access::write_only);
 }
 
 }  // namespace
 
 std::optional<PackedCall> pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
-                                    std::span<const BoundOperand> bound, const codegen::IndexSpace& space,
+                                    const BoundOperands& bound, const codegen::IndexSpace& space,
                                     bool stores) {
   const std::size_t rank = space.rank(), record = kOperandWords + rank;
   constexpr std::size_t kHeader = sizeof(LoopCall) / sizeof(std::int64_t);

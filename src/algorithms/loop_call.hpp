@@ -24,7 +24,7 @@ struct PackedCall {
 
 // Nothing where memory may not be used so: the generated kernel then says why.
 std::optional<PackedCall> pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
-                                    std::span<const BoundOperand> bound, const codegen::IndexSpace& space,
+                                    const BoundOperands& bound, const codegen::IndexSpace& space,
                                     bool stores);
 
 // A function of the library as a kernel of each context that it was launched in.

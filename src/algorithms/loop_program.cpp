@@ -11,12 +11,11 @@ namespace quern::algorithms {
 namespace {
 
 using codegen::Expression;
-using Kind = LoopProgram::Kind;
 
 quern_kernel_function* function_of(const Expression& expression, const Expression::Value& value) {
-  if (value.kind == Kind::where) return choosing_loop(value.dtype.itemsize);
+  if (value.kind == LoopProgram::Kind::where) return choosing_loop(value.dtype.itemsize);
   const Scalar operand = expression.dtype(value.inputs.front()).scalar;
-  return host_loop(value.kind == Kind::apply ? value.op : nullptr, operand, value.dtype.scalar);
+  return host_loop(value.kind == LoopProgram::Kind::apply ? value.op : nullptr, operand, value.dtype.scalar);
 }
 
 // Gives blocks out, and takes them back for others.
@@ -78,8 +77,9 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     const Expression::Value value = expression.value(ref);
     program.values[ref] = {value.kind, static_cast<std::uint8_t>(value.dtype.itemsize),
                            static_cast<std::uint32_t>(value.argument), 0};
-    if (value.kind == Kind::operand || value.kind == Kind::scalar) ++program.arguments;
-    if (value.kind == Kind::scalar) load(ref, program.steps);
+    if (value.kind == LoopProgram::Kind::operand || value.kind == LoopProgram::Kind::scalar)
+      ++program.arguments;
+    if (value.kind == LoopProgram::Kind::scalar) load(ref, program.steps);
     if (value.inputs.empty()) continue;
     LoopProgram::Step step{function_of(expression, value), {}, 0, ref, -1};
     if (step.function == nullptr) return false;
@@ -114,7 +114,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
       const std::uint32_t input = step.inputs[k];
       const bool again =
           std::find(step.inputs.begin(), step.inputs.begin() + k, input) != step.inputs.begin() + k;
-      if (!again && last_use[input] == at && program.values[input].kind != Kind::scalar)
+      if (!again && last_use[input] == at && program.values[input].kind != LoopProgram::Kind::scalar)
         slots.give_back(program.values[input].slot);
     }
   }

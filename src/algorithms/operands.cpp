@@ -8,6 +8,7 @@
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/argument_types.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -25,115 +26,138 @@ using Kind = KernelArgument::Kind;
 
 // Where the buffer begins at no place that the device can point a kernel to, it is made to begin at one that
 // lies so many elements before, and the loop adds them.
-void move_start(BoundOperand& bound) {
-  const std::size_t alignment = bound.buffer.device().properties().sub_buffer_alignment;
-  const std::size_t start = bound.buffer.offset();
+void move_start(BoundOperand& bound, std::size_t alignment) {
+  const std::size_t start = bound.given->offset();
+  if (alignment <= 1 || start % alignment == 0) return;
   for (std::size_t before = 0; before <= start && before <= alignment * bound.itemsize;
        before += bound.itemsize) {
     if ((start - before) % alignment != 0) continue;
-    bound.buffer = bound.buffer.extended(before);
+    bound.moved = bound.given->extended(before);
     bound.offset += before;
     return;
   }
 }
 
 // A view of elements of the parameter's type.
-BoundOperand bind_array(const std::string& kernel, std::size_t index, const Operand& operand,
-                        const Array& array) {
+void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& operand, const Array& array) {
   const DType& wanted = operand.argument.parameter.dtype;
   if (!detail::fits_pointer(wanted, array)) {
-    reject(kernel, index, operand, ArgumentError::Kind::type,
+    reject(kernel, bound.argument, operand, ArgumentError::Kind::type,
            "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
                detail::structure_difference(wanted, array.dtype()));
   }
-  BoundOperand bound;
-  bound.argument = index;
-  bound.itemsize = wanted.itemsize;
-  bound.buffer = array.buffer();
-  bound.offset = array.offset();
-  if (!bound.buffer.released()) move_start(bound);
-  bound.written = operand.use.writes;
-  bound.contiguous = array.contiguous();
-  if (array.offset() % wanted.itemsize != 0)
-    reject(kernel, index, operand, ArgumentError::Kind::value, "the first element is not aligned");
+  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  bound.given = &memory.buffer;
+  bound.offset = memory.offset;
+  bound.contiguous = memory.contiguous;
+  bound.is_place = operand.is_place;
+  if (memory.offset % wanted.itemsize != 0)
+    reject(kernel, bound.argument, operand, ArgumentError::Kind::value, "the first element is not aligned");
   // Vectors of the array's elements, or parts of its numbers.
   if (array.dtype().itemsize != wanted.itemsize) {
-    if (!array.contiguous())
-      reject(kernel, index, operand, ArgumentError::Kind::value,
+    if (!memory.contiguous)
+      reject(kernel, bound.argument, operand, ArgumentError::Kind::value,
              "a strided view of " + array.dtype().name() + " has no elements of " + wanted.name());
     const auto count = static_cast<std::int64_t>(array.nbytes() / wanted.itemsize);
     bound.view = {{count}, {1}};
-    return bound;
+    return;
   }
   const auto itemsize = static_cast<std::int64_t>(wanted.itemsize);
-  bound.view.shape = array.shape();
-  for (const std::int64_t stride : array.strides()) {
+  bound.view = {array.shape(), memory.strides};
+  for (std::int64_t& stride : bound.view.strides) {
     if (stride % itemsize != 0) {
-      reject(kernel, index, operand, ArgumentError::Kind::value,
+      reject(kernel, bound.argument, operand, ArgumentError::Kind::value,
              "strides of " + std::to_string(stride) + " bytes are no multiple of the element's " +
                  std::to_string(itemsize));
     }
-    bound.view.strides.push_back(stride / itemsize);
+    stride /= itemsize;
   }
-  return bound;
+}
+
+// Elements from the start of a buffer to its end.
+void bind_buffer(BoundOperand& bound, const Buffer& buffer) {
+  bound.given = &buffer;
+  bound.view = {{static_cast<std::int64_t>(buffer.size() / bound.itemsize)}, {1}};
+}
+
+[[nodiscard]] bool has_precision(const DType& dtype, const DeviceProperties& device) {
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_double = dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
+  return (!is_half || device.has_fp16) && (!is_double || device.has_fp64);
 }
 
 }  // namespace
 
-bool BoundOperand::is_aligned(std::size_t nbytes) const {
+bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
   // OpenCL's memory objects are handles, and aligned to the largest type.
-  const bool is_address = buffer.device().properties().dialect != Dialect::opencl_c;
-  const std::uintptr_t base = is_address ? buffer.allocation()->memory().native_handle() : 0;
+  const detail::Allocation& allocation = *buffer.allocation();
+  const Device& device = allocation.context()->devices()[allocation.device()];
+  const bool is_address = device.properties().dialect != Dialect::opencl_c;
+  const std::uintptr_t base = is_address ? allocation.memory().native_handle() : 0;
   return (base + buffer.offset() + offset) % nbytes == 0;
 }
 
-std::vector<BoundOperand> bind_operands(const std::string& kernel, const std::vector<Operand>& operands,
-                                        std::span<const KernelArgument> arguments, const Queue& queue,
-                                        bool allow_missing) {
+bool BoundOperand::is_aligned(std::size_t nbytes) const {
+  return algorithms::is_aligned(buffer(), offset, nbytes);
+}
+
+BoundOperands bind_operands(const std::string& kernel, const std::vector<Operand>& operands,
+                            std::span<const KernelArgument> arguments, const Queue& queue,
+                            bool allow_missing) {
   if (arguments.size() != operands.size()) {
     throw ArgumentError(ArgumentError::Kind::type, kernel + " takes " + std::to_string(operands.size()) +
                                                        " arguments, got " + std::to_string(arguments.size()));
   }
-  std::vector<BoundOperand> result;
+  const detail::QueueState& state = *queue.state();
+  const Device& device = state.context()->devices()[state.device()];
+  const DeviceProperties& properties = device.properties();
+  BoundOperands result;
   for (std::size_t a = 0; a < operands.size(); ++a) {
     const Operand& operand = operands[a];
     const Parameter& parameter = operand.argument.parameter;
-    if (operand.is_element || !parameter.is_pointer)
+    if ((operand.is_element || !parameter.is_pointer) && !has_precision(parameter.dtype, properties))
       check_precision("argument " + std::to_string(a) + " ('" + parameter.name + "', " + parameter.type_name +
                           ") of " + kernel,
-                      parameter.dtype, queue.device());
+                      parameter.dtype, device);
     if (!operand.is_element) continue;
     const KernelArgument& argument = arguments[a];
     if (argument.kind == Kind::null_pointer && allow_missing) continue;
+    BoundOperand& bound = result.emplace_back();
+    bound.argument = a;
+    bound.itemsize = parameter.dtype.itemsize;
+    bound.written = operand.use.writes;
     if (argument.kind == Kind::array) {
-      result.push_back(bind_array(kernel, a, operand, *argument.array));
+      bind_array(bound, kernel, operand, *argument.array);
     } else if (argument.kind == Kind::buffer) {
-      const DType& dtype = operand.argument.parameter.dtype;
-      const auto count = static_cast<std::int64_t>(argument.buffer->size() / dtype.itemsize);
-      result.push_back(bind_array(kernel, a, operand, Array(*argument.buffer, dtype, {count})));
+      bind_buffer(bound, *argument.buffer);
     } else {
       reject(kernel, a, operand, ArgumentError::Kind::type,
              "expected an array, got " + detail::describe(argument));
     }
-    const Buffer& buffer = result.back().buffer;
+    const Buffer& buffer = *bound.given;
     if (buffer.released()) reject(kernel, a, operand, ArgumentError::Kind::value, "the buffer was released");
-    if (!(buffer.context() == queue.context())) {
+    if (buffer.allocation()->context() != state.context()) {
       reject(kernel, a, operand, ArgumentError::Kind::value,
-             "the memory is on " + buffer.device().spec() + ", but the queue is on " + queue.device().spec() +
+             "the memory is on " + buffer.device().spec() + ", but the queue is on " + device.spec() +
                  "; copy it there first");
     }
+    move_start(bound, properties.sub_buffer_alignment);
   }
   return result;
 }
 
+InlineVector<codegen::View, 8> views_of(const BoundOperands& bound) {
+  InlineVector<codegen::View, 8> views;
+  views.reserve(bound.size());
+  for (const BoundOperand& operand : bound) views.push_back(operand.view);
+  return views;
+}
+
 void check_precision(const std::string& what, const DType& dtype, const Device& device) {
-  const bool is_half = dtype.scalar == Scalar::float16;
-  const bool is_double = dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
-  const DeviceProperties& properties = device.properties();
-  if ((!is_half || properties.has_fp16) && (!is_double || properties.has_fp64)) return;
+  if (has_precision(dtype, device.properties())) return;
   throw ArgumentError(ArgumentError::Kind::type, what + ": " + dtype.name() + " needs " +
-                                                     (is_half ? "half" : "double") + " precision, which " +
-                                                     device.spec() + " does not have");
+                                                     (dtype.scalar == Scalar::float16 ? "half" : "double") +
+                                                     " precision, which " + device.spec() + " does not have");
 }
 
 std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Operand>& operands,
@@ -151,7 +175,7 @@ std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Opera
       kernel + ": no array among the arguments says how many elements there are; give a range");
 }
 
-codegen::IndexSpace ranged_space(const std::string& kernel, const std::vector<BoundOperand>& bound,
+codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands& bound,
                                  const IndexRange& range) {
   codegen::IndexSpace space;
   const std::int64_t count = range.count();
@@ -178,17 +202,19 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
                                  std::size_t rank, const DeviceProperties& device) {
   using codegen::Inner;
   // Where a pointer cannot start at the first element, the kernel adds the offset.
-  const std::size_t start = operand.buffer.offset() + operand.offset;
-  if (rank == 1 && strides[0] == 1 && start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
+  const std::size_t start = operand.buffer().offset() + operand.offset;
+  if (!operand.is_place && rank == 1 && strides[0] == 1 &&
+      start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
     return {Placement::linear, Inner::unit};
   return {Placement::strided, strides[0] == 1 ? Inner::unit : strides[0] == 0 ? Inner::zero : Inner::any};
 }
 
-unsigned vector_width(const std::vector<Operand>& operands, const std::vector<BoundOperand>& bound,
+unsigned vector_width(const std::vector<Operand>& operands, const BoundOperands& bound,
                       const codegen::IndexSpace& space, const codegen::LoopVariant& variant) {
   std::size_t widest = 0;
   for (const BoundOperand& operand : bound) {
     const codegen::OperandLayout& layout = variant.operands[operand.argument];
+    if (operand.is_place) return 1;
     if (layout.placement == Placement::strided && layout.inner == codegen::Inner::any) return 1;
     if (layout.inner == codegen::Inner::zero) {
       if (operand.written) return 1;
@@ -214,26 +240,16 @@ unsigned vector_width(const std::vector<Operand>& operands, const std::vector<Bo
   return static_cast<unsigned>(width);
 }
 
-LoopArguments::LoopArguments(std::span<const KernelArgument> own, const std::vector<BoundOperand>& bound,
-                             const std::vector<codegen::OperandLayout>& layouts)
+LoopArguments::LoopArguments(std::span<const KernelArgument> own, const BoundOperands& bound,
+                             std::span<const codegen::OperandLayout> layouts)
     : list_(own.begin(), own.end()) {
-  arrays_.reserve(bound.size());  // the list refers to them
   for (const BoundOperand& operand : bound) {
-    KernelArgument& argument = list_[operand.argument];
-    if (layouts[operand.argument].placement == Placement::strided) {
-      argument = KernelArgument(operand.buffer);
-    } else if (argument.kind == Kind::array && !operand.contiguous) {
-      // Of one element, or of dimensions whose gaps are never stepped over.
-      const std::size_t itemsize = argument.array->dtype().itemsize;
-      const auto count = static_cast<std::int64_t>((operand.buffer.size() - operand.offset) / itemsize);
-      arrays_.emplace_back(operand.buffer, argument.array->dtype(), Shape{count},
-                           Strides{static_cast<std::int64_t>(itemsize)}, operand.offset);
-      argument = KernelArgument(arrays_.back());
-    }
+    const bool is_linear = layouts[operand.argument].placement == Placement::linear;
+    list_[operand.argument] = KernelArgument(operand.buffer(), is_linear ? operand.offset : 0);
   }
 }
 
-void LoopArguments::add_strides(const std::vector<BoundOperand>& bound, const codegen::IndexSpace& space,
+void LoopArguments::add_strides(const BoundOperands& bound, const codegen::IndexSpace& space,
                                 const codegen::LoopVariant& variant) {
   for (std::size_t b = 0; b < bound.size(); ++b) {
     const codegen::OperandLayout& layout = variant.operands[bound[b].argument];

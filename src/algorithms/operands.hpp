@@ -3,7 +3,7 @@
 // suits them.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,26 +14,34 @@
 
 namespace quern::algorithms {
 
+// Whether vectors of so many bytes may be loaded from there on. Memory of others begins anywhere.
+[[nodiscard]] bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes);
+
 // One element operand of a call.
 struct BoundOperand {
-  std::size_t argument = 0;  // its place among the arguments
-  Buffer buffer;
+  std::size_t argument = 0;       // its place among the arguments
+  const Buffer* given = nullptr;  // what the argument refers to
+  Buffer moved;  // begins before it, where it begins at no place that kernels can be pointed to
   std::size_t itemsize = 0;
   std::size_t offset = 0;  // bytes from the start of the buffer to the first element
   codegen::View view;
   bool written = false;
   bool contiguous = true;
+  bool is_place = false;  // elements elsewhere in the buffer are used, too
 
+  [[nodiscard]] const Buffer& buffer() const noexcept { return moved.released() ? *given : moved; }
   // Whether vectors of so many bytes may be loaded from the first element on.
   [[nodiscard]] bool is_aligned(std::size_t nbytes) const;
 };
 
+using BoundOperands = InlineVector<BoundOperand, 8>;
+
 // Checks the count and each element operand: kind, dtype, strides, device. Throws ArgumentError naming it.
 // Arguments that are null are left out where `allow_missing`.
-std::vector<BoundOperand> bind_operands(const std::string& kernel,
-                                        const std::vector<codegen::Operand>& operands,
-                                        std::span<const KernelArgument> arguments, const Queue& queue,
-                                        bool allow_missing = false);
+BoundOperands bind_operands(const std::string& kernel, const std::vector<codegen::Operand>& operands,
+                            std::span<const KernelArgument> arguments, const Queue& queue,
+                            bool allow_missing = false);
+InlineVector<codegen::View, 8> views_of(const BoundOperands& bound);
 
 // Throws ArgumentError where the device cannot compute with such elements.
 void check_precision(const std::string& what, const DType& dtype, const Device& device);
@@ -44,7 +52,7 @@ std::int64_t size_of_pointers(const std::string& kernel, const std::vector<codeg
 
 // The loop over a range of indices into flat operands, with each operand's own stride. Throws ArgumentError
 // for an index that an operand does not have.
-codegen::IndexSpace ranged_space(const std::string& kernel, const std::vector<BoundOperand>& bound,
+codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands& bound,
                                  const IndexRange& range);
 
 // How to pass an operand: `linear` where the pointer itself can start at the first element.
@@ -53,25 +61,26 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
 
 // Elements that one work-item may take at once: as many as 16 bytes hold of the widest, 1 where something
 // forbids it.
-unsigned vector_width(const std::vector<codegen::Operand>& operands, const std::vector<BoundOperand>& bound,
+unsigned vector_width(const std::vector<codegen::Operand>& operands, const BoundOperands& bound,
                       const codegen::IndexSpace& space, const codegen::LoopVariant& variant);
 
 // The arguments of a generated kernel: the user's own, followed by what the loop needs.
 class LoopArguments {
  public:
-  LoopArguments(std::span<const KernelArgument> own, const std::vector<BoundOperand>& bound,
-                const std::vector<codegen::OperandLayout>& layouts);
+  LoopArguments(std::span<const KernelArgument> own, const BoundOperands& bound,
+                std::span<const codegen::OperandLayout> layouts);
   void add(std::int64_t value) { list_.emplace_back(value); }
-  void add(Buffer buffer) { list_.emplace_back(buffers_.emplace_back(std::move(buffer))); }
+  void add(Buffer buffer) {
+    list_.emplace_back(*buffers_.emplace_back(std::make_unique<Buffer>(std::move(buffer))));
+  }
   // Offset and strides of the strided operands, as codegen::loop_parameters declares them.
-  void add_strides(const std::vector<BoundOperand>& bound, const codegen::IndexSpace& space,
+  void add_strides(const BoundOperands& bound, const codegen::IndexSpace& space,
                    const codegen::LoopVariant& variant);
-  [[nodiscard]] std::span<const KernelArgument> list() const { return list_; }
+  [[nodiscard]] std::span<const KernelArgument> list() const { return {list_.data(), list_.size()}; }
 
  private:
-  std::vector<Array> arrays_;
-  std::deque<Buffer> buffers_;
-  std::vector<KernelArgument> list_;
+  std::vector<std::unique_ptr<Buffer>> buffers_;  // the list refers to them
+  InlineVector<KernelArgument, 16> list_;
 };
 
 }  // namespace quern::algorithms

@@ -51,16 +51,16 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   const Array target = direct ? out : empty(queue, {pass.segments * pass.outputs}, dtype);
   const auto emit = [&] { return codegen::emit_reduction(text, variant); };
   const std::string key = text.name + variant.key(), symbol = codegen::symbol_of(text.name);
-  std::optional<Kernel> kernel;
+  const Kernel* kernel = nullptr;
   std::optional<Event> event;
   if (loops && !range && variant.style == codegen::LoopStyle::chunks &&
       algorithms::HostLoops::runs_on(queue)) {
     const auto elements = static_cast<std::uint64_t>(pass.total * pass.outputs);
     kernel = kernels.get_ready(key, symbol, emit, queue, elements);
-    if (!kernel) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);
+    if (kernel == nullptr) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);
   }
   if (!event) {
-    if (!kernel) kernel = kernels.get(key, symbol, emit);
+    if (kernel == nullptr) kernel = &kernels.get(key, symbol, emit);
     event = launch_kernel(*kernel, pass, queue, arguments, target, range, wait_for);
   }
   if (direct) return *event;

@@ -146,10 +146,12 @@ std::optional<Array> ReductionLoops::find(const Queue& queue, ReductionPass pass
   last.variant.scheme = pass.variant.scheme;
   last.outputs = pass.outputs;
   last.total = last.chunk = pass.segments;
-  last.reduced = {{pass.segments}, {{columns ? pass.outputs : 1}}};
-  last.kept = {{pass.outputs}, {{columns ? 1 : pass.segments}}};
+  last.reduced.lengths = {pass.segments};
+  last.reduced.strides.push_back({columns ? pass.outputs : 1});
+  last.kept.lengths = {pass.outputs};
+  last.kept.strides.push_back({columns ? 1 : pass.segments});
   BoundOperand operand;
-  operand.buffer = found[0].buffer();
+  operand.given = &found[0].buffer();
   operand.itemsize = item_.itemsize;
   operand.offset = found[0].offset();
   last.bound.push_back(std::move(operand));

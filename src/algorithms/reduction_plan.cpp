@@ -150,8 +150,7 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     pass.kept.lengths = {1};
     return {std::move(pass), {}};
   }
-  std::vector<codegen::View> views;
-  for (const BoundOperand& operand : pass.bound) views.push_back(operand.view);
+  const auto views = views_of(pass.bound);
   const codegen::Lengths shape = codegen::broadcast_shapes(views, source.name);
   const std::vector<bool> reduced = reduced_axes(over.axes, shape.size(), source.name);
   std::vector<bool> kept(reduced.size());

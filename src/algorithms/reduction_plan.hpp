@@ -15,7 +15,7 @@ namespace quern::algorithms {
 
 // One pass over the operands.
 struct ReductionPass {
-  std::vector<BoundOperand> bound;
+  BoundOperands bound;
   codegen::IndexSpace reduced, kept;
   codegen::ReductionVariant variant;
   std::int64_t outputs = 1, total = 1, segments = 1, chunk = 0;

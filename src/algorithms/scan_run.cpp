@@ -57,7 +57,7 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
   check_precision(source_.name, source_.item_dtype, device);
-  const std::vector<BoundOperand> bound = bind_operands(source_.name, operands_, arguments, queue);
+  const BoundOperands bound = bind_operands(source_.name, operands_, arguments, queue);
   if (size && *size < 0) reject(source_.name + ": size is " + std::to_string(*size));
   ScanPlan plan;
   plan.size = static_cast<std::size_t>(size ? *size : size_of_pointers(source_.name, operands_, arguments));

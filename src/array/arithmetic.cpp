@@ -3,6 +3,8 @@
 #include "quern/arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,14 +13,12 @@
 #include "array/types.hpp"
 #include "codegen/index_space.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 namespace array {
 namespace {
-
-// Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
-// and to take their arguments.
-constexpr std::size_t kMostWeight = 40;
 
 Shape broadcast(std::span<const Operand> operands, std::string_view what) {
   const Array* only = nullptr;
@@ -52,16 +52,58 @@ std::optional<bool> known_result(const codegen::Op& op, std::span<const Operand>
 }
 
 // Powers that are cheaper by another name, as NumPy has it too.
-std::string_view cheaper_power(std::span<const Operand> operands) {
-  if (operands.size() != 2 || operands[0].array() == nullptr || operands[1].array() != nullptr) return {};
-  const std::complex<double> power = operands[1].number().value();
+const codegen::Op* cheaper_power(std::span<const Operand> operands) {
+  if (operands[0].array() == nullptr || operands[1].array() != nullptr) return nullptr;
+  const Number& number = operands[1].number();
   const codegen::Kinds kind = codegen::kind_of(operands[0].array()->dtype());
-  if (kind == codegen::Kinds::boolean || operands[1].number().kind() == Number::Kind::complex) return {};
-  const bool is_real = kind == codegen::Kinds::floating;
-  if (power == 2.0 && (is_real || operands[1].number().kind() == Number::Kind::integer)) return "square";
-  if (power == 0.5 && is_real) return "sqrt";
-  if (power == -1.0 && is_real) return "reciprocal";
-  return {};
+  if (kind == codegen::Kinds::boolean || number.kind() == Number::Kind::complex) return nullptr;
+  const bool is_inexact = codegen::includes(codegen::Kinds::inexact, kind);
+  const double power = number.value().real();
+  if (!is_inexact && number.is_negative())
+    throw ArgumentError(ArgumentError::Kind::value, "integers to negative integer powers are not allowed");
+  if (power == 2.0 && (is_inexact || number.kind() == Number::Kind::integer))
+    return codegen::find_op("square");
+  if (!is_inexact) return nullptr;
+  return codegen::find_op(power == 0.5    ? "sqrt"
+                          : power == -1.0 ? "reciprocal"
+                          : power == 1.0  ? "positive"
+                                          : "");
+}
+
+bool is_comparison(const codegen::Op& op) {
+  constexpr std::string_view kNames[] = {"equal",      "not_equal", "less",
+                                         "less_equal", "greater",   "greater_equal"};
+  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
+}
+
+// Integers with and without sign have no type together that holds both, but an order.
+bool compares_across(const codegen::Op& op, std::span<const Operand> operands) {
+  if (operands.size() != 2 || operands[0].array() == nullptr || operands[1].array() == nullptr) return false;
+  const DType &a = operands[0].array()->dtype(), &b = operands[1].array()->dtype();
+  if ((a.scalar == Scalar::uint64) == (b.scalar == Scalar::uint64)) return false;
+  return is_comparison(op) && codegen::kind_of(a) == codegen::Kinds::integer &&
+         codegen::kind_of(b) == codegen::Kinds::integer &&
+         codegen::kind_of(codegen::promoted(a, b)) == codegen::Kinds::floating;
+}
+
+std::shared_ptr<Node> compare_across(std::string_view name, const Array& a, const Array& b,
+                                     const Queue& queue) {
+  if (a.dtype().scalar == Scalar::uint64) {
+    const std::string_view turned = name == "less"            ? "greater"
+                                    : name == "less_equal"    ? "greater_equal"
+                                    : name == "greater"       ? "less"
+                                    : name == "greater_equal" ? "less_equal"
+                                                              : name;
+    return compare_across(turned, b, a, queue);
+  }
+  // What is negative is less than anything without a sign.
+  const bool holds_below = name == "less" || name == "less_equal" || name == "not_equal";
+  const Array sign{ValuePtr(apply_node(operation(holds_below ? "less" : "greater_equal"),
+                                       std::array<Operand, 2>{a, Number(0)}, queue))};
+  const Array bits{cast_node(queue, a.value(), b.dtype())};
+  const Array rest{ValuePtr(apply_node(operation(name), std::array<Operand, 2>{bits, b}, queue))};
+  return apply_node(operation(holds_below ? "logical_or" : "logical_and"), std::array<Operand, 2>{sign, rest},
+                    queue);
 }
 
 }  // namespace
@@ -75,14 +117,16 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
     if (first == nullptr) first = operand.array();
   }
   if (first == nullptr) throw ArgumentError(ArgumentError::Kind::value, "none of the operands is an array");
-  const Buffer& buffer = first->buffer();
-  const Device device = buffer.device();
-  return buffer.context() == Context::of(device) ? Queue::of(device) : Queue(buffer.context(), device);
+  return first->queue();
+}
+
+Queue queue_of(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  return queue_of({&operand, 1}, queue);
 }
 
 DType default_float(const Queue& queue) {
-  const Device device = queue.device();
-  return DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);
+  return DType::of(queue.state()->properties().has_fp64 ? Scalar::float64 : Scalar::float32);
 }
 
 ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtype, Shape shape) {
@@ -91,8 +135,7 @@ ValuePtr number_node(const Queue& queue, const Number& number, const DType& dtyp
 
 ValuePtr cast_node(const Queue& queue, const ValuePtr& value, const DType& dtype) {
   if (value->dtype() == dtype) return value;
-  return std::make_shared<Node>(Node::Kind::cast, nullptr, queue, dtype, value->shape(),
-                                std::vector<ValuePtr>{value});
+  return std::make_shared<Node>(Node::Kind::cast, nullptr, queue, dtype, value->shape(), Inputs{value});
 }
 
 ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype) {
@@ -103,61 +146,63 @@ ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype
 void check_place(std::span<const Operand> operands, const Queue& queue, std::string_view what) {
   for (const Operand& operand : operands) {
     if (operand.array() == nullptr) continue;
-    const Device device = operand.array()->device();
-    if (device == queue.device()) continue;
-    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": an operand is on " +
-                                                        device.spec() + ", but the work is on " +
-                                                        queue.device().spec() + "; move it there first");
+    const detail::ArrayValue::Place place = operand.array()->value()->place();
+    const detail::QueueState& state = *queue.state();
+    if (place.context == state.context() && place.device == state.device()) continue;
+    if (place.context->devices()[place.device] == state.device_handle()) continue;
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(what) + ": an operand is on " + operand.array()->device().spec() +
+                            ", but the work is on " + queue.device().spec() + "; move it there first");
   }
 }
 
-std::shared_ptr<Node> apply_node(std::string_view name, std::span<const Operand> operands,
+std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands,
                                  const Queue& queue) {
-  const codegen::Op* op = codegen::find_op(name);
-  if (op == nullptr)
-    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
-  if (operands.size() != op->arity) {
-    throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " takes " + std::to_string(op->arity) +
-                                                       " operands, got " + std::to_string(operands.size()));
+  if (operands.size() != op.arity) {
+    throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + " takes " +
+                                                       std::to_string(op.arity) + " operands, got " +
+                                                       std::to_string(operands.size()));
   }
-  if (name == "power") {
-    if (const std::string_view other = cheaper_power(operands); !other.empty())
-      return apply_node(other, operands.first(1), queue);
+  static const codegen::Op* const power = codegen::find_op("power");
+  if (&op == power) {
+    if (const codegen::Op* const other = cheaper_power(operands))
+      return apply_node(*other, operands.first(1), queue);
   }
-  check_place(operands, queue, name);
-  const OpTypes types = types_of(*op, operands, default_float(queue));
-  Shape shape = broadcast(operands, name);
+  check_place(operands, queue, op.name);
+  if (compares_across(op, operands))
+    return compare_across(op.name, *operands[0].array(), *operands[1].array(), queue);
+  OpTypes types = types_of(op, operands, default_float(queue));
+  Shape shape = broadcast(operands, op.name);
   if (const auto known = known_result(*types.op, operands, types.operands)) {
     const DType boolean = DType::of(Scalar::boolean);
     return std::make_shared<Node>(queue, boolean, bytes_of(Number(*known), boolean), std::move(shape));
   }
-  std::vector<ValuePtr> inputs;
-  inputs.reserve(operands.size());
-  for (const Operand& operand : operands) inputs.push_back(as_input(queue, operand, types.operands));
-  return std::make_shared<Node>(Node::Kind::apply, types.op, queue, types.result, std::move(shape),
+  Inputs inputs;
+  for (const Operand& operand : operands) {
+    const bool is_integer = &operand - operands.data() == types.op->integer_operand;
+    inputs.push_back(as_input(queue, operand, is_integer ? DType::of(Scalar::int64) : types.operands));
+  }
+  return std::make_shared<Node>(Node::Kind::apply, types.op, queue, std::move(types.result), std::move(shape),
+                                std::move(inputs));
+}
+
+bool try_settle(Node& node) {
+  return !node.needs_inputs() && Graph::instance().add(node);
+}
+
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue) {
+  const std::array<Operand, 3> all = {condition, yes, no};
+  Inputs inputs = {as_input(queue, condition, DType::of(Scalar::boolean)), as_input(queue, yes, dtype),
+                   as_input(queue, no, dtype)};
+  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, broadcast(all, "where"),
                                 std::move(inputs));
 }
 
 Array lazy(std::shared_ptr<Node> node) {
-  while (node->weight() > kMostWeight) {
-    // The heaviest part is computed by itself.
-    ValuePtr heaviest;
-    std::size_t most = 0;
-    {
-      const std::lock_guard lock(Graph::instance().mutex);
-      for (const ValuePtr& input : node->inputs()) {
-        const Node* const inner = pending_node(*input);
-        if (inner == nullptr || inner->weight() <= most) continue;
-        most = inner->weight();
-        heaviest = input;
-      }
-    }
-    if (most <= 1) break;
-    static_cast<void>(heaviest->memory());
-    node->lighten(most - 1);
-  }
-  Graph::instance().add(node);
-  return Array(ValuePtr(std::move(node)));
+  Array result{ValuePtr(std::move(node))};
+  settle(result);
+  return result;
 }
 
 }  // namespace array
@@ -165,8 +210,35 @@ Array lazy(std::shared_ptr<Node> node) {
 using array::Node;
 using array::ValuePtr;
 
+const codegen::Op& operation(std::string_view name) {
+  const codegen::Op* const op = codegen::find_op(name);
+  if (op == nullptr)
+    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
+  return *op;
+}
+
+Array apply(const codegen::Op& operation, std::span<const Operand> operands, const Queue* queue) {
+  return array::lazy(array::apply_node(operation, operands, array::queue_of(operands, queue)));
+}
+
 Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue) {
-  return array::lazy(array::apply_node(name, operands, array::queue_of(operands, queue)));
+  return apply(operation(name), operands, queue);
+}
+
+Written write_down(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue) {
+  std::shared_ptr<Node> node = array::apply_node(operation, operands, queue);
+  const bool is_settled = array::try_settle(*node);
+  return {Array(ValuePtr(std::move(node))), is_settled};
+}
+
+void settle(const Array& array) {
+  Node* const node = array::pending_node(*array.value());
+  if (node == nullptr) return;
+  if (!node->is_in_graph()) {
+    node->prepare();
+    if (array::Graph::instance().add(*node)) return;
+  }
+  static_cast<void>(array.buffer());  // it reads what others use
 }
 
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {
@@ -186,10 +258,7 @@ Array where(const Operand& condition, const Operand& yes, const Operand& no, con
   } else {
     common = array::types_of(*codegen::find_op("equal"), values, array::default_float(user)).operands;
   }
-  std::vector<ValuePtr> inputs = {array::as_input(user, condition, boolean),
-                                  array::as_input(user, yes, common), array::as_input(user, no, common)};
-  return array::lazy(std::make_shared<Node>(Node::Kind::where, nullptr, user, common,
-                                            array::broadcast(all, "where"), std::move(inputs)));
+  return array::lazy(array::where_node(condition, yes, no, common, user));
 }
 
 Array astype(const Array& array, const DType& dtype, const Queue* queue) {
@@ -199,7 +268,7 @@ Array astype(const Array& array, const DType& dtype, const Queue* queue) {
   const Operand operand = array;
   const Queue user = array::queue_of({&operand, 1}, queue);
   return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, user, dtype, array.shape(),
-                                            std::vector<ValuePtr>{array.value()}));
+                                            array::Inputs{array.value()}));
 }
 
 Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
@@ -210,23 +279,29 @@ Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
 Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype) {
   const auto kind = codegen::kind_of(dtype);
   // Integers count in 64 bits and wrap as they do; others in their own precision, as NumPy does.
+  const auto whole = [&](const Number& number) {
+    const bool is_pattern = kind == codegen::Kinds::integer && number.kind() == Number::Kind::integer &&
+                            dtype.scalar == Scalar::uint64 && !number.is_huge();
+    return is_pattern ? Number(static_cast<std::int64_t>(number.integer())) : number;
+  };
   const DType wide = kind == codegen::Kinds::integer ? DType::of(Scalar::int64)
                      : dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32
                          ? array::default_float(queue)
                          : dtype;
   const auto index =
-      std::make_shared<Node>(Node::Kind::index, nullptr, queue, wide, Shape{count}, std::vector<ValuePtr>{});
+      std::make_shared<Node>(Node::Kind::index, nullptr, queue, wide, Shape{count}, array::Inputs{});
   const Array counter{ValuePtr(index)};
-  const auto scaled = array::apply_node("multiply", std::array<Operand, 2>{counter, step}, queue);
+  const auto scaled =
+      array::apply_node(operation("multiply"), std::array<Operand, 2>{counter, whole(step)}, queue);
   const Array steps{ValuePtr(scaled)};
-  const auto moved = array::apply_node("add", std::array<Operand, 2>{steps, start}, queue);
+  const auto moved = array::apply_node(operation("add"), std::array<Operand, 2>{steps, whole(start)}, queue);
   if (moved->dtype() == dtype) return array::lazy(moved);
   return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, queue, std::move(dtype), Shape{count},
-                                            std::vector<ValuePtr>{moved}));
+                                            array::Inputs{moved}));
 }
 
 void evaluate(std::span<const Array> arrays) {
-  std::vector<std::shared_ptr<Node>> nodes;
+  InlineVector<std::shared_ptr<Node>, 2> nodes;
   for (const Array& array : arrays)
     if (Node* const node = array::pending_node(*array.value())) nodes.push_back(node->shared_from_this());
   if (!nodes.empty()) array::Graph::instance().evaluate(nodes);

@@ -2,20 +2,30 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #include "array/evaluate.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_map>
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
+#include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
 
-template <class T>
-void append(std::string& key, const T& value) {
-  key.append(reinterpret_cast<const char*>(&value), sizeof value);
-}
+struct Hash {
+  std::size_t operator()(const Flat::Key& key) const noexcept {
+    std::uint64_t hash = key.size();
+    for (const std::uint64_t word : key) {
+      hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+};
 
 // The kernels of all expressions that were ever evaluated.
 class Programs {
@@ -24,31 +34,37 @@ class Programs {
     static auto* const programs = new Programs;
     return *programs;
   }
-  std::shared_ptr<const algorithms::ElementwiseProgram> get(const Flat& flat, const DType& default_float) {
-    const std::string key = flat.key();
+  const algorithms::ElementwiseProgram& get(const Flat& flat, const DType& default_float) {
+    const Flat::Key key = flat.key(default_float);
     const std::lock_guard lock(mutex_);
-    std::shared_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
+    std::unique_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
     if (!program) {
       program =
-          std::make_shared<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
+          std::make_unique<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
     }
-    return program;
+    return *program;
   }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<std::string, std::shared_ptr<const algorithms::ElementwiseProgram>> known_;
+  std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
 };
 
+// Elements as a kernel takes them.
+Array stored(const Array& array) {
+  const DType dtype = codegen::storage_of(array.dtype());
+  if (dtype == array.dtype()) return array;
+  return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
+}
+
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
-  const Device device = queue.device();
-  const DType default_float = DType::of(device.properties().has_fp64 ? Scalar::float64 : Scalar::float32);
-  const auto program = Programs::instance().get(flat, default_float);
-  std::vector<KernelArgument> arguments;
-  arguments.reserve(program->source().operands.size());
+  const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
+  InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
-  for (const Array& output : outputs) arguments.emplace_back(output);
-  return program->launch(queue, arguments, {}, {});
+  InlineVector<Array, 4> places;
+  for (const Array& output : outputs) places.push_back(stored(output));
+  for (const Array& place : places) arguments.emplace_back(place);
+  return program.launch(queue, arguments, {}, {});
 }
 
 }  // namespace
@@ -68,25 +84,45 @@ std::uint32_t Flat::add(const ValuePtr& value) {
   } else {
     step.is_leaf = true;
     step.inputs[0] = static_cast<std::uint32_t>(leaves_.size());
-    leaves_.emplace_back(value);
+    leaves_.push_back(stored(Array(value)));
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);
+  if (const Node* const node = pending_node(*value); node != nullptr && node->origin() != nullptr)
+    origins_.emplace_back(place, *node->origin());
   seen_.push_back({value.get(), place});
   return place;
 }
 
-std::string Flat::key() const {
-  std::string key;
-  key.reserve(steps_.size() * 24);
-  for (const Step& step : steps_) {
-    append(key, step.kind);
-    append(key, step.is_leaf);
-    append(key, step.op);
-    append(key, step.dtype.scalar);
-    for (std::uint8_t k = 0; k < step.arity; ++k) append(key, step.inputs[k]);
+std::vector<std::string> Flat::operations() const {
+  std::vector<std::string> result;
+  for (std::uint32_t place = 0; place < steps_.size(); ++place) {
+    const Step& step = steps_[place];
+    if (step.is_leaf || step.kind == Node::Kind::number) continue;
+    std::string text = step.kind == Node::Kind::apply   ? std::string(step.op->name)
+                       : step.kind == Node::Kind::cast  ? "astype"
+                       : step.kind == Node::Kind::where ? "where"
+                                                        : "arange";
+    text += "(" + step.dtype.name() + ")";
+    for (const auto& [where, origin] : origins_)
+      if (where == place && !origin.empty()) text += " at " + origin;
+    result.push_back(std::move(text));
   }
-  for (const std::uint32_t output : outputs_) append(key, output);
+  return result;
+}
+
+Flat::Key Flat::key(const DType& default_float) const {
+  Key key;
+  key.push_back(static_cast<std::uint64_t>(default_float.scalar) << 32 | outputs_.size());
+  for (const std::uint32_t output : outputs_) key.push_back(output);
+  for (const Step& step : steps_) {
+    const auto op = step.op != nullptr ? static_cast<std::uint64_t>(step.op - codegen::ops().data()) + 1 : 0;
+    key.push_back(op << 32 | static_cast<std::uint64_t>(step.dtype.scalar) << 16 |
+                  static_cast<std::uint64_t>(step.kind) << 8 | (step.is_leaf ? 1U : 0U));
+    if (step.arity > 0)
+      key.push_back(static_cast<std::uint64_t>(step.inputs[2]) << 42 |
+                    static_cast<std::uint64_t>(step.inputs[1]) << 21 | step.inputs[0]);
+  }
   return key;
 }
 
@@ -124,16 +160,6 @@ codegen::Expression Flat::expression(const DType& default_float) const {
   return result;
 }
 
-void Flat::add_arguments(std::vector<KernelArgument>& arguments) const {
-  for (const Step& step : steps_) {
-    if (step.is_leaf) {
-      arguments.emplace_back(leaves_[step.inputs[0]]);
-    } else if (step.kind == Node::Kind::number) {
-      arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
-    }
-  }
-}
-
 Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     : queue_(nodes.front()->queue()), shape_(nodes.front()->shape()) {
   for (const std::shared_ptr<Node>& node : nodes) {
@@ -142,13 +168,75 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
   }
 }
 
-std::vector<detail::ArrayValue::Memory> Evaluation::run() {
-  std::vector<Array> outputs;
+bool Evaluation::fits() const {
+  bool is_linear = true;
+  for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
+  // A pointer, and where the elements are not simply one after the other, an offset and strides.
+  const std::size_t operand = is_linear ? 8 : 8 * (2 + shape_.size());
+  const std::size_t bytes = (flat_.leaves().size() + dtypes_.size()) * operand +
+                            flat_.number_count() * sizeof(NumberBytes) +
+                            8 * std::max<std::size_t>(shape_.size(), 1);
+  return bytes <= queue_.state()->properties().max_argument_bytes;
+}
+
+Evaluation::Results Evaluation::run() {
+  InlineVector<Array, 2> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
   launch(flat_, queue_, outputs);
-  std::vector<detail::ArrayValue::Memory> result;
-  for (const Array& output : outputs) result.push_back(output.value()->memory());
+  Results results;
+  for (const Array& output : outputs) results.push_back(output.value()->memory());
+  return results;
+}
+
+namespace {
+
+// Bytes of an array's elements in memory, where one that stands for many counts once.
+std::size_t bytes_in_memory(const Array& array) {
+  std::size_t count = array.dtype().itemsize;
+  for (std::size_t d = 0; d < array.shape().size(); ++d)
+    if (array.strides()[d] != 0 || array.shape()[d] == 0) count *= static_cast<std::size_t>(array.shape()[d]);
+  return count;
+}
+
+}  // namespace
+
+KernelPlan Evaluation::plan() const {
+  std::vector<Array> outputs;
+  for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
+  std::vector<KernelArgument> arguments;
+  flat_.add_arguments(arguments);
+  KernelPlan result;
+  for (const Array& output : outputs) {
+    arguments.emplace_back(output);
+    result.bytes_written += output.nbytes();
+  }
+  for (const Array& leaf : flat_.leaves()) result.bytes_read += bytes_in_memory(leaf);
+  result.arrays_read = flat_.leaves().size();
+  result.elements = outputs.front().size();
+  result.operations = flat_.operations();
+  result.source = Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
   return result;
+}
+
+std::exception_ptr Evaluation::described(std::exception_ptr error) const {
+  constexpr std::size_t kMost = 16;
+  std::string text = "\nwhile evaluating an array of shape (";
+  for (const std::int64_t length : shape_) text += std::to_string(length) + ",";
+  text += "), the result of:";
+  const std::vector<std::string> operations = flat_.operations();
+  for (std::size_t n = operations.size() > kMost ? operations.size() - kMost : 0; n < operations.size(); ++n)
+    text += "\n  " + operations[n];
+  text += "\nEverything is as it was before; in an eager block errors come where operations are written.";
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfDeviceMemory& e) {
+    return std::make_exception_ptr(OutOfDeviceMemory(e.what() + text, e.figures()));
+  } catch (const BuildError& e) {
+    return std::make_exception_ptr(
+        BuildError(e.what() + text, e.diagnostics(), e.log(), e.options(), e.device()));
+  } catch (...) {
+    return error;
+  }
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {

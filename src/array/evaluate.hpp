@@ -2,13 +2,16 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "array/node.hpp"
 #include "codegen/expression.hpp"
+#include "quern/explain.hpp"
 #include "quern/kernel.hpp"
 
 namespace quern::algorithms {
@@ -35,11 +38,24 @@ class Flat {
   void set_output(std::uint32_t place) { outputs_.push_back(place); }
 
   // The same for expressions that make the same kernel.
-  [[nodiscard]] std::string key() const;
+  using Key = InlineVector<std::uint64_t, 32>;
+  [[nodiscard]] Key key(const DType& default_float) const;
   [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
-  [[nodiscard]] const std::vector<Array>& leaves() const noexcept { return leaves_; }
   // The leaves and numbers, in the order the kernel takes them.
-  void add_arguments(std::vector<KernelArgument>& arguments) const;
+  template <class List>
+  void add_arguments(List& arguments) const {
+    for (const Step& step : steps_) {
+      if (step.is_leaf) {
+        arguments.emplace_back(leaves_[step.inputs[0]]);
+      } else if (step.kind == Node::Kind::number) {
+        arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
+      }
+    }
+  }
+  [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
+  [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
+  // "multiply(float32)", in the order of their computation, with where each was written if that is known.
+  [[nodiscard]] std::vector<std::string> operations() const;
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
@@ -53,25 +69,33 @@ class Flat {
     const detail::ArrayValue* value;
     std::uint32_t place;
   };
-  std::vector<Step> steps_;
-  std::vector<Seen> seen_;
-  std::vector<Array> leaves_;
-  std::vector<NumberBytes> numbers_;
-  std::vector<std::uint32_t> outputs_;
+  InlineVector<Step, 8> steps_;
+  InlineVector<Seen, 8> seen_;
+  InlineVector<Array, 8> leaves_;  // as the kernel takes them
+  InlineVector<NumberBytes, 8> numbers_;
+  InlineVector<std::uint32_t, 4> outputs_;
+  std::vector<std::pair<std::uint32_t, std::string>> origins_;  // by place
 };
 
 // Nodes of one shape and queue on their way into memory.
 class Evaluation {
  public:
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
+  // Whether the device takes as many bytes of arguments.
+  [[nodiscard]] bool fits() const;
   // Allocates and launches; in the order of the nodes.
-  std::vector<detail::ArrayValue::Memory> run();
+  using Results = InlineVector<detail::ArrayValue::Memory, 2>;
+  Results run();
+  // What run() would launch.
+  [[nodiscard]] KernelPlan plan() const;
+  // The error with what was to be computed, where the text does not say.
+  [[nodiscard]] std::exception_ptr described(std::exception_ptr error) const;
 
  private:
   Flat flat_;
   Queue queue_;
   Shape shape_;
-  std::vector<DType> dtypes_;
+  InlineVector<DType, 2> dtypes_;
 };
 
 // Computes a value into an array, whose memory it must not read at other places than it writes.

@@ -50,12 +50,15 @@ Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue&
     const std::lock_guard lock(Graph::instance().mutex);
     flat.set_output(flat.add(value));
   }
-  const codegen::Expression expression = flat.expression(default_float(queue));
+  const DType floating = default_float(queue);
+  const Flat::Key words = flat.key(floating);
+  key.assign(reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]);
+  const codegen::Expression expression = flat.expression(floating);
   function = expression.function("mapped");
   flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     const std::string name = "x" + std::to_string(k);
-    arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") + codegen::type_name(dtype) +
-                 (is_leaf ? " *" : " ") + name;
+    arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") +
+                 codegen::type_name(codegen::storage_of(dtype)) + (is_leaf ? " *" : " ") + name;
     call += (k == 0 ? "" : ", ") + name + (is_leaf ? "[i]" : "");
   });
   call = "mapped(" + call + ")";

@@ -12,6 +12,7 @@ namespace quern::array {
 
 struct Mapped {
   Flat flat;
+  std::string key;        // the same for expressions that make the same text
   std::string function;   // a C function of the elements, with what it calls
   std::string call;       // of it, for element i: "mapped(x0[i], x1)"
   std::string arguments;  // declared as snippets do: "const float *x0, float x1"

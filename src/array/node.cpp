@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "array/evaluate.hpp"
+#include "array/index_notes.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
@@ -28,7 +30,8 @@ bool reads(const Node& node, const detail::UseRecord& memory) {
 }  // namespace
 
 void note_lazy_read(const detail::ArrayValue& value) {
-  if (detail::UseRecord* const record = record_of(value)) record->laziness().is_read.store(true);
+  detail::UseRecord* const record = record_of(value);
+  if (record != nullptr && !record->laziness().is_read.load()) record->laziness().is_read.store(true);
 }
 
 bool is_shared(const detail::ArrayValue& value) {
@@ -36,25 +39,19 @@ bool is_shared(const detail::ArrayValue& value) {
   return record != nullptr && record->laziness().shares.load() != 0;
 }
 
-Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
-           std::vector<ValuePtr> inputs)
+Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(kind),
+      has_index_(kind == Kind::index),
       op_(op),
       queue_(queue),
       inputs_(std::move(inputs)) {
-  has_index_ = kind == Kind::index;
   for (const ValuePtr& input : inputs_) {
     const Node* const node = pending_node(*input);
-    if (node != nullptr && node->has_index() && input->shape() != this->shape()) {
-      static_cast<void>(input->memory());
-      ++weight_;
-    } else if (node != nullptr) {
-      weight_ += node->weight();
-      has_index_ |= node->has_index();
-    } else {
-      ++weight_;
-    }
+    const bool is_misfit = node != nullptr && node->has_index() && input->shape() != this->shape();
+    weight_ += node != nullptr && !is_misfit ? node->weight() : 1;
+    has_index_ |= node != nullptr && node->has_index() && !is_misfit;
+    has_misfit_ |= is_misfit;
   }
 }
 
@@ -67,9 +64,36 @@ Node::~Node() {
   Graph::instance().remove(*this);
 }
 
+Node::Place Node::place() const {
+  return {queue_.state()->context(), queue_.state()->device()};
+}
+
 void Node::evaluate() {
   const std::shared_ptr<Node> self = shared_from_this();
   Graph::instance().evaluate({&self, 1});
+}
+
+void Node::prepare() {
+  for (const ValuePtr& input : inputs_) {
+    const Node* const node = pending_node(*input);
+    if (node != nullptr && node->has_index() && input->shape() != shape()) static_cast<void>(input->memory());
+  }
+  has_misfit_ = false;
+  while (weight_ > kMostWeight) {
+    ValuePtr heaviest;
+    std::size_t most = 1;
+    weight_ = 1;
+    for (const ValuePtr& input : inputs_) {
+      const Node* const node = pending_node(*input);
+      const std::size_t weight = node != nullptr ? node->weight() : 1;
+      weight_ += weight;
+      if (weight <= most) continue;
+      most = weight;
+      heaviest = input;
+    }
+    if (weight_ <= kMostWeight || !heaviest) break;
+    static_cast<void>(heaviest->memory());
+  }
 }
 
 Graph& Graph::instance() {
@@ -82,17 +106,46 @@ Graph& Graph::instance() {
   return *graph;
 }
 
-void Graph::add(const std::shared_ptr<Node>& node) {
-  bool must_run = false;
-  {
-    const std::lock_guard lock(mutex);
-    must_run = note_reads(*node);
-    node->older_ = newest_;
-    if (newest_ != nullptr) newest_->newer_ = node.get();
-    newest_ = node.get();
-    node->is_in_graph_ = true;
+bool Graph::add(Node& node) {
+  // Before the lock: an origin may have to wait for an interpreter.
+  if (const auto origin = origin_source.load(std::memory_order_relaxed); origin != nullptr) [[unlikely]]
+    node.origin_ = std::make_unique<const std::string>(origin());
+  const std::lock_guard lock(mutex);
+  const bool reads_shared = note_reads(node);
+  insert(node);
+  return !reads_shared && eager_depth == 0;
+}
+
+void Graph::insert(Node& node) noexcept {
+  node.older_ = newest_;
+  if (newest_ != nullptr) newest_->newer_ = &node;
+  newest_ = &node;
+  node.is_in_graph_ = true;
+}
+
+Graph::Withdrawn Graph::withdraw(const ValuePtr& value, long handles) {
+  Withdrawn taken;
+  const std::lock_guard lock(mutex);
+  withdraw(value, handles, taken);
+  return taken;
+}
+
+void Graph::withdraw(const ValuePtr& value, long handles, Withdrawn& taken) {
+  Node* const node = pending_node(*value);
+  if (node == nullptr || node->is_busy_ || value.use_count() != handles) return;
+  if (node->is_in_graph_) {
+    remove(*node);
+    taken.push_back(node);
   }
-  if (must_run) evaluate({&node, 1});
+  for (const ValuePtr& input : node->inputs_) withdraw(input, 1, taken);
+}
+
+void Graph::restore(const Withdrawn& nodes) {
+  const std::lock_guard lock(mutex);
+  for (Node* const node : nodes) {
+    static_cast<void>(note_reads(*node));
+    insert(*node);
+  }
 }
 
 bool Graph::note_reads(const Node& node) {
@@ -115,27 +168,13 @@ void Graph::remove(Node& node) noexcept {
   node.is_in_graph_ = false;
 }
 
-// Results of one kernel: more would not gain, and might be more arguments than a device takes.
-constexpr std::ptrdiff_t kMostOutputs = 16;
-
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
-  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
-  while (!rest.empty()) {
-    const auto first = rest.front();
-    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
-      return node->shape() == first->shape() && node->queue() == first->queue();
-    });
-    for (auto from = rest.begin(); from != next;) {
-      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
-      evaluate_group({from, to});
-      from = to;
-    }
-    rest.erase(rest.begin(), next);
-  }
+  if (nodes.size() == 1) return evaluate_group(nodes);
+  for_each_kernel(nodes, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
-  std::vector<std::shared_ptr<Node>> mine;
+  InlineVector<std::shared_ptr<Node>, 2> mine;
   std::optional<Evaluation> evaluation;
   {
     std::unique_lock lock(mutex);
@@ -149,16 +188,21 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
+    if (!evaluation->fits()) {
+      lock.unlock();
+      if (evaluate_parts(mine)) return;
+      lock.lock();
+    }
     for (const auto& node : mine) node->is_busy_ = true;
   }
-  std::vector<detail::ArrayValue::Memory> results;
+  Evaluation::Results results;
   std::exception_ptr error;
   try {
     results = evaluation->run();
   } catch (...) {
-    error = std::current_exception();
+    error = evaluation->described(std::current_exception());
   }
-  std::vector<std::vector<ValuePtr>> garbage;  // goes without the lock: it may be the end of other nodes
+  InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {
     const std::lock_guard lock(mutex);
     for (std::size_t n = 0; n < mine.size(); ++n) {
@@ -175,6 +219,29 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() > 1) {
+    evaluate_group(nodes.first(nodes.size() / 2));
+    evaluate_group(nodes.subspan(nodes.size() / 2));
+    return true;
+  }
+  ValuePtr heaviest;
+  {
+    const std::lock_guard lock(mutex);
+    std::size_t most = 1;
+    for (const ValuePtr& input : nodes.front()->inputs()) {
+      const Node* const node = pending_node(*input);
+      if (node == nullptr || node->weight() <= most) continue;
+      most = node->weight();
+      heaviest = input;
+    }
+  }
+  if (!heaviest) return false;
+  static_cast<void>(heaviest->memory());
+  evaluate_group(nodes);
+  return true;
 }
 
 void Graph::before_write(detail::UseRecord& memory) {
@@ -211,6 +278,10 @@ void Graph::before_finish(const detail::QueueState& queue) {
     }
   }
   if (first) std::rethrow_exception(first);
+}
+
+void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().check(queue, ticket);
 }
 
 }  // namespace quern::array

@@ -2,12 +2,15 @@
 // Nodes of lazy expressions, and the graph of all that are not in memory yet.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "quern/array.hpp"
@@ -20,9 +23,15 @@ struct Op;
 namespace quern::array {
 
 using ValuePtr = std::shared_ptr<detail::ArrayValue>;
+using Inputs = InlineVector<ValuePtr, 3>;
 
 // A number of 16 bytes at most, as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
+
+// Of this thread: how many Eager there are.
+inline thread_local int eager_depth = 0;
+// Says where an operation is written, where somebody wants that remembered.
+inline std::atomic<std::string (*)()> origin_source{nullptr};
 
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:
@@ -34,41 +43,50 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     index,   // which element it is, in C order
   };
 
-  // A node becomes part of the graph when add_to_graph() is called, once it is complete.
-  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape,
-       std::vector<ValuePtr> inputs);
+  // A node becomes part of the graph when settle() is called, once it is complete.
+  Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
+  [[nodiscard]] bool is_in_graph() const noexcept { return is_in_graph_; }
   [[nodiscard]] const codegen::Op* op() const noexcept { return op_; }
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
-  [[nodiscard]] Device device() const override { return queue_.device(); }
-  [[nodiscard]] Context context() const override { return queue_.context(); }
+  [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
+  // Where it was written, if that was remembered.
+  [[nodiscard]] const std::string* origin() const noexcept { return origin_.get(); }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-  // Of a node that is not in the graph yet: so many of the nodes below it are in memory now.
-  void lighten(std::size_t weight) noexcept { weight_ -= weight; }
   // Whether its expression counts elements, so that it holds for its own shape only.
   [[nodiscard]] bool has_index() const noexcept { return has_index_; }
+  // Whether inputs must be in memory before it is part of the graph: they count elements of another shape, or
+  // the expression is too heavy.
+  [[nodiscard]] bool needs_inputs() const noexcept { return has_misfit_ || weight_ > kMostWeight; }
+  // Puts these inputs there.
+  void prepare();
   // With Graph::mutex held: another thread takes them away when the node is in memory.
   [[nodiscard]] std::span<const ValuePtr> inputs() const noexcept { return inputs_; }
 
  private:
   friend class Graph;
+  // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
+  // and to take their arguments.
+  static constexpr std::size_t kMostWeight = 40;
   void evaluate() override;
 
   Kind kind_;
   bool is_busy_ = false;  // somebody is enqueuing it
   bool is_in_graph_ = false;
-  bool has_index_ = false;  // it counts the elements of its own shape
+  bool has_index_ = false;   // it counts the elements of its own shape
+  bool has_misfit_ = false;  // an input counts those of another shape
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
   std::size_t weight_ = 1;
-  std::vector<ValuePtr> inputs_;
+  Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
+  std::unique_ptr<const std::string> origin_;
 };
 
 // The node that a value is, unless it is in memory.
@@ -82,18 +100,31 @@ class Graph final : public detail::PendingWork {
  public:
   static Graph& instance();
 
-  void add(const std::shared_ptr<Node>& node);
+  // False where it must be evaluated at once: it reads what others use, or the thread is eager.
+  [[nodiscard]] bool add(Node& node);
   // Enqueues these, each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
 
+  // Takes an expression that nobody has but the caller, by so many handles, out of the graph, with all of it
+  // that nobody else has: what it reads may be written then. Nothing where others have it, too.
+  using Withdrawn = InlineVector<Node*, 8>;
+  Withdrawn withdraw(const ValuePtr& value, long handles);
+  void restore(const Withdrawn& nodes);
+
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
+  void after_wait(const detail::QueueState& queue, std::uint64_t ticket) override;
 
   std::mutex mutex;
 
  private:
   friend class Node;
   void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
+  // As several kernels, since one would have more arguments than the device takes; false where that is not
+  // to be had.
+  bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
+  void insert(Node& node) noexcept;  // with the mutex held
+  void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
   void remove(Node& node) noexcept;  // with the mutex held
   // Notes what the node reads, itself or through nodes that are in no graph; true where some of it is shared.
   bool note_reads(const Node& node);  // with the mutex held
@@ -101,6 +132,27 @@ class Graph final : public detail::PendingWork {
   Node* newest_ = nullptr;
   std::condition_variable changed_;  // a node that was busy no longer is
 };
+
+// Results of one kernel: more would not gain, and might be more arguments than a device takes.
+inline constexpr std::ptrdiff_t kMostOutputs = 16;
+
+// f(nodes) for those that become one kernel: of one shape and queue.
+template <class F>
+void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
+  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
+  while (!rest.empty()) {
+    const auto first = rest.front();
+    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
+      return node->shape() == first->shape() && node->queue() == first->queue();
+    });
+    for (auto from = rest.begin(); from != next;) {
+      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
+      f(std::span<const std::shared_ptr<Node>>(from, to));
+      from = to;
+    }
+    rest.erase(rest.begin(), next);
+  }
+}
 
 // What expressions that are not enqueued read is noted at the memory, so that writers know.
 void note_lazy_read(const detail::ArrayValue& value);

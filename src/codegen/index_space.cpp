@@ -58,15 +58,11 @@ std::int64_t IndexSpace::reach() const {
   return most;
 }
 
-IndexSpace index_space(const Lengths& shape, std::span<const View> views) {
-  return index_space(shape, views, std::vector<bool>(shape.size(), true));
-}
-
 IndexSpace index_space(const Lengths& shape, std::span<const View> views, const std::vector<bool>& axes) {
   IndexSpace space;
   space.strides.resize(views.size());
   for (std::size_t d = shape.size(); d-- > 0;) {
-    if (!axes[d] || shape[d] == 1) continue;
+    if ((!axes.empty() && !axes[d]) || shape[d] == 1) continue;
     const auto stride = [&](const View& view) -> std::int64_t {
       const std::size_t missing = shape.size() - view.shape.size();
       return d < missing || view.shape[d - missing] == 1 ? 0 : view.strides[d - missing];

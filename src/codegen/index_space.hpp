@@ -8,9 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "quern/inline_vector.hpp"
+
 namespace quern::codegen {
 
-using Lengths = std::vector<std::int64_t>;
+using Lengths = InlineVector<std::int64_t, 4>;
 
 // One operand: lengths as its array has them, strides in elements.
 struct View {
@@ -22,16 +24,15 @@ Lengths broadcast_shapes(std::span<const View> views, const std::string& what);
 
 // Loops, innermost first; neighbours that step alike in every operand are one loop.
 struct IndexSpace {
-  Lengths lengths;               // at least one
-  std::vector<Lengths> strides;  // of each operand, as many as lengths; 0 where it is broadcast
+  Lengths lengths;                   // at least one
+  InlineVector<Lengths, 8> strides;  // of each operand, as many as lengths; 0 where it is broadcast
   [[nodiscard]] std::size_t rank() const { return lengths.size(); }
   [[nodiscard]] std::int64_t size() const;
   // The furthest element any operand reaches from its first, or the count of all, whichever is more.
   [[nodiscard]] std::int64_t reach() const;
 };
 
-// Over all axes of `shape`, or those that are marked, with the operands broadcast to it.
-IndexSpace index_space(const Lengths& shape, std::span<const View> views);
-IndexSpace index_space(const Lengths& shape, std::span<const View> views, const std::vector<bool>& axes);
+// Over all axes of `shape`, or those that are marked where some are, with the operands broadcast to it.
+IndexSpace index_space(const Lengths& shape, std::span<const View> views, const std::vector<bool>& axes = {});
 
 }  // namespace quern::codegen

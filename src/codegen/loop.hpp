@@ -9,6 +9,7 @@
 
 #include "codegen/arguments.hpp"
 #include "codegen/snippet.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/properties.hpp"
 
 namespace quern::codegen {
@@ -41,6 +42,7 @@ struct Operand {
   ElementUse use;
   bool is_element = false;  // touched only at the index, so that the loop may load, broadcast and store it
   bool is_named_output = false;  // declared as an output, whatever the snippet does with it
+  bool is_place = false;  // its name is a pointer to the element at the index, from which the snippet goes on
 };
 
 struct LoopVariant {
@@ -49,7 +51,7 @@ struct LoopVariant {
   std::uint8_t vector = 1;  // neighbouring elements that a work-item loads and stores at once
   bool wide = false;        // 64-bit indices
   bool ranged = false;      // the index starts and steps as the caller says
-  std::vector<OperandLayout> operands;
+  InlineVector<OperandLayout, 16> operands;
 
   [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
   [[nodiscard]] std::string key() const;

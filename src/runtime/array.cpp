@@ -6,6 +6,8 @@
 #include <limits>
 
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 
@@ -73,6 +75,12 @@ bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shap
 ArrayValue::ArrayValue(DType dtype, Shape shape)
     : dtype_(std::move(dtype)), shape_(std::move(shape)), size_(element_count(shape_, dtype_.itemsize)) {}
 
+ArrayValue::Place ArrayValue::place() const {
+  const std::shared_ptr<Allocation>& allocation = memory_.buffer.allocation();
+  if (!allocation) throw ArgumentError(ArgumentError::Kind::value, "the buffer was released");
+  return {allocation->context(), allocation->device()};
+}
+
 ArrayValue::ArrayValue(Memory memory, DType dtype, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)) {
   memory.contiguous = check_view(memory, dtype_, shape_);
@@ -97,6 +105,21 @@ Array::Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size
     : value_(std::make_shared<detail::ArrayValue>(
           detail::ArrayValue::Memory{std::move(buffer), std::move(strides), offset}, std::move(dtype),
           std::move(shape))) {}
+
+Device Array::device() const {
+  const detail::ArrayValue::Place place = value_->place();
+  return place.context->devices()[place.device];
+}
+
+Context Array::context() const {
+  return Context(value_->place().context);
+}
+
+Queue Array::queue() const {
+  const detail::ArrayValue::Place place = value_->place();
+  return Queue(place.context->is_own() ? place.context->default_queue(place.device)
+                                       : place.context->make_queue(place.device, {}));
+}
 
 Buffer Array::elements() const {
   const detail::ArrayValue::Memory& memory = value_->memory();

@@ -61,6 +61,7 @@ std::shared_ptr<ContextState> ContextState::of(const Device& device) {
     if (native == device.impl().get()) return state;
   }
   auto state = std::make_shared<ContextState>(std::span(&device, 1));
+  state->is_own_ = true;
   contexts.own.emplace_back(device.impl().get(), state);
   contexts.all.push_back(state);
   return state;

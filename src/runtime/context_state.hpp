@@ -22,6 +22,8 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
   // The one context that belongs to this device alone.
   static std::shared_ptr<ContextState> of(const Device& device);
 
+  // Whether it is that one, which is never destroyed.
+  [[nodiscard]] bool is_own() const noexcept { return is_own_; }
   [[nodiscard]] const std::vector<Device>& devices() const noexcept { return devices_; }
   [[nodiscard]] backend::Context& native() noexcept { return *native_; }
   [[nodiscard]] MemoryPool& pool(std::size_t device) noexcept { return *pools_[device]; }
@@ -37,6 +39,7 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
  private:
   std::shared_ptr<QueueState> enroll(std::size_t device, std::unique_ptr<backend::Queue> native,
                                      bool profiling, std::shared_ptr<void> owner);
+  bool is_own_ = false;
   std::vector<Device> devices_;
   std::shared_ptr<backend::Context> native_;
   std::vector<std::unique_ptr<MemoryPool>> pools_;

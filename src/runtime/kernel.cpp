@@ -129,7 +129,7 @@ std::unique_ptr<Operation> PackedLaunch::detach() const {
 Event Kernel::launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
                      WaitList wait_for) const {
   detail::QueueState& state = *queue.state();
-  const DeviceProperties& properties = state.context()->devices()[state.device()].properties();
+  const DeviceProperties& properties = state.properties();
   const detail::KernelInstance& instance =
       state_->instance_for(state.context(), state.device(), detail::given_local(properties, range));
   const Signature& signature = instance.signature;

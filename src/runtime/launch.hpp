@@ -27,7 +27,6 @@ class PackedLaunch final : public Operation {
 
   void reserve(std::size_t arguments);
   void add_value(const void* bytes, std::size_t size);
-  void add_memory(const Buffer& buffer, bool writes) { add_memory(buffer, 0, buffer.size(), writes); }
   void add_memory(const Buffer& buffer, std::size_t offset, std::size_t size, bool writes);  // a part of it
   void add_local(std::size_t nbytes);
   void add_null();

@@ -173,8 +173,11 @@ bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& qu
   return reads_only;
 }
 
-void add_buffer(PackedLaunch& launch, const Place& place, const Buffer& buffer, const QueueState& queue) {
-  launch.add_memory(buffer, !check_buffer(place, buffer, queue));
+void add_buffer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
+                const QueueState& queue) {
+  const Buffer& buffer = *argument.buffer;
+  const bool reads_only = check_buffer(place, buffer, queue);
+  launch.add_memory(buffer, argument.size, buffer.size() - argument.size, !reads_only);
 }
 
 void add_array(PackedLaunch& launch, const Place& place, const Array& array, const QueueState& queue) {
@@ -204,7 +207,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
   }
   switch (argument.kind) {
     case Kind::buffer:
-      return add_buffer(launch, place, *argument.buffer, queue);
+      return add_buffer(launch, place, argument, queue);
     case Kind::array:
       if (!fits_pointer(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
@@ -227,7 +230,7 @@ void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgumen
                    const QueueState& queue) {
   switch (argument.kind) {
     case Kind::buffer:
-      return add_buffer(launch, place, *argument.buffer, queue);
+      return add_buffer(launch, place, argument, queue);
     case Kind::array:
       return add_array(launch, place, *argument.array, queue);
     case Kind::raw:

@@ -14,7 +14,9 @@ using Kind = KernelArgument::Kind;
 
 // The memory that an argument gives to a kernel; empty of others.
 Buffer memory_of(const KernelArgument& argument) {
-  if (argument.kind == Kind::buffer) return *argument.buffer;
+  if (argument.kind == Kind::buffer && argument.size == 0) return *argument.buffer;
+  if (argument.kind == Kind::buffer)
+    return argument.buffer->sub_buffer(argument.size, argument.buffer->size() - argument.size);
   if (argument.kind == Kind::array && argument.array->contiguous()) return argument.array->elements();
   return {};
 }
@@ -39,7 +41,7 @@ bool needs_copies(const DeviceProperties& device, std::span<const KernelArgument
   const std::size_t alignment = device.sub_buffer_alignment;
   if (alignment <= 1) return false;
   return std::any_of(arguments.begin(), arguments.end(), [&](const KernelArgument& argument) {
-    if (argument.kind == Kind::buffer) return argument.buffer->offset() % alignment != 0;
+    if (argument.kind == Kind::buffer) return (argument.buffer->offset() + argument.size) % alignment != 0;
     return argument.kind == Kind::array &&
            (argument.array->buffer().offset() + argument.array->offset()) % alignment != 0;
   });

@@ -20,6 +20,7 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       owner_(std::move(owner)),
       device_(device),
       native_(std::move(native)),
+      properties_(device_handle().properties()),
       profiling_(profiling) {}
 
 QueueState::~QueueState() {
@@ -42,6 +43,10 @@ QueueState::~QueueState() {
   } else {
     static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));  // nobody can tell any more when it may go
   }
+}
+
+const Device& QueueState::device_handle() const noexcept {
+  return context_->devices()[device_];
 }
 
 Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
@@ -214,11 +219,13 @@ bool QueueState::finish_until(Deadline deadline) {
   const std::uint64_t ticket = next_ticket_.load();
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   sweep_graveyard();
-  if (!has_failed_.load()) return true;
-  const std::lock_guard lock(state_mutex_);
-  for (Failure& failure : failures_) {
-    if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+  if (has_failed_.load()) {
+    const std::lock_guard lock(state_mutex_);
+    for (Failure& failure : failures_) {
+      if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+    }
   }
+  read_notes(*this, ticket);
   return true;
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "quern/device.hpp"
 #include "quern/event.hpp"
 #include "runtime/hazards.hpp"
 
@@ -85,6 +86,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
+  [[nodiscard]] const Device& device_handle() const noexcept;
+  [[nodiscard]] const DeviceProperties& properties() const noexcept { return properties_; }  // of the device
   [[nodiscard]] bool profiling() const noexcept { return profiling_; }
   [[nodiscard]] backend::Queue& native() noexcept { return *native_; }
 
@@ -142,6 +145,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::shared_ptr<void> owner_;  // of a borrowed native queue; outlives it
   std::size_t device_;
   std::unique_ptr<backend::Queue> native_;
+  const DeviceProperties& properties_;
   bool profiling_;
 
   std::mutex issue_mutex_;

@@ -166,6 +166,7 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
         "clGetDeviceInfo(CL_DEVICE_MAX_WORK_ITEM_SIZES)", label_);
   std::copy_n(sizes.begin(), 3, p.max_work_item_sizes.begin());
   // In bits, unlike everything else.
+  p.max_argument_bytes = device_value<std::size_t>(device, CL_DEVICE_MAX_PARAMETER_SIZE);
   p.sub_buffer_alignment = std::max(1u, device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
   p.rounds_divide_and_sqrt = (device_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG) &
                               CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// A vector that keeps its first elements in itself, so that short ones, which most are, take nothing from the
+// heap.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace quern {
+
+template <class T, std::size_t N>
+class InlineVector {
+ public:
+  using value_type = T;
+  using size_type = std::size_t;
+  using difference_type = std::ptrdiff_t;
+  using reference = T&;
+  using const_reference = const T&;
+  using iterator = T*;
+  using const_iterator = const T*;
+  using reverse_iterator = std::reverse_iterator<iterator>;
+  using const_reverse_iterator = std::reverse_iterator<const_iterator>;
+
+  InlineVector() noexcept {}
+  explicit InlineVector(std::size_t count) { resize(count); }
+  InlineVector(std::size_t count, const T& value) { resize(count, value); }
+  InlineVector(std::initializer_list<T> values) : InlineVector(values.begin(), values.end()) {}
+  InlineVector(const std::vector<T>& values) : InlineVector(values.begin(), values.end()) {}
+  explicit InlineVector(std::span<const T> values) : InlineVector(values.begin(), values.end()) {}
+  template <std::forward_iterator I>
+  InlineVector(I first, I last) {
+    append(first, last);
+  }
+  InlineVector(const InlineVector& other) : InlineVector(other.begin(), other.end()) {}
+  InlineVector(InlineVector&& other) noexcept { take(std::move(other)); }
+  InlineVector& operator=(const InlineVector& other) {
+    if (this != &other) assign(other.begin(), other.end());
+    return *this;
+  }
+  InlineVector& operator=(InlineVector&& other) noexcept {
+    if (this == &other) return *this;
+    release();
+    take(std::move(other));
+    return *this;
+  }
+  ~InlineVector() { release(); }
+
+  [[nodiscard]] std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
+  [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
+  [[nodiscard]] T* data() noexcept { return data_; }
+  [[nodiscard]] const T* data() const noexcept { return data_; }
+  [[nodiscard]] iterator begin() noexcept { return data_; }
+  [[nodiscard]] iterator end() noexcept { return data_ + size_; }
+  [[nodiscard]] const_iterator begin() const noexcept { return data_; }
+  [[nodiscard]] const_iterator end() const noexcept { return data_ + size_; }
+  [[nodiscard]] reverse_iterator rbegin() noexcept { return reverse_iterator(end()); }
+  [[nodiscard]] reverse_iterator rend() noexcept { return reverse_iterator(begin()); }
+  [[nodiscard]] const_reverse_iterator rbegin() const noexcept { return const_reverse_iterator(end()); }
+  [[nodiscard]] const_reverse_iterator rend() const noexcept { return const_reverse_iterator(begin()); }
+  [[nodiscard]] T& operator[](std::size_t at) noexcept { return data_[at]; }
+  [[nodiscard]] const T& operator[](std::size_t at) const noexcept { return data_[at]; }
+  [[nodiscard]] T& front() noexcept { return data_[0]; }
+  [[nodiscard]] const T& front() const noexcept { return data_[0]; }
+  [[nodiscard]] T& back() noexcept { return data_[size_ - 1]; }
+  [[nodiscard]] const T& back() const noexcept { return data_[size_ - 1]; }
+
+  void reserve(std::size_t count) {
+    if (count > capacity_) move_to(count);
+  }
+  void push_back(const T& value) { emplace_back(value); }
+  void push_back(T&& value) { emplace_back(std::move(value)); }
+  template <class... Arguments>
+  T& emplace_back(Arguments&&... arguments) {
+    if (size_ == capacity_) {
+      T value(std::forward<Arguments>(arguments)...);  // may be made of an element that moves now
+      move_to(2 * static_cast<std::size_t>(capacity_));
+      return *std::construct_at(data_ + size_++, std::move(value));
+    }
+    return *std::construct_at(data_ + size_++, std::forward<Arguments>(arguments)...);
+  }
+  void pop_back() noexcept { std::destroy_at(data_ + --size_); }
+  void clear() noexcept {
+    std::destroy(begin(), end());
+    size_ = 0;
+  }
+  void resize(std::size_t count) {
+    resize_with(count, [] { return T(); });
+  }
+  void resize(std::size_t count, const T& value) {
+    resize_with(count, [copy = value] { return copy; });
+  }
+  template <std::forward_iterator I>
+  void assign(I first, I last) {
+    clear();
+    append(first, last);
+  }
+  void assign(std::size_t count, const T& value) {
+    T copy = value;
+    clear();
+    resize(count, copy);
+  }
+  iterator insert(const_iterator before, T value) {
+    const std::ptrdiff_t at = before - data_;
+    emplace_back(std::move(value));
+    std::rotate(begin() + at, end() - 1, end());
+    return begin() + at;
+  }
+  iterator insert(const_iterator before, std::size_t count, const T& value) {
+    const std::ptrdiff_t at = before - data_;
+    resize(size_ + count, value);
+    std::rotate(begin() + at, end() - static_cast<std::ptrdiff_t>(count), end());
+    return begin() + at;
+  }
+  // Of elements that are not of this vector.
+  template <std::forward_iterator I>
+  iterator insert(const_iterator before, I first, I last) {
+    const std::ptrdiff_t at = before - data_;
+    const auto count = std::distance(first, last);
+    append(first, last);
+    std::rotate(begin() + at, end() - count, end());
+    return begin() + at;
+  }
+  iterator erase(const_iterator first, const_iterator last) {
+    const iterator from = begin() + (first - data_);
+    const iterator rest = std::move(begin() + (last - data_), end(), from);
+    std::destroy(rest, end());
+    size_ = static_cast<std::uint32_t>(rest - data_);
+    return from;
+  }
+  iterator erase(const_iterator at) { return erase(at, at + 1); }
+
+  friend bool operator==(const InlineVector& a, const InlineVector& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
+
+ private:
+  [[nodiscard]] T* room() noexcept { return reinterpret_cast<T*>(room_); }
+  [[nodiscard]] bool is_inline() const noexcept { return data_ == reinterpret_cast<const T*>(room_); }
+  template <class I>
+  void append(I first, I last) {
+    const auto count = static_cast<std::size_t>(std::distance(first, last));
+    reserve(size_ + count);
+    std::uninitialized_copy(first, last, data_ + size_);
+    size_ += static_cast<std::uint32_t>(count);
+  }
+  template <class Make>
+  void resize_with(std::size_t count, const Make& make) {
+    while (size_ > count) pop_back();
+    reserve(count);
+    while (size_ < count) emplace_back(make());
+  }
+  [[gnu::noinline]] void move_to(std::size_t capacity) {
+    T* const room = std::allocator<T>().allocate(capacity);
+    std::uninitialized_move(begin(), end(), room);
+    std::destroy(begin(), end());
+    if (!is_inline()) std::allocator<T>().deallocate(data_, capacity_);
+    data_ = room;
+    capacity_ = static_cast<std::uint32_t>(capacity);
+  }
+  void release() noexcept {
+    clear();
+    if (is_inline()) return;
+    std::allocator<T>().deallocate(data_, capacity_);
+    data_ = room();
+    capacity_ = N;
+  }
+  // Of an empty vector without memory of its own.
+  void take(InlineVector&& other) noexcept {
+    if (other.is_inline()) {
+      std::uninitialized_move(other.begin(), other.end(), data_);
+      size_ = other.size_;
+      other.clear();
+      return;
+    }
+    data_ = std::exchange(other.data_, other.room());
+    size_ = std::exchange(other.size_, 0);
+    capacity_ = std::exchange(other.capacity_, static_cast<std::uint32_t>(N));
+  }
+
+  static_assert(N > 0 && std::is_nothrow_move_constructible_v<T>);
+  T* data_ = room();
+  std::uint32_t size_ = 0, capacity_ = N;
+  alignas(T) std::byte room_[N * sizeof(T)];
+};
+
+}  // namespace quern
