@@ -93,20 +93,18 @@ void BlockEvaluator::evaluate(std::int64_t start, std::uint64_t count) {
     if (step.output >= 0 && call_->stores != 0)
       place = direct(operand(program_.arguments + static_cast<std::size_t>(step.output)), value);
     pointers_[step.value] = place != nullptr ? place : block_of(value);
-    const void* arguments[4];
+    const void* arguments[5];
     for (std::uint32_t a = 0; a < step.arity; ++a) arguments[a] = &pointers_[step.inputs[a]];
     arguments[step.arity] = &pointers_[step.value];
-    call(step.function, arguments, step.arity + 1, count);
+    arguments[step.arity + 1] = &count;
+    call(step.function, {arguments, step.arity + 2}, count);
   }
 }
 
-void BlockEvaluator::call(quern_kernel_function* function, const void* const* arguments, std::size_t pointers,
-                          std::uint64_t count) {
-  const void* all[8];
-  std::copy(arguments, arguments + pointers, all);
-  all[pointers] = &count;
-  inner_.global_size[0] = inner_.local_size[0] = count;
-  inner_.arguments = all;
+void BlockEvaluator::call(quern_kernel_function* function, std::span<const void* const> arguments,
+                          std::uint64_t items) {
+  inner_.global_size[0] = inner_.local_size[0] = items;
+  inner_.arguments = arguments.data();
   function(&inner_, 0, 1);
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "algorithms/loop_program.hpp"
 
@@ -27,9 +28,8 @@ class BlockEvaluator {
   [[nodiscard]] const std::byte* result(std::size_t output) const {
     return static_cast<const std::byte*>(pointers_[program_.outputs[output]]);
   }
-  // A loop over so many elements; each argument points at a pointer to them.
-  void call(quern_kernel_function* function, const void* const* arguments, std::size_t pointers,
-            std::uint64_t count);
+  // Calls a loop with the arguments of its kernel, for so many work-items.
+  void call(quern_kernel_function* function, std::span<const void* const> arguments, std::uint64_t items);
 
  private:
   // An argument of the call: a number, or elements in memory.

@@ -14,6 +14,7 @@
 namespace quern::algorithms {
 
 struct LoopProgram;
+class LoopKernels;
 
 class HostLoops {
  public:
@@ -29,9 +30,8 @@ class HostLoops {
                               WaitList wait_for) const;
 
  private:
-  class Kernels;
   std::shared_ptr<const LoopProgram> program_;
-  std::shared_ptr<Kernels> kernels_;
+  std::shared_ptr<LoopKernels> kernels_;
 };
 
 }  // namespace quern::algorithms

@@ -5,7 +5,9 @@
 #include <array>
 
 #include "algorithms/generated_kernels.hpp"
+#include "algorithms/host_loops.hpp"
 #include "algorithms/reduction_plan.hpp"
+#include "algorithms/reduction_state.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
@@ -14,77 +16,11 @@ namespace quern {
 using algorithms::ReductionPass;
 using codegen::ReductionVariant;
 
-namespace detail {
-
-class ReductionState {
- public:
-  ReductionState(const DType& dtype_, std::string type, const std::string& neutral,
-                 const std::string& reduce_expr, const std::string& map_expr, const std::string& arguments,
-                 GeneratorOptions options)
-      : dtype(dtype_),
-        source{options.name.empty() ? "reduction_kernel" : options.name,
-               options.preamble,
-               type,
-               dtype_.itemsize,
-               dtype_.scalar != Scalar::structure && dtype_.lanes == 1,
-               neutral,
-               reduce_expr,
-               {},
-               codegen::Snippet(map_expr, codegen::Snippet::Form::indexed, "map_expr")},
-        // The second pass reduces what the first one left.
-        parts{source.name + "_parts",
-              source.preamble,
-              source.item,
-              source.item_size,
-              source.is_number,
-              source.neutral,
-              source.reduce,
-              {},
-              codegen::Snippet("quern_part[i]", codegen::Snippet::Form::indexed, "map_expr")},
-        kernels(source.name, options.options) {
-    (void)codegen::Snippet(reduce_expr, codegen::Snippet::Form::named, "reduce_expr");
-    (void)codegen::Snippet(neutral, codegen::Snippet::Form::named, "neutral");
-    constexpr std::array<std::string_view, 1> kReserved = {"i"};
-    const codegen::Preamble preamble = algorithms::preamble_of(options);
-    const std::vector<codegen::Argument> declared = codegen::parse_arguments(arguments, preamble, kReserved);
-    source.operands =
-        codegen::operands_of(declared, {&source.map}, preamble, codegen::Snippet::Form::indexed);
-    for (const codegen::Operand& operand : source.operands) {
-      if (operand.use.writes) {
-        throw ArgumentError(ArgumentError::Kind::value,
-                            "map_expr writes the element of '" + operand.argument.parameter.name + "'");
-      }
-    }
-    parts.operands =
-        codegen::operands_of(codegen::parse_arguments("const " + type + " *quern_part", preamble),
-                             {&parts.map}, preamble, codegen::Snippet::Form::indexed);
-    signature.name = source.name;
-    for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
-  }
-
-  Event run(const codegen::ReductionSource& text, ReductionPass pass, const Queue& queue,
-            std::span<const KernelArgument> arguments, const Array& out,
-            const std::optional<IndexRange>& range, WaitList wait_for) const;
-
-  DType dtype;
-  codegen::ReductionSource source, parts;
-  algorithms::GeneratedKernels kernels;
-  Signature signature;
-};
-
-}  // namespace detail
-
-Event detail::ReductionState::run(const codegen::ReductionSource& text, ReductionPass pass,
-                                  const Queue& queue, std::span<const KernelArgument> arguments,
-                                  const Array& out, const std::optional<IndexRange>& range,
-                                  WaitList wait_for) const {
-  const Device device = queue.device();
-  algorithms::check_precision(text.name, dtype, device);
-  algorithms::plan_pass(text, pass, device.properties());
+Event detail::ReductionState::launch_kernel(const Kernel& kernel, const ReductionPass& pass,
+                                            const Queue& queue, std::span<const KernelArgument> arguments,
+                                            const Array& target, const std::optional<IndexRange>& range,
+                                            WaitList wait_for) const {
   const ReductionVariant& variant = pass.variant;
-  const bool columns = variant.scheme == codegen::ReductionScheme::columns;
-  const bool direct = pass.segments == 1;
-  const Array target = direct ? out : empty(queue, {pass.segments * pass.outputs}, dtype);
   algorithms::LoopArguments list(arguments, pass.bound, variant.operands);
   list.add(target.elements());
   for (const std::int64_t value : {pass.outputs, pass.segments, pass.chunk, pass.total}) list.add(value);
@@ -97,11 +33,37 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
     for (unsigned d = 0; d < variant.reduced_rank; ++d) list.add(pass.reduced.strides[b][d]);
     for (unsigned d = 0; d < variant.kept_rank; ++d) list.add(pass.kept.strides[b][d]);
   }
-  const Kernel kernel = kernels.get(text.name + variant.key(), codegen::symbol_of(text.name),
-                                    [&] { return codegen::emit_reduction(text, variant); });
-  Event event = kernel.launch(queue, algorithms::launch_range(pass, dtype.itemsize, device.properties()),
-                              list.list(), wait_for);
-  if (direct) return event;
+  const DeviceProperties& properties = queue.device().properties();
+  return kernel.launch(queue, algorithms::launch_range(pass, dtype.itemsize, properties), list.list(),
+                       wait_for);
+}
+
+Event detail::ReductionState::run(const codegen::ReductionSource& text, ReductionPass pass,
+                                  const Queue& queue, std::span<const KernelArgument> arguments,
+                                  const Array& out, const std::optional<IndexRange>& range,
+                                  WaitList wait_for) const {
+  const Device device = queue.device();
+  algorithms::check_precision(text.name, dtype, device);
+  algorithms::plan_pass(text, pass, device.properties());
+  const ReductionVariant& variant = pass.variant;
+  const bool columns = variant.scheme == codegen::ReductionScheme::columns;
+  const bool direct = pass.segments == 1;
+  const Array target = direct ? out : empty(queue, {pass.segments * pass.outputs}, dtype);
+  const auto emit = [&] { return codegen::emit_reduction(text, variant); };
+  const std::string key = text.name + variant.key(), symbol = codegen::symbol_of(text.name);
+  const Kernel* kernel = nullptr;
+  std::optional<Event> event;
+  if (loops && !range && variant.style == codegen::LoopStyle::chunks &&
+      algorithms::HostLoops::runs_on(queue)) {
+    const auto elements = static_cast<std::uint64_t>(pass.total * pass.outputs);
+    kernel = kernels.get_ready(key, symbol, emit, queue, elements);
+    if (kernel == nullptr) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);
+  }
+  if (!event) {
+    if (kernel == nullptr) kernel = &kernels.get(key, symbol, emit);
+    event = launch_kernel(*kernel, pass, queue, arguments, target, range, wait_for);
+  }
+  if (direct) return *event;
 
   // Rows left the parts of a result side by side, columns one above the other.
   ReductionPass next;
@@ -168,13 +130,17 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
   return codegen::emit_reduction(state_->source, pass.variant);
 }
 
+Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
+                                     const ReductionKernel::Over& over, WaitList wait_for) const {
+  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over);
+  Array out = empty(queue, std::move(shape), dtype);
+  if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for);
+  return out;
+}
+
 Array ReductionKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments, const Over& over,
                               WaitList wait_for) const {
-  auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
-  Array out = empty(queue, std::move(shape), state_->dtype);
-  if (out.size() > 0)
-    state_->run(state_->source, std::move(pass), queue, arguments, out, over.range, wait_for);
-  return out;
+  return state_->launch(queue, arguments, over, wait_for);
 }
 
 Event ReductionKernel::launch_into(const Array& out, const Queue& queue,

@@ -3,15 +3,21 @@
 #include "quern/reduce.hpp"
 
 #include <array>
+#include <limits>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "algorithms/host_loops.hpp"
+#include "algorithms/reduction_loops.hpp"
+#include "algorithms/reduction_state.hpp"
 #include "array/build.hpp"
 #include "array/mapped.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
+#include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
 #include "quern/views.hpp"
@@ -124,26 +130,76 @@ Outcome outcome_of(const Array& array, const ReduceOptions& options) {
   return result;
 }
 
-// Kernels by what they reduce and how.
-std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const DType& item,
-                                                 const std::string& neutral, const std::string& reduce,
-                                                 const std::string& map, const std::string& arguments,
-                                                 const GeneratorOptions& options) {
+using algorithms::ReductionLoops;
+
+// The operation of the op table that reduces so, on items of this type.
+std::string_view op_of(std::string_view name, const DType& item) {
+  const bool is_truth = item.scalar == Scalar::boolean;
+  if (name == "sum" || name == "count_nonzero") return is_truth ? "bitwise_or" : "add";
+  if (name == "prod") return is_truth ? "bitwise_and" : "multiply";
+  if (name == "any") return "bitwise_or";
+  if (name == "all") return "bitwise_and";
+  return name == "min" ? "minimum" : "maximum";
+}
+
+// What the operation leaves unchanged, as bytes.
+ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
+  if (op == "multiply" || op == "bitwise_and") return array::bytes_of(Number(1), item);
+  if (op != "minimum" && op != "maximum") return {};
+  const bool is_greatest = op == "minimum";
+  ReductionLoops::Neutral bytes{};
+  if (item.scalar == Scalar::boolean) {
+    bytes[0] = std::byte{is_greatest};
+  } else if (codegen::kind_of(item) == Kinds::floating) {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return array::bytes_of(Number(is_greatest ? infinity : -infinity), item);
+  } else {
+    // All bits but the sign's, or the sign's alone; without a sign all or none.
+    const bool is_signed = item.scalar <= Scalar::int64;
+    for (std::size_t k = 0; k < item.itemsize; ++k) bytes[k] = is_greatest ? std::byte{0xff} : std::byte{0};
+    if (is_signed) bytes[item.itemsize - 1] ^= std::byte{0x80};
+  }
+  return bytes;
+}
+
+// Reductions by what they reduce and how. `complete` is called with a new one.
+template <class Complete>
+std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, const DType& item,
+                                                        const std::string& neutral, const std::string& reduce,
+                                                        const std::string& map, const std::string& arguments,
+                                                        const GeneratorOptions& options,
+                                                        const Complete& complete) {
   static auto* const mutex = new std::mutex;
-  static auto* const known = new std::unordered_map<std::string, std::shared_ptr<const ReductionKernel>>;
+  static auto* const known =
+      new std::unordered_map<std::string, std::shared_ptr<const detail::ReductionState>>;
   const std::lock_guard lock(*mutex);
-  std::shared_ptr<const ReductionKernel>& kernel = (*known)[key];
+  std::shared_ptr<const detail::ReductionState>& kernel = (*known)[key];
   if (!kernel) {
     const bool is_structure = item.scalar == Scalar::unknown;
-    kernel = is_structure
-                 ? std::make_shared<ReductionKernel>("found_t", neutral, reduce, map, arguments, options)
-                 : std::make_shared<ReductionKernel>(item, neutral, reduce, map, arguments, options);
+    const std::string type = is_structure ? "found_t" : codegen::type_name(item);
+    const DType dtype = is_structure ? codegen::type_called(type, algorithms::preamble_of(options)) : item;
+    auto made =
+        std::make_shared<detail::ReductionState>(dtype, type, neutral, reduce, map, arguments, options);
+    complete(*made);
+    kernel = std::move(made);
   }
   return kernel;
 }
 
 ReductionKernel::Over over(const ReduceOptions& options) {
   return {options.axes, options.keepdims, {}};
+}
+
+// By the loops of the library, where the device runs them: what a compiler makes of pairs is no faster.
+std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
+                                   std::span<const KernelArgument> arguments,
+                                   const ReductionKernel::Over& over) {
+  if (!state.finder || !algorithms::HostLoops::runs_on(queue) || host_loop_use() == HostLoopUse::never)
+    return std::nullopt;
+  auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over);
+  if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));
+  algorithms::plan_pass(state.source, pass, queue.device().properties());
+  return state.finder->find(queue, std::move(pass), arguments, shape);
 }
 
 Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
@@ -179,11 +235,16 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
       {}};
   std::string key = std::string(name) + "/";
   key += mapped.key;
-  const auto kernel = kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b",
-                                "found(" + mapped.call + ", i)", mapped.arguments, generator);
+  const auto kernel =
+      kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + mapped.call + ", i)",
+                mapped.arguments, generator, [&](detail::ReductionState& state) {
+                  state.finder = ReductionLoops::finding(mapped.flat.expression(array::default_float(user)),
+                                                         is_max ? "maximum" : "minimum");
+                });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  const Array found = kernel->launch(user, arguments, over(options));
+  if (const auto found = find_on_loops(*kernel, user, arguments, over(options))) return *found;
+  const Array found = kernel->launch(user, arguments, over(options), {});
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});
@@ -217,10 +278,16 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   key += mapped.key;
   const auto kernel =
       kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
-                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}});
+                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
+                [&](detail::ReductionState& state) {
+                  const std::string_view op = op_of(name, recipe.item);
+                  if (op.ends_with("imum") && codegen::kind_of(recipe.item) == Kinds::complex) return;
+                  state.loops = ReductionLoops::of(mapped.flat.expression(array::default_float(user)), op,
+                                                   neutral_of(op, recipe.item));
+                });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  return astype(kernel->launch(user, arguments, over(options)), recipe.result, &user);
+  return astype(kernel->launch(user, arguments, over(options), {}), recipe.result, &user);
 }
 
 Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {

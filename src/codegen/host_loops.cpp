@@ -117,6 +117,15 @@ std::vector<HostLoop> host_loops(Scalar operand) {
       loops.push_back({HostLoop::Kind::cast, nullptr, type, DType::of(static_cast<Scalar>(to))});
   }
   if (chooser_of(type.itemsize) == operand) loops.push_back({HostLoop::Kind::where, nullptr, type, type});
+  for (const std::string_view name : kReducing) {
+    const Op* const op = find_op(name);
+    if (!includes(op->kinds, kind)) continue;
+    loops.push_back({HostLoop::Kind::lanes, op, type, type});
+    loops.push_back({HostLoop::Kind::fold, op, type, type});
+    if (!name.ends_with("imum") || kind == Kinds::complex) continue;
+    loops.push_back({HostLoop::Kind::first_of, op, type, DType::of(Scalar::int64)});
+    loops.push_back({HostLoop::Kind::first_of_each, op, type, DType::of(Scalar::int64)});
+  }
   return loops;
 }
 
