@@ -58,27 +58,41 @@ def of(function, *arguments):
 
 def assert_close(name, got, expected):
     assert got.dtype == expected.dtype, name
+    values = got.get()
     if expected.dtype.kind in "fc":
-        scale = np.finfo(expected.dtype).eps * 8
-        np.testing.assert_allclose(
-            got.get(), expected, rtol=scale, atol=np.finfo(expected.dtype).tiny, err_msg=name
-        )
+        bounds = {"rtol": np.finfo(expected.dtype).eps * 8, "atol": np.finfo(expected.dtype).tiny}
+        if expected.dtype.kind == "c":
+            # Beside an infinite part NumPy would have the finite one equal to the last bit.
+            open_ended = ~np.isfinite(expected)
+            for part in (np.real, np.imag):
+                np.testing.assert_allclose(
+                    part(values[open_ended]), part(expected[open_ended]), err_msg=name, **bounds
+                )
+            values, expected = values[~open_ended], expected[~open_ended]
+        np.testing.assert_allclose(values, expected, err_msg=name, **bounds)
     else:
-        np.testing.assert_array_equal(got.get(), expected, err_msg=name)
+        np.testing.assert_array_equal(values, expected, err_msg=name)
 
 
 # NumPy raises, warns or leaves these to the processor; complex results of huge quotients differ in the last place.
-UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc"}
+UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc", "spacing": "biuf", "log1p": "c", "expm1": "c"}
+# Not single operations of arrays of one type; test_functions.py has them.
+OTHERS = {"divmod", "float_power", "frexp", "ldexp", "modf"}
+FUNCTIONS = [
+    name
+    for name in qn._elementwise.__all__
+    if isinstance(getattr(np, name, None), np.ufunc) and name not in OTHERS
+]
 
 
 @pytest.mark.parametrize("dtype", REAL + COMPLEX, ids=str)
 def test_functions_are_numpys_on_every_dtype(loops_only, dtype):
     before = qn.stats().compilations
-    for name in qn._elementwise.__all__:
-        oracle = getattr(np, name, None)
-        if oracle is None or dtype.kind in UNDEFINED.get(name, ""):
+    for name in FUNCTIONS:
+        oracle = getattr(np, name)
+        if dtype.kind in UNDEFINED.get(name, ""):
             continue
-        values = [sample(dtype, k) for k in range(getattr(oracle, "nin", 1))]
+        values = [sample(dtype, k) for k in range(oracle.nin)]
         if "shift" in name and dtype.kind in "iu":
             values[1] = (np.abs(values[1].astype(float)) % (8 * dtype.itemsize)).astype(dtype)
         if dtype.kind == "c" and name in ("divide", "exp", "multiply", "square"):
