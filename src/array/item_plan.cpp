@@ -191,6 +191,8 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
   const Walk walk(array, index);
   ItemPlan plan{view(array, walk.basic), {}, 0, 0, array, {}};
   std::vector<Shape> shapes;
+  std::vector<std::pair<const HostPositions*, IndexBound>> on_host;
+  std::optional<IndexBound> no_elements;
   // Those that lead somewhere, with the positions as they were given.
   for (const Walk::Part& part : walk.parts) {
     if (const auto* const truth = std::get_if<bool>(part.item)) {
@@ -212,19 +214,24 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
     const IndexBound bound{part.axis, array.shape()[part.axis]};
     const std::vector<Selector::Step> steps = {{bound.length, plan.view.strides()[part.view_axis]}};
     if (const auto* const host = std::get_if<HostPositions>(part.item)) {
-      check_host(*host, bound);
+      on_host.emplace_back(host, bound);
       // Counted from the start, so that nothing is left to be checked.
       HostPositions counted = *host;
       for (std::int64_t& at : counted.values) at += at < 0 ? bound.length : 0;
       plan.selectors.push_back({upload(counted, queue), steps, false, part.axis});
     } else {
       const auto& positions = std::get<Array>(*part.item);
-      if (bound.length == 0 && positions.size() != 0) throw_index_error(0, bound, false);
+      if (bound.length == 0) no_elements = bound;
       plan.selectors.push_back({positions, steps, true, part.axis});
     }
     shapes.push_back(plan.selectors.back().positions.shape());
   }
   const Shape together = broadcast(shapes);
+  // Where nothing is picked nothing is out of bounds.
+  if (element_count(together, 1) != 0) {
+    for (const auto& [positions, bound] : on_host) check_host(*positions, bound);
+    if (no_elements) throw_index_error(0, *no_elements, false);
+  }
   plan.count = together.size();
   plan.first = walk.is_separated ? 0 : walk.front;
   Strides strides;

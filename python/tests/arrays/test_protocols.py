@@ -236,6 +236,8 @@ def test_functions_that_are_not_there_are_named(device):
         np.fft.fft(x)
     with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.isnat"):
         np.isnat(x)
+    with pytest.raises(qn.ArgumentTypeError, match="order"):
+        np.sort(x, order="a")
     assert float(np.sum(x, initial=3)) == 6
 
 
