@@ -43,7 +43,8 @@ def take(x: Array, indices: Any, /, axis: int | None = None, mode: _Mode = "rais
     positions = _positions(indices, whole.shape[at], mode, x)
     if getattr(positions, "dtype", np.dtype(np.int64)).kind not in "iu":
         raise ArgumentIndexError(f"take: positions are integers, got {positions.dtype}")
-    return whole[(*((slice(None),) * at), positions)]
+    place = (*((slice(None),) * at), positions)
+    return whole[place]
 
 
 def take_along_axis(x: Array, indices: Any, /, axis: int | None = -1) -> Array:
@@ -99,7 +100,8 @@ def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     for length in reversed(x.shape[1:]):
         parts.append(rest % length)
         rest = rest // length
-    x[(rest, *reversed(parts))] = given
+    place = (rest, *reversed(parts))
+    x[place] = given
 
 
 def nonzero(x: Array, /) -> tuple[Array, ...]:
@@ -191,12 +193,13 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     """For each element the choice of the first condition that holds, or the default."""
     if len(condlist) != len(choicelist) or not condlist:
         raise ArgumentValueError(f"select: {len(condlist)} conditions for {len(choicelist)} choices")
-    result = default
+    result: Any = default
     for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
         if not isinstance(condition, Array) or condition.dtype != np.bool_:
             raise ArgumentTypeError("select: conditions are arrays of booleans")
         result = where(condition, _bound(choice, condition), _bound(result, condition))
-    return result
+    chosen: Array = result
+    return chosen
 
 
 def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Array, ...]:

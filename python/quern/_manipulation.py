@@ -207,7 +207,8 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     if x.ndim == 0:
         raise ArgumentValueError("unstack: an array of no dimensions has no axis")
     before = (slice(None),) * _axis(axis, x.ndim, "unstack")
-    return tuple(x[(*before, at)] for at in range(x.shape[len(before)]))
+    places = [(*before, at) for at in range(x.shape[len(before)])]
+    return tuple(x[place] for place in places)
 
 
 def array_split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
@@ -221,9 +222,10 @@ def array_split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Ar
         each, more = divmod(length, sections)
         cuts = [k * each + min(k, more) for k in range(sections + 1)]
     else:
-        cuts = [0, *(int(cut) for cut in indices_or_sections), None]
+        cuts = [0, *(int(cut) for cut in indices_or_sections), length]
     before = (slice(None),) * at
-    return [x[(*before, slice(cuts[k], cuts[k + 1]))] for k in range(len(cuts) - 1)]
+    places = [(*before, slice(cuts[k], cuts[k + 1])) for k in range(len(cuts) - 1)]
+    return [x[place] for place in places]
 
 
 def split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
@@ -269,7 +271,8 @@ def repeat(x: Array, repeats: int | Sequence[int] | Array, /, axis: int | None =
         )
     if (counts < 0).any():
         raise ArgumentValueError("repeat: counts cannot be negative")
-    return whole[(*((slice(None),) * at), np.repeat(np.arange(len(counts)), counts))]
+    place = (*((slice(None),) * at), np.repeat(np.arange(len(counts)), counts))
+    return whole[place]
 
 
 def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
