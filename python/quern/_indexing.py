@@ -43,8 +43,7 @@ def take(x: Array, indices: Any, /, axis: int | None = None, mode: _Mode = "rais
     positions = _positions(indices, whole.shape[at], mode, x)
     if getattr(positions, "dtype", np.dtype(np.int64)).kind not in "iu":
         raise ArgumentIndexError(f"take: positions are integers, got {positions.dtype}")
-    place = (*((slice(None),) * at), positions)
-    return whole[place]
+    return whole[((slice(None),) * at) + (positions,)]
 
 
 def take_along_axis(x: Array, indices: Any, /, axis: int | None = -1) -> Array:

@@ -206,7 +206,7 @@ def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Views of all that an axis goes over."""
     if x.ndim == 0:
         raise ArgumentValueError("unstack: an array of no dimensions has no axis")
-    before = (slice(None),) * _axis(axis, x.ndim, "unstack")
+    before: tuple[Any, ...] = (slice(None),) * _axis(axis, x.ndim, "unstack")
     places = [(*before, at) for at in range(x.shape[len(before)])]
     return tuple(x[place] for place in places)
 
@@ -220,12 +220,12 @@ def array_split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Ar
         if sections < 1:
             raise ArgumentValueError(f"split: {sections} parts")
         each, more = divmod(length, sections)
-        cuts = [k * each + min(k, more) for k in range(sections + 1)]
+        cuts: list[int | None] = [k * each + min(k, more) for k in range(sections + 1)]
     else:
-        cuts = [0, *(int(cut) for cut in indices_or_sections), length]
+        cuts = [0, *(int(cut) for cut in indices_or_sections), None]
     before = (slice(None),) * at
-    places = [(*before, slice(cuts[k], cuts[k + 1])) for k in range(len(cuts) - 1)]
-    return [x[place] for place in places]
+    parts = [(*before, slice(cuts[k], cuts[k + 1])) for k in range(len(cuts) - 1)]
+    return [x[part] for part in parts]
 
 
 def split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
@@ -271,8 +271,7 @@ def repeat(x: Array, repeats: int | Sequence[int] | Array, /, axis: int | None =
         )
     if (counts < 0).any():
         raise ArgumentValueError("repeat: counts cannot be negative")
-    place = (*((slice(None),) * at), np.repeat(np.arange(len(counts)), counts))
-    return whole[place]
+    return whole[((slice(None),) * at) + (np.repeat(np.arange(len(counts)), counts),)]
 
 
 def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
