@@ -42,11 +42,11 @@ def broadcast_to(x: Array, /, shape: int | Sequence[int]) -> Array:
     return _core.broadcast_to(x, shape)
 
 
-def broadcast_arrays(*arrays: Array) -> list[Array]:
+def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
     """Views of the shape that the arrays have together."""
     given = as_arrays("broadcast_arrays", *arrays)
     shape = broadcast_shapes(*(array.shape for array in given))
-    return [array if array.shape == shape else broadcast_to(array, shape) for array in given]
+    return tuple(array if array.shape == shape else broadcast_to(array, shape) for array in given)
 
 
 def reshape(x: Array, /, shape: int | Sequence[int], *, copy: bool | None = None) -> Array:
