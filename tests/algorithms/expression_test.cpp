@@ -330,6 +330,8 @@ TEST_P(ExpressionTest, complex_numbers_follow_the_library) {
   };
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     const std::string name(all.ops[k]->name);
+    const auto oracle = oracles.find(name);
+    if (oracle == oracles.end()) continue;  // tested beside NumPy
     std::vector<Complex> results;
     if (all.dtypes[k] == dtype) {
       std::vector<std::complex<float>> values(a.size());
@@ -339,7 +341,7 @@ TEST_P(ExpressionTest, complex_numbers_follow_the_library) {
       for (const double value : as_doubles(queue_, outputs[k])) results.emplace_back(value);
     }
     for (std::size_t e = 0; e < a.size(); ++e) {
-      const Complex expected = oracles.at(name)(Complex(a[e]), Complex(b[e]));
+      const Complex expected = oracle->second(Complex(a[e]), Complex(b[e]));
       EXPECT_LT(std::abs(results[e] - expected), 1e-4 * std::max(1.0, std::abs(expected)))
           << name << " of " << a[e] << ", " << b[e] << " is " << results[e];
     }
@@ -369,7 +371,7 @@ TEST(Expression, types_are_promoted_as_numpy_does) {
   EXPECT_EQ(type(dtype_of<float>(), dtype_of<float>(), "less"), dtype_of<bool>());
   EXPECT_EQ(type(DType::of(Scalar::complex64), dtype_of<double>(), "add"), DType::of(Scalar::complex128));
   EXPECT_THROW(type(dtype_of<float>(), dtype_of<float>(), "bitwise_and"), ArgumentError);
-  EXPECT_THROW(type(DType::of(Scalar::complex64), DType::of(Scalar::complex64), "less"), ArgumentError);
+  EXPECT_THROW(type(DType::of(Scalar::complex64), DType::of(Scalar::complex64), "remainder"), ArgumentError);
   EXPECT_THROW(type(dtype_of<float>(), dtype_of<float>(), "no_such_operation"), ArgumentError);
 }
 
