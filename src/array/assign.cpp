@@ -38,19 +38,20 @@ void check_broadcast(const Shape& from, const Shape& to, std::string_view what) 
   }
 }
 
-// Whether the expression reads memory of the target elsewhere than it writes.
+// Whether the expression reads memory of the target elsewhere than it writes, or may do so through a view.
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
-                     const detail::ArrayValue::Memory& memory) {
+                     const detail::ArrayValue::Memory& memory, bool in_view = false) {
   if (const Node* const node = array::pending_node(value)) {
+    in_view |= node->kind() == Node::Kind::view;
     for (const ValuePtr& input : node->inputs())
-      if (reads_elsewhere(*input, target, memory)) return true;
+      if (reads_elsewhere(*input, target, memory, in_view)) return true;
     return false;
   }
   const detail::ArrayValue::Memory& read = const_cast<detail::ArrayValue&>(value).memory();
   if (read.buffer.allocation() != memory.buffer.allocation()) return false;
-  const bool is_same = read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
-                       value.shape() == target.shape() && read.strides == memory.strides &&
-                       value.dtype() == target.dtype();
+  const bool is_same =
+      !in_view && read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
+      value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
   return !is_same;
 }
 
@@ -101,7 +102,10 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
     const std::lock_guard lock(array::Graph::instance().mutex);
     must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
   }
-  if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
+  const bool is_leaf = array::pending_node(*value) == nullptr;
+  if (is_leaf && !must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
+    return;  // onto itself: the last step of x[::2] += y
+  if (must_copy && is_leaf) value = copy(Array(value), &queue).value();
   if (must_copy) static_cast<void>(value->memory());
   if (target.size() != 0) compute(target, value, queue, spared, must_copy ? 0 : spare);
 }
@@ -136,7 +140,10 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
                                                        node->dtype().name() + ", which does not become " +
                                                        target.dtype().name() + " without loss");
   }
-  if (!target.in_memory() && target.value().use_count() == handles + 1) {
+  // A view that is written is seen by what it is a view of.
+  const Node* const expression = array::pending_node(*target.value());
+  if (expression != nullptr && expression->kind() != Node::Kind::view &&
+      target.value().use_count() == handles + 1) {
     // Nobody else has it but the new node: it may as well become the new one.
     if (node->dtype() == target.dtype()) {
       target = array::lazy(node);

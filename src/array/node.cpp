@@ -57,6 +57,11 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
 Node::Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)), kind_(Kind::number), queue_(queue), number_(number) {}
 
+Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change)
+    : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
+  change_ = std::move(change);
+}
+
 Node::~Node() {
   if (!is_in_graph_) return;
   const std::lock_guard lock(Graph::instance().mutex);
@@ -168,8 +173,10 @@ void Graph::remove(Node& node) noexcept {
 constexpr std::ptrdiff_t kMostOutputs = 16;
 
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
-  if (nodes.size() == 1) return evaluate_group(nodes);
-  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
+  InlineVector<std::shared_ptr<Node>, 2> rest;
+  for (const std::shared_ptr<Node>& node : nodes)
+    if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
+  if (rest.size() == 1) return evaluate_group(rest);
   while (!rest.empty()) {
     const auto first = rest.front();
     const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
@@ -230,6 +237,29 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::show(Node& node) {
+  Inputs base;  // goes without the lock, as evaluate_group() has it
+  {
+    const std::lock_guard lock(mutex);
+    if (node.in_memory()) return true;
+    base = node.inputs_;
+  }
+  // The node's handle and ours; of a view that shows all elements, or some of them more than once, the base
+  // is what is best computed.
+  if (!base[0]->in_memory() && base[0].use_count() <= 2 && node.size() < base[0]->size()) return false;
+  const detail::ArrayValue::Memory& memory = base[0]->memory();
+  const Array shown =
+      array_of(memory.buffer, node.dtype(), node.change()(layout_of(memory, base[0]->shape())));
+  const std::lock_guard lock(mutex);
+  if (node.in_memory()) return true;
+  if (node.is_busy_) return false;
+  if (node.is_in_graph_) remove(node);
+  node.set_memory(shown.value()->memory());
+  node.inputs_.clear();
+  note_lazy_read(node);
+  return true;
 }
 
 bool Graph::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {

@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""What becomes one kernel, counted by its launches, and what must not."""
+
+import numpy as np
+import pytest
+
+import quern as qn
+
+
+@pytest.fixture
+def launches():
+    """A function that runs another and says how many kernels were launched for it."""
+
+    def count(function):
+        before = qn.stats().launches
+        function()
+        return qn.stats().launches - before
+
+    return count
+
+
+def ramp(device, count=64):
+    values = np.arange(count, dtype=np.float32)
+    return qn.asarray(values, device=device), values.copy()
+
+
+def test_an_assignment_of_what_reads_the_target_at_the_same_places_is_one_launch(device, launches):
+    x, expected = ramp(device)
+    y, other = ramp(device)
+
+    def whole():
+        x[:] = x + 1
+
+    def nested():
+        x[...] = (x * 2 + y) * x
+
+    def part():
+        x[1:10] = x[1:10] * 3
+
+    def update():
+        x[::2] += x[::2] * y[::2]
+
+    assert launches(whole) == 1
+    assert launches(nested) == 1
+    assert launches(part) == 1
+    assert launches(update) == 1
+    expected += 1
+    expected = (expected * 2 + other) * expected
+    expected[1:10] *= 3
+    expected[::2] += expected[::2] * other[::2]
+    assert np.array_equal(x.get(), expected)
+
+
+def test_an_assignment_of_what_reads_the_target_elsewhere_is_computed_first(device, launches):
+    x, expected = ramp(device)
+
+    def shift():
+        x[1:] = x[:-1] + 1
+
+    assert launches(shift) == 2
+    expected[1:] = expected[:-1] + 1
+    assert np.array_equal(x.get(), expected)
+
+
+def test_an_expression_that_somebody_keeps_has_the_values_from_before_an_assignment(device):
+    x, values = ramp(device)
+    kept = x + 1
+    x[:] = kept
+    x += kept * x
+    assert np.array_equal(kept.get(), values + 1)
+    assert np.array_equal(x.get(), (values + 1) + (values + 1) * (values + 1))
+
+
+def test_a_part_of_an_assigned_expression_that_somebody_keeps_has_its_values_from_before(device):
+    x, values = ramp(device)
+    part = x * 2
+    x[:] = part + 1
+    assert np.array_equal(part.get(), values * 2)
+    assert np.array_equal(x.get(), values * 2 + 1)
+
+
+def test_other_expressions_of_the_target_have_the_values_from_before_an_assignment(device):
+    x, values = ramp(device)
+    other = x - 5
+    x[:] = x * 3
+    assert np.array_equal(other.get(), values - 5)
+    assert np.array_equal(x.get(), values * 3)
+
+
+def test_an_assignment_that_is_refused_leaves_the_expression_what_it_was(device):
+    x, values = ramp(device)
+    with pytest.raises(ValueError, match="broadcast"):
+        x[:3] = x + 1
+    total = x + 1
+    assert np.array_equal(total.get(), values + 1)
+
+
+def test_results_of_more_inputs_than_a_kernel_takes_are_several_kernels(device, launches):
+    inputs = [qn.asarray(np.full(8, k, np.float32), device=device)[::2] for k in range(16 * 12)]
+    most = inputs[0].device.max_argument_bytes
+    results = []
+    for group in range(16):
+        total = inputs[group * 12]
+        for k in range(1, 12):
+            total = total + inputs[group * 12 + k]
+        results.append(total)
+    assert launches(lambda: qn.eval(*results)) >= len(inputs) * 24 / most
+    for group, result in enumerate(results):
+        assert np.array_equal(result.get(), np.full(4, sum(range(group * 12, group * 12 + 12)), np.float32))
+
+
+def test_a_loop_that_never_looks_takes_no_more_kernels_and_memory_the_longer_it_runs(device):
+    x, values = ramp(device)
+    expected = values.astype(np.float64)
+    seen = []
+    for step in range(2000):
+        x = x * 1.0001 + 1
+        expected = expected * 1.0001 + 1
+        if step % 500 == 499:
+            seen.append(qn.stats())
+    assert seen[-1].compilations == seen[1].compilations
+    assert seen[-1].bytes_in_use <= seen[0].bytes_in_use + 16 * 4096
+    assert np.allclose(x.get(), expected, rtol=1e-4)
+
+
+def test_a_view_of_an_expression_is_one_kernel_over_the_elements_that_it_shows(device, launches):
+    x, values = ramp(device, 1 << 16)
+    in_use = qn.stats().bytes_in_use
+    part = (x + 1)[::4]
+    assert launches(lambda: qn.eval(part)) == 1
+    assert qn.stats().bytes_in_use - in_use < x.nbytes / 2
+    assert np.array_equal(part.get(), (values + 1)[::4])
+
+
+def test_views_of_expressions_are_read_by_others_in_one_kernel(device, launches):
+    x, values = ramp(device)
+    grid, expected = x.reshape(8, 8), values.reshape(8, 8)
+    row, line = qn.asarray(values[:8], device=device), values[:8]
+    results = {
+        "slices": (lambda: (grid * 2)[1:, ::-1] + row, (expected * 2)[1:, ::-1] + line),
+        "transposed": (lambda: (grid + row).T * grid, (expected + line).T * expected),
+        "a view of a view": (
+            lambda: (grid - row).T[2:, None, 1] + row,
+            (expected - line).T[2:, None, 1] + line,
+        ),
+        "a row of a sum": (lambda: (grid + row)[3] * 2, (expected + line)[3] * 2),
+        "one twice": (lambda: next(y[1:] + y[:-1] for y in [x * x]), (values**2)[1:] + (values**2)[:-1]),
+    }
+    for name, (function, wanted) in results.items():
+        result = function()
+        assert launches(lambda result=result: qn.eval(result)) == 1, name
+        assert np.array_equal(result.get(), wanted), name
+
+
+def test_a_view_and_what_it_shows_see_what_is_written_to_the_other(device):
+    x, values = ramp(device)
+    total = x + 1
+    part = total[::2]
+    part[0] = 100
+    total[2] = 200
+    part += 1
+    expected = values + 1
+    expected[0] = 100
+    expected[2] = 200
+    expected[::2] += 1
+    assert np.array_equal(total.get(), expected)
+    assert np.array_equal(part.get(), expected[::2])
+
+
+def test_a_view_outlives_what_it_shows_and_can_be_written(device):
+    x, values = ramp(device)
+    part = (x + 1)[10:20]
+    again = part[2:4]
+    part[3] = -1
+    expected = (values + 1)[10:20]
+    expected[3] = -1
+    assert np.array_equal(again.get(), expected[2:4])
+    assert np.array_equal(part.get(), expected)
+
+
+def test_what_a_view_of_an_expression_reads_is_as_it_was_when_it_was_written(device):
+    x, values = ramp(device)
+    part = (x + 1)[::2]
+    more = part * 2
+    x[:] = 0
+    assert np.array_equal(part.get(), (values + 1)[::2])
+    assert np.array_equal(more.get(), (values + 1)[::2] * 2)
+
+
+def test_sums_of_views_of_expressions_are_those_of_the_elements_shown(device, launches):
+    x, values = ramp(device)
+    grid = x.reshape(8, 8)
+    assert launches(lambda: qn.eval(qn.sum((grid * grid)[1:, ::2]))) == 1
+    assert qn.sum((grid * grid)[1:, ::2]).item() == (values.reshape(8, 8) ** 2)[1:, ::2].sum()
+    assert qn.sum(qn.full((4, 4), 3.0, device=device)[::2]).item() == 24
+    assert qn.sum(qn.arange(10, device=device)[::2]).item() == 20
