@@ -8,11 +8,19 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "quern/array.hpp"
+#include "quern/error.hpp"
 
 namespace quern {
+
+// A number that the type of the elements does not hold: an OverflowError in Python.
+class NumberError : public ArgumentError {
+ public:
+  explicit NumberError(const std::string& what) : ArgumentError(Kind::value, what) {}
+};
 
 namespace codegen {
 struct Op;
@@ -30,16 +38,26 @@ class Number {
   template <std::floating_point T>
   Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
   Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
+  // An integer that no 64 bits hold, given by the nearest double. It is compared with anything, and becomes
+  // an element of floating point.
+  static Number huge(double value) {
+    Number result(value);
+    result.kind_ = Kind::integer;
+    result.is_huge_ = true;
+    result.is_negative_ = value < 0;
+    return result;
+  }
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
+  [[nodiscard]] bool is_huge() const noexcept { return is_huge_; }
   // Of integers: as a 64-bit pattern in two's complement.
   [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
   [[nodiscard]] std::complex<double> value() const noexcept;
 
  private:
   Kind kind_;
-  bool is_negative_ = false;
+  bool is_negative_ = false, is_huge_ = false;
   std::uint64_t integer_ = 0;
   std::complex<double> value_ = 0;
 };

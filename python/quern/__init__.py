@@ -17,6 +17,7 @@ from ._array import arange, asarray, empty, full, ones, pinned_empty, zeros
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
+    ArgumentOverflowError,
     ArgumentTypeError,
     ArgumentValueError,
     Array,
@@ -73,21 +74,34 @@ from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
+from ._differences import *  # noqa: F403
+from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
+from ._explain import Explanation, debug, eager, explain
+from ._indexing import *  # noqa: F403
+from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
+from ._manipulation import *  # noqa: F403
+from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
+from ._products import *  # noqa: F403
+from ._products import __all__ as _product_names
 from ._reductions import *  # noqa: F403
 from ._reductions import __all__ as _reduction_names
+from ._sets import *  # noqa: F403
+from ._sets import __all__ as _set_names
 from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
+from ._statistics import *  # noqa: F403
+from ._statistics import __all__ as _statistics_names
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, random, testing, vec
+    from . import algorithms, cache, linalg, random, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -99,6 +113,7 @@ __array_api_version__ = _array_api_versions[-1]
 __all__ = [
     "ArgumentError",
     "ArgumentIndexError",
+    "ArgumentOverflowError",
     "ArgumentTypeError",
     "ArgumentValueError",
     "Array",
@@ -150,6 +165,7 @@ __all__ = [
     "devices",
     "empty",
     "finish_compilation",
+    "linalg",
     "pinned_empty",
     "pool_stats",
     "random",
@@ -165,11 +181,18 @@ __all__ += ["arange", "eval", "full", "ones", "where"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
 __all__ += _cumulative_names
+__all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _elementwise_names
+__all__ += _product_names
+__all__ += _indexing_names
+__all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
+__all__ += ["Explanation", "debug", "eager", "explain"]
 __all__ += _reduction_names
+__all__ += _set_names
 __all__ += _sorting_names
+__all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
@@ -182,6 +205,7 @@ _LAZY = {
     "savez": "_storage",
     "algorithms": "",
     "cache": "",
+    "linalg": "",
     "random": "",
     "testing": "",
     "vec": "",

@@ -59,10 +59,6 @@ def full_like(
     )
 
 
-def _is_single(device: _Device, queue: Queue | None) -> bool:
-    return np.dtype(_default_dtype(device, queue)) == np.float32
-
-
 def linspace(
     start: Any,
     stop: Any,
@@ -86,26 +82,14 @@ def linspace(
     if np.ndim(start) or np.ndim(stop):
         return _linspace_of_arrays(start, stop, count, endpoint, retstep, dtype, axis, device, queue)
     first, last = (value.item() if hasattr(value, "item") else value for value in (start, stop))
-    is_complex = isinstance(first, complex) or isinstance(last, complex)
-    single = _is_single(device, queue)
-    floating = (
-        (np.complex64 if single else np.complex128) if is_complex else np.float32 if single else np.float64
-    )
-    wanted = np.dtype(floating if dtype is None else dtype)
+    if dtype is None:
+        is_complex = isinstance(first, complex) or isinstance(last, complex)
+        dtype = np.result_type(_default_dtype(device, queue), 1j if is_complex else 1.0)
+    numbers = _core.linspace(first, last, count, dtype, bool(endpoint), device, queue)
+    if not retstep:
+        return numbers
     steps = count - 1 if endpoint else count
-    step = (last - first) / steps if steps > 0 else float("nan")
-    index = _core.arange(0, 1, count, floating, device, queue)
-    # A distance too small to be divided is multiplied first.
-    numbers = (index / steps * (last - first) if steps > 0 and step == 0 else index * step) + first
-    if steps > 0:
-        if endpoint:
-            numbers = where(index == steps, last, numbers)
-    else:
-        numbers = _core.full(count, first, floating, device, queue)
-    if wanted.kind in "iu":
-        numbers = _core.apply("floor", numbers)
-    numbers = numbers.astype(wanted, copy=False)
-    return (numbers, step) if retstep else numbers
+    return numbers, (last - first) / steps if steps > 0 else float("nan")
 
 
 def _linspace_of_arrays(
@@ -190,9 +174,8 @@ def eye(
     queue: Queue | None = None,
 ) -> Array:
     """Ones on the diagonal that is `k` above the main one, zeros elsewhere."""
-    result = zeros((n_rows, n_rows if n_cols is None else n_cols), dtype, device, queue=queue)
-    diagonal(result, k)[...] = True
-    return result
+    wanted = _default_dtype(device, queue) if dtype is None else dtype
+    return _core.eye(n_rows, n_rows if n_cols is None else n_cols, k, wanted, device, queue)
 
 
 def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) -> Array:
@@ -200,29 +183,14 @@ def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) 
     return eye(n, dtype=dtype, device=device)
 
 
-def _triangle(x: Array, k: int, keeps_lower: bool) -> Array:
-    x = asarray(x)
-    name = "tril" if keeps_lower else "triu"
-    if x.ndim < 2:
-        raise ArgumentValueError(f"{name}: expected an array of two dimensions or more, got shape {x.shape}")
-    row, column = _rows_and_columns(x.shape[-2], x.shape[-1], k, x.device)
-    return where(column <= row if keeps_lower else column >= row, x, False)
-
-
-def _rows_and_columns(rows: int, columns: int, k: int, device: Device) -> tuple[Array, Array]:
-    shift = max(-rows - 1, min(int(k), columns + 1))  # beyond, all are on one side
-    row = _core.arange(shift, 1, rows, np.int64, device, None)
-    return row.reshape(rows, 1), _core.arange(0, 1, columns, np.int64, device, None)
-
-
 def tril(x: Array, /, k: int = 0) -> Array:
     """What is on and below the diagonal `k`; zeros above."""
-    return _triangle(x, k, True)
+    return _core.tril(asarray(x), k)
 
 
 def triu(x: Array, /, k: int = 0) -> Array:
     """What is on and above the diagonal `k`; zeros below."""
-    return _triangle(x, k, False)
+    return _core.triu(asarray(x), k)
 
 
 def tri(
@@ -235,35 +203,13 @@ def tri(
 ) -> Array:
     """Ones on and below the diagonal `k`, zeros above."""
     target = _core.device(device)
-    row, column = _rows_and_columns(N, N if M is None else M, k, target)
-    return (column <= row).astype(_default_dtype(target, None) if dtype is None else dtype)
+    wanted = _default_dtype(target, None) if dtype is None else dtype
+    return tril(full((N, N if M is None else M), 1, wanted, target), k)
 
 
 def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """A view of the diagonals of matrices, `offset` above the main one, along a new last axis."""
-    if x.ndim < 2:
-        raise ArgumentValueError(
-            f"diagonal: expected an array of two dimensions or more, got shape {x.shape}"
-        )
-    first, second = (axis + x.ndim if axis < 0 else axis for axis in (axis1, axis2))
-    if not (0 <= first < x.ndim and 0 <= second < x.ndim and first != second):
-        raise ArgumentValueError(
-            f"diagonal: axes {axis1} and {axis2} of an array of {x.ndim} dimensions; expected two different ones"
-        )
-    rows, columns = x.shape[first], x.shape[second]
-    count = max(0, min(rows, columns - offset) if offset >= 0 else min(rows + offset, columns))
-    strides = x.strides
-    start = x.offset
-    if count:
-        start += offset * strides[second] if offset >= 0 else -offset * strides[first]
-    others = [axis for axis in range(x.ndim) if axis not in (first, second)]
-    return Array(
-        x.buffer,
-        x.dtype,
-        (*(x.shape[axis] for axis in others), count),
-        strides=(*(strides[axis] for axis in others), strides[first] + strides[second]),
-        offset=start,
-    )
+    return _core.diagonal(asarray(x), offset, axis1, axis2)
 
 
 def trace(

@@ -6,119 +6,322 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from ._core import Array, apply
+import numpy as np
+from numpy.typing import DTypeLike
 
-_Function = TypeVar("_Function", bound=Callable[..., Array])
-_OURS = {"erf", "erfc", "gamma", "lgamma", "rsqrt"}  # NumPy has no such functions
+from . import _core
+from ._array import asarray
+from ._core import ArgumentTypeError, ArgumentValueError, Array, apply
+
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+# NumPy has no such functions.
+_OURS = {
+    "acospi", "asinpi", "atan2pi", "atanpi", "bessel_jn", "bessel_yn", "cospi", "erf", "erfc", "exp10", "fdim",
+    "fma", "gamma", "ilogb", "lgamma", "logb", "mad", "maxmag", "minmag", "mix", "pown", "powr", "rootn", "rsqrt",
+    "sinpi", "smoothstep", "tanpi",
+}  # fmt: skip
 
 
-def _unary(op: str) -> Callable[[Any], Array]:
-    def function(x: Any, /) -> Array:
-        return apply(op, x)
-
+def _called(function: _Function, op: str) -> _Function:
     whose = "" if op in _OURS else "numpy."
-    return _called(function, op, f"{whose}{op} of each element; runs when somebody needs the result.")
-
-
-def _binary(op: str) -> Callable[[Any, Any], Array]:
-    def function(x1: Any, x2: Any, /) -> Array:
-        return apply(op, x1, x2)
-
-    return _called(function, op, f"numpy.{op} of elements, broadcast; runs when somebody needs the result.")
-
-
-def _called(function: _Function, name: str, doc: str) -> _Function:
-    function.__name__ = function.__qualname__ = name
+    function.__name__ = function.__qualname__ = op
     function.__module__ = "quern"
-    function.__doc__ = doc
+    function.__doc__ = f"{whose}{op} of each element, broadcast; runs when somebody needs the result."
     return function
 
 
+def _unary(op: str) -> Callable[..., Array]:
+    def function(x: Any, /, out: Any = None, *, where: Any = True, dtype: DTypeLike | None = None) -> Array:
+        if out is None and where is True and dtype is None:
+            return apply(op, x)
+        return _apply_to(op, (x,), out, where, dtype)
+
+    return _called(function, op)
+
+
+def _binary(op: str) -> Callable[..., Array]:
+    def function(
+        x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: DTypeLike | None = None
+    ) -> Array:
+        if out is None and where is True and dtype is None:
+            return apply(op, x1, x2)
+        return _apply_to(op, (x1, x2), out, where, dtype)
+
+    return _called(function, op)
+
+
+def _ternary(op: str) -> Callable[[Any, Any, Any], Array]:
+    def function(x1: Any, x2: Any, x3: Any, /) -> Array:
+        return apply(op, x1, x2, x3)
+
+    return _called(function, op)
+
+
+def _apply_to(op: str, operands: tuple[Any, ...], out: Any, where: Any, dtype: DTypeLike | None) -> Array:
+    """What NumPy's keywords ask for: computed in `dtype`, written to `out`, and only where the mask holds."""
+    if dtype is not None:
+        operands = tuple(_as_dtype(op, operand, np.dtype(dtype)) for operand in operands)
+    result = apply(op, *operands)
+    if dtype is not None and result.dtype != np.dtype(dtype):
+        raise ArgumentTypeError(f"{op}: the result is of {result.dtype}, not of dtype={np.dtype(dtype)}")
+    return _written(op, result, out, where)
+
+
+def _as_dtype(op: str, operand: Any, dtype: np.dtype[Any]) -> Any:
+    if isinstance(operand, (bool, int, float, complex)) and not isinstance(operand, np.generic):
+        return operand
+    array = operand if isinstance(operand, Array) else asarray(operand)
+    if not np.can_cast(array.dtype, dtype, "same_kind"):
+        raise ArgumentTypeError(f"{op}: dtype={dtype} does not hold elements of {array.dtype}")
+    return array.astype(dtype, copy=False)
+
+
+def _written(op: str, result: Array, out: Any, where: Any = True) -> Array:
+    if isinstance(out, tuple):
+        (out,) = out
+    if out is None:
+        return result if where is True else _core.where(where, result, np.zeros((), result.dtype)[()])
+    if not isinstance(out, Array):
+        raise ArgumentTypeError(f"{op}: out must be an Array, not {type(out).__name__}")
+    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
+        raise ArgumentTypeError(f"{op}: out is of {out.dtype}, which does not hold results of {result.dtype}")
+    fits = zip(reversed(result.shape), reversed(out.shape), strict=False)
+    if result.ndim > out.ndim or not all(n in (1, m) for n, m in fits):
+        raise ArgumentValueError(f"{op}: out has shape {out.shape}, the result {result.shape}")
+    if where is not True:
+        result = _core.where(where, result, out)
+    out[...] = result
+    return out
+
+
 absolute = abs = _unary("absolute")
+acospi = _unary("acospi")
 arccos = acos = _unary("arccos")
 arccosh = acosh = _unary("arccosh")
 arcsin = asin = _unary("arcsin")
 arcsinh = asinh = _unary("arcsinh")
 arctan = atan = _unary("arctan")
 arctanh = atanh = _unary("arctanh")
+asinpi = _unary("asinpi")
+atanpi = _unary("atanpi")
+bitwise_count = _unary("bitwise_count")
 cbrt = _unary("cbrt")
 ceil = _unary("ceil")
-conj = _unary("conj")
+conj = conjugate = _unary("conj")
 cos = _unary("cos")
 cosh = _unary("cosh")
+cospi = _unary("cospi")
+deg2rad = radians = _unary("deg2rad")
 erf = _unary("erf")
 erfc = _unary("erfc")
 exp = _unary("exp")
+exp10 = _unary("exp10")
 exp2 = _unary("exp2")
 expm1 = _unary("expm1")
+fabs = _unary("fabs")
 floor = _unary("floor")
-gamma = _unary("gamma")
+gamma = tgamma = _unary("gamma")
+i0 = _unary("i0")
+ilogb = _unary("ilogb")
 imag = _unary("imag")
-invert = bitwise_invert = _unary("invert")
+invert = bitwise_invert = bitwise_not = _unary("invert")
+iscomplex = _unary("iscomplex")
 isfinite = _unary("isfinite")
 isinf = _unary("isinf")
 isnan = _unary("isnan")
+isneginf = _unary("isneginf")
+isposinf = _unary("isposinf")
+isreal = _unary("isreal")
 lgamma = _unary("lgamma")
 log = _unary("log")
 log10 = _unary("log10")
 log1p = _unary("log1p")
 log2 = _unary("log2")
+logb = _unary("logb")
 logical_not = _unary("logical_not")
 negative = _unary("negative")
 positive = _unary("positive")
+rad2deg = degrees = _unary("rad2deg")
 real = _unary("real")
 reciprocal = _unary("reciprocal")
 rint = _unary("rint")
-round = _unary("round")
 rsqrt = _unary("rsqrt")
 sign = _unary("sign")
 signbit = _unary("signbit")
 sin = _unary("sin")
+sinc = _unary("sinc")
 sinh = _unary("sinh")
+sinpi = _unary("sinpi")
+spacing = _unary("spacing")
 sqrt = _unary("sqrt")
 square = _unary("square")
 tan = _unary("tan")
 tanh = _unary("tanh")
-trunc = _unary("trunc")
+tanpi = _unary("tanpi")
+trunc = fix = _unary("trunc")
 
 add = _binary("add")
 arctan2 = atan2 = _binary("arctan2")
+atan2pi = _binary("atan2pi")
+bessel_jn = _binary("bessel_jn")
+bessel_yn = _binary("bessel_yn")
 bitwise_and = _binary("bitwise_and")
 bitwise_or = _binary("bitwise_or")
 bitwise_xor = _binary("bitwise_xor")
 copysign = _binary("copysign")
-divide = _binary("divide")
+divide = true_divide = _binary("divide")
 equal = _binary("equal")
+fdim = _binary("fdim")
 floor_divide = _binary("floor_divide")
 fmax = _binary("fmax")
 fmin = _binary("fmin")
 fmod = _binary("fmod")
+gcd = _binary("gcd")
 greater = _binary("greater")
 greater_equal = _binary("greater_equal")
+heaviside = _binary("heaviside")
 hypot = _binary("hypot")
+lcm = _binary("lcm")
+ldexp = _binary("ldexp")
 left_shift = bitwise_left_shift = _binary("left_shift")
 less = _binary("less")
 less_equal = _binary("less_equal")
 logaddexp = _binary("logaddexp")
+logaddexp2 = _binary("logaddexp2")
 logical_and = _binary("logical_and")
 logical_or = _binary("logical_or")
 logical_xor = _binary("logical_xor")
 maximum = _binary("maximum")
+maxmag = _binary("maxmag")
 minimum = _binary("minimum")
+minmag = _binary("minmag")
 multiply = _binary("multiply")
 nextafter = _binary("nextafter")
 not_equal = _binary("not_equal")
 power = pow = _binary("power")
-remainder = _binary("remainder")
+pown = _binary("pown")
+powr = _binary("powr")
+remainder = mod = _binary("remainder")
 right_shift = bitwise_right_shift = _binary("right_shift")
+rootn = _binary("rootn")
 subtract = _binary("subtract")
+
+fma = _ternary("fma")
+mad = _ternary("mad")
+mix = _ternary("mix")
+smoothstep = _ternary("smoothstep")
+
+
+def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
+    """numpy.round: to even where two are as near; `decimals` counts digits after the point."""
+    x = x if isinstance(x, Array) else asarray(x)
+    if x.dtype.kind == "b" or (decimals == 0 and x.dtype.kind not in "iu"):
+        result = apply("rint", x)
+    elif x.dtype.kind in "iu":
+        result = x if decimals >= 0 else (apply("rint", x / 10**-decimals) * 10**-decimals).astype(x.dtype)
+    elif decimals > 0:
+        result = apply("rint", x * 10.0**decimals) / 10.0**decimals
+    else:
+        result = apply("rint", x / 10.0**-decimals) * 10.0**-decimals
+    return _written("round", apply("positive", result) if result is x else result, out)
+
+
+around = round
+
+
+def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
+    """floor_divide and remainder."""
+    return apply("floor_divide", x1, x2), apply("remainder", x1, x2)
+
+
+def modf(x: Any, /) -> tuple[Array, Array]:
+    """The fractional and the whole part, both with the sign of the number."""
+    return apply("modf_fraction", x), apply("modf_whole", x)
+
+
+def frexp(x: Any, /) -> tuple[Array, Array]:
+    """Mantissas from 0.5 to below 1, and exponents of 2 as int32."""
+    return apply("frexp_mantissa", x), apply("frexp_exponent", x)
+
+
+def float_power(x1: Any, x2: Any, /) -> Array:
+    """The power, in float64 or complex128."""
+    x1, x2 = (x if isinstance(x, Array) else asarray(x) for x in (x1, x2))
+    is_complex = "c" in (x1.dtype.kind, x2.dtype.kind)
+    wide = np.dtype(np.complex128 if is_complex else np.float64)
+    return apply("power", x1.astype(wide, copy=False), x2.astype(wide, copy=False))
+
+
+def angle(z: Any, /, deg: bool = False) -> Array:
+    """The angle of complex numbers, from -pi to pi, or in degrees."""
+    z = z if isinstance(z, Array) else asarray(z)
+    if z.dtype.kind == "c":
+        result = apply("arctan2", apply("imag", z), apply("real", z))
+    else:
+        result = apply("arctan2", 0, z)
+    return result * (180 / np.pi) if deg else result
+
+
+def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
+    """Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves only."""
+    one, other = (x if isinstance(x, Array) else asarray(x) for x in (a, b))
+    if other.dtype.kind in "biu":
+        other = other.astype(np.result_type(other.dtype, 1.0))
+    near = apply("less_equal", apply("absolute", one - other), atol + rtol * apply("absolute", other))
+    result = (near & apply("isfinite", other)) | (one == other)
+    return result | (apply("isnan", one) & apply("isnan", other)) if equal_nan else result
+
+
+def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> bool:
+    """Whether isclose holds for all elements; waits for the answer."""
+    return bool(_core.reduce("all", isclose(a, b, rtol, atol, equal_nan)))
+
+
+def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
+    """Whether shapes and elements are equal; waits for the answer."""
+    one, other = (x if isinstance(x, Array) else asarray(x) for x in (a1, a2))
+    if one.shape != other.shape:
+        return False
+    same = one == other
+    if equal_nan:
+        same = same | (apply("isnan", one) & apply("isnan", other))
+    return bool(_core.reduce("all", same))
+
+
+def nan_to_num(
+    x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
+) -> Array:
+    """Numbers for what is none: `nan` for NaN, the greatest and least ones for infinities where none are given."""
+    array: Array = x if isinstance(x, Array) else asarray(x)
+    if array.dtype.kind == "c":
+        real, imag = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
+        result = real + imag * 1j
+    elif array.dtype.kind == "f":
+        limits = np.finfo(array.dtype)
+        result = _core.where(apply("isnan", array), nan, array)
+        result = _core.where(
+            apply("isposinf", array), float(limits.max) if posinf is None else posinf, result
+        )
+        result = _core.where(
+            apply("isneginf", array), float(limits.min) if neginf is None else neginf, result
+        )
+    else:
+        result = apply("positive", array) if array.dtype.kind != "b" else array.copy()
+    if not copy:
+        array[...] = result
+        return array
+    return result
+
 
 __all__ = [
     "abs",
     "absolute",
     "acos",
     "acosh",
+    "acospi",
     "add",
+    "allclose",
+    "angle",
     "arccos",
     "arccosh",
     "arcsin",
@@ -126,44 +329,76 @@ __all__ = [
     "arctan",
     "arctan2",
     "arctanh",
+    "around",
+    "array_equal",
     "asin",
     "asinh",
+    "asinpi",
     "atan",
     "atan2",
+    "atan2pi",
     "atanh",
+    "atanpi",
+    "bessel_jn",
+    "bessel_yn",
     "bitwise_and",
+    "bitwise_count",
     "bitwise_invert",
     "bitwise_left_shift",
+    "bitwise_not",
     "bitwise_or",
     "bitwise_right_shift",
     "bitwise_xor",
     "cbrt",
     "ceil",
     "conj",
+    "conjugate",
     "copysign",
     "cos",
     "cosh",
+    "cospi",
+    "deg2rad",
+    "degrees",
     "divide",
+    "divmod",
     "equal",
     "erf",
     "erfc",
     "exp",
     "exp2",
+    "exp10",
     "expm1",
+    "fabs",
+    "fdim",
+    "fix",
+    "float_power",
     "floor",
     "floor_divide",
+    "fma",
     "fmax",
     "fmin",
     "fmod",
+    "frexp",
     "gamma",
+    "gcd",
     "greater",
     "greater_equal",
+    "heaviside",
     "hypot",
+    "i0",
+    "ilogb",
     "imag",
     "invert",
+    "isclose",
+    "iscomplex",
     "isfinite",
     "isinf",
     "isnan",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "lcm",
+    "ldexp",
     "left_shift",
     "less",
     "less_equal",
@@ -173,34 +408,55 @@ __all__ = [
     "log2",
     "log10",
     "logaddexp",
+    "logaddexp2",
+    "logb",
     "logical_and",
     "logical_not",
     "logical_or",
     "logical_xor",
+    "mad",
     "maximum",
+    "maxmag",
     "minimum",
+    "minmag",
+    "mix",
+    "mod",
+    "modf",
     "multiply",
+    "nan_to_num",
     "negative",
     "nextafter",
     "not_equal",
     "positive",
     "pow",
     "power",
+    "pown",
+    "powr",
+    "rad2deg",
+    "radians",
     "real",
     "reciprocal",
     "remainder",
     "right_shift",
     "rint",
+    "rootn",
     "round",
     "rsqrt",
     "sign",
     "signbit",
     "sin",
+    "sinc",
     "sinh",
+    "sinpi",
+    "smoothstep",
+    "spacing",
     "sqrt",
     "square",
     "subtract",
     "tan",
     "tanh",
+    "tanpi",
+    "tgamma",
+    "true_divide",
     "trunc",
 ]

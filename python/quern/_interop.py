@@ -42,7 +42,8 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
 
 def _capsule(x: Any, queue: Queue) -> Any:
     """The tensor of x, whose elements are there for what is enqueued on the queue."""
-    stream = queue.native_handle if queue.device.backend == "cuda" else None
+    # The default stream is 1: 0 might be either of two, and nobody takes it.
+    stream = (queue.native_handle or 1) if queue.device.backend == "cuda" else None
     try:
         return x.__dlpack__(stream=stream, max_version=(1, 1))
     except TypeError:  # of the time before version 1

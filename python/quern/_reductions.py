@@ -17,28 +17,88 @@ _Axis = int | Sequence[int] | None
 _Values = Array | ArrayLike
 
 
+# What changes nothing, and stands for elements that a mask leaves out.
+_NEUTRAL: dict[str, complex] = {"sum": 0, "prod": 1, "any": False, "all": True}
+_COMBINE = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
+
+
+def _reduced(
+    name: str,
+    x: _Values,
+    axis: _Axis,
+    keepdims: bool,
+    where: _Values | None,
+    initial: complex | None = None,
+    dtype: DTypeLike | None = None,
+) -> Array:
+    """A reduction of the elements where the mask holds, and of `initial`."""
+    array = asarray(x)
+    if where is not None:
+        neutral = _NEUTRAL.get(name, initial)
+        if neutral is None:
+            raise ArgumentValueError(f"{name}: with where= it needs initial=, since all may be left out")
+        array = _core.where(where, array, neutral)
+    if initial is None:
+        return _core.reduce(name, array, axis=axis, dtype=dtype, keepdims=keepdims)
+    if array.size == 0 and name in ("min", "max"):
+        shape = _core.reduce("any", array, axis=axis, keepdims=keepdims).shape
+        return _core.full(shape, initial, array.dtype, array.device, None)
+    result = _core.reduce(name, array, axis=axis, dtype=dtype, keepdims=keepdims)
+    return _core.apply(_COMBINE[name], result, initial).astype(result.dtype, copy=False)
+
+
 def sum(
-    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    *,
+    keepdims: bool = False,
+    initial: complex | None = None,
+    where: _Values | None = None,
 ) -> Array:
     """The sum of the elements; small integers are summed in 64 bits."""
-    return _core.reduce("sum", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
+    return _reduced("sum", x, axis, keepdims, where, initial, dtype)
 
 
 def prod(
-    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    dtype: DTypeLike | None = None,
+    *,
+    keepdims: bool = False,
+    initial: complex | None = None,
+    where: _Values | None = None,
 ) -> Array:
     """The product of the elements; small integers are multiplied in 64 bits."""
-    return _core.reduce("prod", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
+    return _reduced("prod", x, axis, keepdims, where, initial, dtype)
 
 
-def min(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def min(
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    *,
+    keepdims: bool = False,
+    initial: complex | None = None,
+    where: _Values | None = None,
+) -> Array:
     """The least element, or NaN where there is one."""
-    return _core.reduce("min", asarray(x), axis=axis, keepdims=keepdims)
+    return _reduced("min", x, axis, keepdims, where, initial)
 
 
-def max(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def max(
+    x: _Values,
+    /,
+    axis: _Axis = None,
+    *,
+    keepdims: bool = False,
+    initial: complex | None = None,
+    where: _Values | None = None,
+) -> Array:
     """The greatest element, or NaN where there is one."""
-    return _core.reduce("max", asarray(x), axis=axis, keepdims=keepdims)
+    return _reduced("max", x, axis, keepdims, where, initial)
 
 
 def argmin(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
@@ -51,14 +111,14 @@ def argmax(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) ->
     return _core.reduce("argmax", asarray(x), axis=axis, keepdims=keepdims)
 
 
-def any(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def any(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False, where: _Values | None = None) -> Array:
     """Whether any element is not zero."""
-    return _core.reduce("any", asarray(x), axis=axis, keepdims=keepdims)
+    return _reduced("any", x, axis, keepdims, where)
 
 
-def all(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def all(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False, where: _Values | None = None) -> Array:
     """Whether no element is zero."""
-    return _core.reduce("all", asarray(x), axis=axis, keepdims=keepdims)
+    return _reduced("all", x, axis, keepdims, where)
 
 
 def count_nonzero(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
@@ -77,6 +137,7 @@ def var(
     x: _Values,
     /,
     axis: _Axis = None,
+    dtype: DTypeLike | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
@@ -85,20 +146,23 @@ def var(
     """The mean square distance to the mean, over the count less `correction`, which NumPy calls `ddof`."""
     if correction and ddof:
         raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
-    return _core.reduce("var", asarray(x), axis=axis, keepdims=keepdims, correction=correction or ddof)
+    return _core.reduce(
+        "var", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims, correction=correction or ddof
+    )
 
 
 def std(
     x: _Values,
     /,
     axis: _Axis = None,
+    dtype: DTypeLike | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
 ) -> Array:
     """The square root of the variance."""
-    return _core.apply("sqrt", var(x, axis, correction=correction, keepdims=keepdims, ddof=ddof))
+    return _core.apply("sqrt", var(x, axis, dtype, correction=correction, keepdims=keepdims, ddof=ddof))
 
 
 def ptp(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:

@@ -24,15 +24,6 @@ nb::object result_of(Array array) {
   return nb::cast(as_python_array(std::move(array)));
 }
 
-// What NumPy holds becomes an array of its own on the device of the others.
-nb::object as_array_beside(nb::handle object, const Array& other) {
-  return nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = other.device());
-}
-
-bool is_numpy_value(nb::handle object) {
-  return is_numpy_array(object) || nb::isinstance(object, numpy_attribute("generic"));
-}
-
 // Nodes are written down with the GIL held, which takes less time than to release it.
 nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
   Written written = write_down(op, operands, queue);
@@ -40,13 +31,35 @@ nb::object applied(const codegen::Op& op, std::span<const Operand> operands, con
   return result_of(std::move(written.array));
 }
 
+// Nothing is equal to what is no number at all; other operands may know what to do with it.
+nb::object beside_unknown(const codegen::Op& op, nb::handle known, nb::handle other) {
+  static const codegen::Op &equal = operation("equal"), &not_equal = operation("not_equal");
+  if ((&op != &equal && &op != &not_equal) || !(other.is_none() || PyUnicode_Check(other.ptr())))
+    return not_implemented();
+  const Array array = nb::inst_ptr<PyArray>(known)->array;
+  const Queue queue = queue_for(nb::none(), array);
+  const Number answer(&op == &not_equal);
+  return result_of(
+      without_gil([&] { return full(queue, array.shape(), answer, DType::of(Scalar::boolean)); }));
+}
+
+// With what NumPy holds, or a list.
+nb::object binary_beside(const codegen::Op& op, nb::handle a, nb::handle b) {
+  Operands keeper;
+  auto first = keeper.find(a), second = keeper.find(b);
+  const nb::handle known = first ? a : b, other = first ? b : a;
+  if (!nb::isinstance<PyArray>(known)) return not_implemented();
+  if (!is_foreign(other)) return beside_unknown(op, known, other);
+  const Queue queue = queue_for(nb::none(), nb::inst_ptr<PyArray>(known)->array);
+  (first ? second : first) = keeper.moved(other, queue);
+  const std::array<Operand, 2> operands = {*first, *second};
+  return result_of(without_gil([&] { return apply(op, operands, &queue); }));
+}
+
 nb::object binary(const codegen::Op& op, nb::handle a, nb::handle b) {
   const auto first = find_operand(a), second = find_operand(b);
   if (!first || !second) {
-    const nb::handle known = first ? a : b, other = first ? b : a;
-    if (!nb::isinstance<PyArray>(known) || !is_numpy_value(other)) return not_implemented();
-    const nb::object moved = as_array_beside(other, nb::inst_ptr<PyArray>(known)->array);
-    return first ? binary(op, a, moved) : binary(op, moved, b);
+    return binary_beside(op, a, b);
   }
   const std::array<Operand, 2> operands = {*first, *second};
   return applied(op, operands, *queue_of(nb::none(), operands));
@@ -60,13 +73,11 @@ nb::object unary(const codegen::Op& op, nb::handle a) {
 nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   PyArray& target = *nb::inst_ptr<PyArray>(self);
   Operands keeper;
-  const auto value = keeper.find(other);
-  if (!value) {
-    if (!is_numpy_value(other)) return not_implemented();
-    return in_place(op, self, as_array_beside(other, target.array));
-  }
+  auto value = keeper.find(other);
+  if (!value && !is_foreign(other)) return not_implemented();
   Array changed = target.array;  // other threads see either the one or the other
   const Queue queue = queue_for(nb::none(), changed);
+  if (!value) value = keeper.moved(other, queue);
   const long spare = spare_handles(other);
   without_gil([&] { update(changed, op, *value, &queue, 2, spare); });
   target.array = std::move(changed);
@@ -75,10 +86,18 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
 
 nb::object apply_named(const std::string& name, nb::args arguments, nb::handle queue) {
   InlineVector<Operand, 3> operands;
-  for (nb::handle argument : arguments) operands.push_back(operand_of(argument, name.c_str()));
+  for (nb::handle argument : arguments) {
+    const auto found = find_operand(argument);
+    if (!found) break;
+    operands.push_back(*found);
+  }
   const auto user = queue_of(queue, operands);
-  if (!user) type_error(name + ": one of the operands must be an array");
-  return applied(operation(name), operands, *user);
+  if (user && operands.size() == arguments.size()) return applied(operation(name), operands, *user);
+  Operands keeper;
+  std::optional<Queue> owner;
+  const std::vector<nb::handle> objects(arguments.begin(), arguments.end());
+  const std::vector<Operand> all = keeper.all(objects, name.c_str(), queue, owner);
+  return result_of(without_gil([&] { return apply(name, all, &*owner); }));
 }
 
 const codegen::Op& power() {
@@ -88,10 +107,9 @@ const codegen::Op& power() {
 
 nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::handle queue) {
   Operands keeper;
-  const std::array<Operand, 3> all = {keeper.get(condition, "where"), keeper.get(yes, "where"),
-                                      keeper.get(no, "where")};
-  const auto user = queue_of(queue, all);
-  if (!user) type_error("where: one of the operands must be an array");
+  std::optional<Queue> user;
+  const std::array<nb::handle, 3> objects = {condition, yes, no};
+  const std::vector<Operand> all = keeper.all(objects, "where", queue, user);
   return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
 }
 
@@ -114,19 +132,6 @@ nb::object item(nb::handle self) {
     value_error("only an array of one element is a number; this one has " +
                 std::to_string(array.array.size()));
   return self.attr("get")().attr("item")();
-}
-
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
-Number number_of(nb::handle value, const char* role) {
-  const Operand operand = operand_of(value, role);
-  if (operand.array() != nullptr) type_error(std::string(role) + ": expected a number, got an array");
-  return operand.number();
 }
 
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
@@ -153,12 +158,7 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
                      nb::handle dtype, double correction) {
   ReduceOptions options;
   options.keepdims = keepdims;
-  if (PyIndex_Check(axis.ptr())) {
-    options.axes = {nb::cast<int>(axis)};
-  } else if (!axis.is_none()) {
-    options.axes.emplace();
-    for (nb::handle one : axis) options.axes->push_back(nb::cast<int>(one));
-  }
+  if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
   if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);
@@ -226,9 +226,14 @@ const char* operator_signature(const char* method) {
 template <std::size_t I>
 void bind_operator(nb::class_<PyArray>& array) {
   constexpr Operator op = kOperators[I];
-  array.def(
-      op.method, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), a, b); }, nb::is_operator(),
-      nb::sig(operator_signature(op.method)));
+  constexpr std::string_view kName = op.name;
+  const auto function = [](nb::handle a, nb::handle b) { return binary(op_of<I>(), a, b); };
+  if constexpr (kName == "equal" || kName == "not_equal") {
+    array.def(op.method, function, nb::arg("other").none(), nb::is_operator(),
+              nb::sig(operator_signature(op.method)));
+  } else {
+    array.def(op.method, function, nb::is_operator(), nb::sig(operator_signature(op.method)));
+  }
   if constexpr (op.reflected != nullptr) {
     array.def(
         op.reflected, [](nb::handle a, nb::handle b) { return binary(op_of<I>(), b, a); }, nb::is_operator(),
@@ -331,7 +336,8 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   module.def(
       "where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
       nb::arg("queue") = nb::none(),
-      nb::sig("def where(condition: Array | complex, x1: Array | complex, x2: Array | complex, /, *, "
+      nb::sig("def where(condition: numpy.typing.ArrayLike | Array, x1: numpy.typing.ArrayLike | Array, "
+              "x2: numpy.typing.ArrayLike | Array, /, *, "
               "queue: Queue | None = None) -> Array"),
       "Elements of x1 where the condition holds, of x2 elsewhere; runs when somebody needs the result.");
   module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),

@@ -123,12 +123,7 @@ PyArray make_on_queue(nb::handle shape, nb::handle dtype, nb::handle device, nb:
   DType element = element_type(numpy_type);
   Shape lengths = shape_of(shape);
   release_kept();
-  nb::object keep;
-  const Queue user = [&]() -> Queue {
-    if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-    const Device target = device_or_current(device);
-    return queue_for(without_gil([&] { return Context::of(target); }), target);
-  }();
+  const Queue user = queue_on(device, queue);
   return {without_gil([&] { return make(user, std::move(lengths), std::move(element)); }),
           std::move(numpy_type)};
 }
@@ -225,6 +220,7 @@ void bind_array(nb::module_& module) {
       .def("__len__", &length);
   bind_arithmetic(module, array);
   bind_indexing(array);
+  bind_manipulation(module, array);
   bind_methods(module, array);
   bind_protocols(array);
   bind_dlpack(module, array);

@@ -124,7 +124,8 @@ nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_versi
   }
   nb::object capsule = is_versioned ? capsule_of(versioned) : capsule_of(unversioned);
   // Lent before ordered: what is written in between is enqueued, and so among what is ordered.
-  order_for_reader(array, moved.is(self) || !stream.is_none() ? stream : nb::none());
+  const bool is_at_home = array.device() == nb::inst_ptr<PyArray>(self)->array.device();
+  order_for_reader(array, is_at_home ? stream : nb::none());  // others name the stream of where it was
   release_kept();
   return capsule;
 }

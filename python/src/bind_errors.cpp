@@ -18,6 +18,7 @@ struct Classes {
   PyObject* argument_type = nullptr;
   PyObject* argument_value = nullptr;
   PyObject* argument_index = nullptr;
+  PyObject* argument_overflow = nullptr;
   PyObject* build = nullptr;
   PyObject* out_of_memory = nullptr;
   PyObject* device_not_found = nullptr;
@@ -93,6 +94,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return describe(e);
   } catch (const OutOfDeviceMemory& e) {
     return describe(e);
+  } catch (const NumberError& e) {
+    return instance(classes.argument_overflow, e);
   } catch (const ArgumentError& e) {
     return instance(e.kind() == ArgumentError::Kind::type    ? classes.argument_type
                     : e.kind() == ArgumentError::Kind::index ? classes.argument_index
@@ -167,6 +170,9 @@ void bind_errors(nb::module_& module) {
                  nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
   classes.argument_index = make_class(module, "ArgumentIndexError", "An index that the array has not.",
                                       nb::make_tuple(argument, nb::handle(PyExc_IndexError)));
+  classes.argument_overflow =
+      make_class(module, "ArgumentOverflowError", "A number that the type of the elements does not hold.",
+                 nb::make_tuple(nb::handle(classes.argument_value), nb::handle(PyExc_OverflowError)));
 
   nb::dict build;
   build["log"] = build["options"] = build["device"] = "";

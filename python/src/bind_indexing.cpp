@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indexing of arrays: views, and writing through them.
+// Indexing of arrays: views, arrays of positions and masks, and writing through them.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -30,55 +30,95 @@ std::optional<std::int64_t> bound(nb::handle object) {
   return value;
 }
 
-void add_part(std::vector<Index>& parts, nb::handle part) {
-  PyObject* const p = part.ptr();
-  if (part.is_none()) {
-    parts.push_back(Index::new_axis());
-  } else if (p == Py_Ellipsis) {
-    parts.push_back(Index::ellipsis());
-  } else if (PySlice_Check(p)) {
-    const auto step = bound(part.attr("step"));
-    parts.push_back(Index::slice(bound(part.attr("start")), bound(part.attr("stop")), step.value_or(1)));
-  } else if (!PyBool_Check(p) && PyIndex_Check(p) && !nb::isinstance<PyArray>(part)) {
-    parts.emplace_back(as_index(part));
-  } else {
-    throw ArgumentError(ArgumentError::Kind::index,
-                        "an index is made of integers, slices, ... and None; got " + class_name(part));
+// What NumPy makes of a list, or a NumPy array: masks are moved to the device, positions stay until they are
+// checked.
+ItemIndex host_part(nb::handle part, const Array& array) {
+  nb::object values = numpy_attribute("asarray")(part);
+  const bool is_list = !is_numpy_array(part);
+  if (is_list && nb::cast<std::size_t>(values.attr("size")) == 0) values = values.attr("astype")("int64");
+  const auto kind = nb::cast<std::string>(values.attr("dtype").attr("kind"));
+  if (kind == "b") {
+    if (nb::cast<std::size_t>(values.attr("ndim")) == 0) return nb::cast<bool>(nb::bool_(values));
+    const nb::object moved =
+        nb::module_::import_("quern._array").attr("asarray")(values, nb::arg("device") = array.device());
+    return nb::inst_ptr<PyArray>(moved)->array;
   }
+  if (kind != "i" && kind != "u")
+    index_error("arrays used as indices must be of integers or booleans, got " +
+                nb::cast<std::string>(nb::str(nb::object(values.attr("dtype")))));
+  if (nb::cast<std::size_t>(values.attr("size")) != 0 && kind == "u") {
+    const nb::object most = values.attr("max")();
+    if (most > nb::int_(INT64_MAX))
+      index_error("index " + nb::cast<std::string>(nb::str(most)) + " is out of bounds for every axis");
+  }
+  values = numpy_attribute("ascontiguousarray")(values, "int64").attr("reshape")(values.attr("shape"));
+  HostPositions positions{shape_of(values.attr("shape")), {}};
+  const HostMemory memory(values, false, "index");
+  const auto* const first = static_cast<const std::int64_t*>(memory.data());
+  positions.values.assign(first, first + memory.size() / sizeof(std::int64_t));
+  return positions;
 }
 
-std::vector<Index> parts_of(nb::handle index) {
-  std::vector<Index> parts;
+ItemIndex part_of(nb::handle part, const Array& array) {
+  PyObject* const p = part.ptr();
+  if (PyLong_CheckExact(p)) return Index(as_index(part));
+  if (part.is_none()) return Index::new_axis();
+  if (p == Py_Ellipsis) return Index::ellipsis();
+  if (PySlice_Check(p)) {
+    const auto step = bound(part.attr("step"));
+    return Index::slice(bound(part.attr("start")), bound(part.attr("stop")), step.value_or(1));
+  }
+  if (nb::isinstance<PyArray>(part)) return nb::inst_ptr<PyArray>(part)->array;
+  if (PyBool_Check(p)) return p == Py_True;
+  if (is_numpy_array(part) || PyList_Check(p) || PyTuple_Check(p) ||
+      nb::isinstance(part, numpy_attribute("bool_")))
+    return host_part(part, array);
+  if (PyIndex_Check(p)) return Index(as_index(part));
+  throw ArgumentError(ArgumentError::Kind::index,
+                      "an index is made of integers, slices, ..., None, and arrays or lists of integers or "
+                      "booleans; got " +
+                          class_name(part));
+}
+
+std::vector<ItemIndex> parts_of(nb::handle index, const Array& array) {
+  std::vector<ItemIndex> parts;
   if (PyTuple_Check(index.ptr())) {
-    for (nb::handle part : nb::borrow<nb::tuple>(index)) add_part(parts, part);
+    for (nb::handle part : nb::borrow<nb::tuple>(index)) parts.push_back(part_of(part, array));
   } else {
-    add_part(parts, index);
+    parts.push_back(part_of(index, array));
   }
   return parts;
 }
 
-Array view_of(Array array, nb::handle index) {  // a handle of its own, without the GIL
-  const std::vector<Index> parts = parts_of(index);
-  return without_gil([&] { return view(array, parts); });
+PyArray get_item_of(const PyArray& self, nb::handle index) {
+  const Array array = self.array;  // a handle of its own, without the GIL
+  const std::vector<ItemIndex> parts = parts_of(index, array);
+  const Queue queue = queue_for(nb::none(), array);
+  return {without_gil([&] { return get_item(array, parts, &queue); }), self.dtype};
 }
 
-PyArray get_item(const PyArray& self, nb::handle index) {
-  return {view_of(self.array, index), self.dtype};
+// What is no array and no number of Python's becomes an array on the device.
+nb::object moved_value(const PyArray& self, nb::handle value) {
+  if (value.is_none()) type_error("assignment: expected an array or a number, got None");
+  const bool is_number = self.array.dtype().scalar != Scalar::structure && self.array.dtype().lanes == 1;
+  const nb::object values =
+      is_number ? numpy_attribute("asarray")(value) : numpy_attribute("asarray")(value, self.dtype);
+  return nb::module_::import_("quern._array")
+      .attr("asarray")(values, nb::arg("device") = self.array.device());
 }
 
-void set_item(const PyArray& self, nb::handle index, nb::handle value) {
-  const Array target = view_of(self.array, index);
-  const Queue queue = queue_for(nb::none(), target);
+void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
+  const Array array = self.array;
+  const std::vector<ItemIndex> parts = parts_of(index, array);
+  const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
     const long spare = spare_handles(value);
-    without_gil([&] { assign(target, *operand, &queue, spare); });
+    without_gil([&] { set_item(array, parts, *operand, &queue, spare); });
     return;
   }
-  const nb::object moved =
-      nb::module_::import_("quern._array")
-          .attr("asarray")(numpy_attribute("asarray")(value), nb::arg("device") = target.device());
-  without_gil([&] { assign(target, nb::inst_ptr<PyArray>(moved)->array, &queue); });
+  const nb::object moved = moved_value(self, value);
+  without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
 PyArray reshaped(const PyArray& self, nb::args lengths) {
@@ -94,19 +134,25 @@ PyArray reshaped(const PyArray& self, nb::args lengths) {
 }
 
 PyArray permuted(const PyArray& self, nb::args axes) {
-  std::vector<int> order;
-  const nb::object list = axes.size() == 1 && !PyIndex_Check(axes[0].ptr()) && !axes[0].is_none()
-                              ? nb::object(axes[0])
-                              : nb::object(axes);
-  if (!(axes.size() == 1 && axes[0].is_none()))
-    for (nb::handle axis : list) order.push_back(static_cast<int>(as_index(axis)));
-  return {without_gil([&, array = self.array] { return permute_dims(array, order); }), self.dtype};
+  std::optional<std::vector<int>> order;
+  if (axes.size() == 1 && !PyIndex_Check(axes[0].ptr())) {
+    if (!axes[0].is_none()) order = axes_of(axes[0], "transpose");
+  } else if (axes.size() != 0) {
+    order = axes_of(axes, "transpose");
+  }
+  if (order && order->size() != self.array.shape().size())
+    value_error("transpose: " + std::to_string(order->size()) + " axes for an array of " +
+                std::to_string(self.array.shape().size()) + " dimensions");
+  return {without_gil([&, array = self.array] {
+            return permute_dims(array, order ? std::span<const int>(*order) : std::span<const int>());
+          }),
+          self.dtype};
 }
 
 }  // namespace
 
 void bind_indexing(nb::class_<PyArray>& array) {
-  array.def("__getitem__", &get_item, nb::arg("index"))
+  array.def("__getitem__", &get_item_of, nb::arg("index").none())
       .def(
           "__iter__",
           [](nb::handle self) {
@@ -114,7 +160,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
             return nb::steal(PySeqIter_New(self.ptr()));
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
-      .def("__setitem__", &set_item, nb::arg("index"), nb::arg("value"))
+      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
       .def("reshape", &reshaped, nb::arg("shape"),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> Array"),
            "Another shape for the same elements: a view where strides allow, otherwise a copy.")

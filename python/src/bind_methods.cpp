@@ -58,7 +58,7 @@ constexpr std::pair<std::string_view, std::string_view> kUsual[] = {
 };
 
 // Kept for ever: the class refers to it.
-const char* signature_of(const Method& method) {
+const char* method_signature(const Method& method) {
   std::string text = std::string("def ") + method.name + "(self";
   if (*method.parameters != '\0') text += std::string(", ") + method.parameters;
   for (const auto& [word, parameter] : kUsual)
@@ -74,21 +74,21 @@ void bind_method(nb::class_<PyArray>& array) {
       [](nb::handle self, const nb::args& arguments, const nb::kwargs& named) -> nb::object {
         return nb::module_::import_("quern").attr(kMethods[I].name)(self, *arguments, **named);
       },
-      nb::sig(signature_of(kMethods[I])), kMethods[I].doc);
+      nb::sig(method_signature(kMethods[I])), kMethods[I].doc);
 }
 
 template <std::size_t... I>
-void bind_all(nb::class_<PyArray>& array, std::index_sequence<I...>) {
+void bind_delegates(nb::class_<PyArray>& array, std::index_sequence<I...>) {
   (bind_method<I>(array), ...);
 }
 
-nb::object matmul(nb::handle a, nb::handle b) {
+nb::object matrix_product(nb::handle a, nb::handle b) {
   const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
   if (!is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
   return nb::module_::import_("quern").attr("matmul")(a, b);
 }
 
-PyArray matrix_transpose(const PyArray& self) {
+PyArray with_last_axes_exchanged(const PyArray& self) {
   const auto rank = static_cast<int>(self.array.shape().size());
   if (rank < 2) value_error("mT: expected two dimensions or more, got " + std::to_string(rank));
   std::vector<int> axes;
@@ -112,26 +112,26 @@ nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
 }  // namespace
 
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
-  bind_all(array, std::make_index_sequence<std::size(kMethods)>());
+  bind_delegates(array, std::make_index_sequence<std::size(kMethods)>());
   array
       .def("__array_namespace__", &array_namespace, nb::kw_only(), nb::arg("api_version") = nb::none(),
            nb::sig("def __array_namespace__(self, /, *, api_version: str | None = None) -> "
                    "types.ModuleType"))
-      .def("__matmul__", &matmul, nb::is_operator(),
+      .def("__matmul__", &matrix_product, nb::is_operator(),
            nb::sig("def __matmul__(self, other: object, /) -> Array"))
       .def(
-          "__rmatmul__", [](nb::handle a, nb::handle b) { return matmul(b, a); }, nb::is_operator(),
+          "__rmatmul__", [](nb::handle a, nb::handle b) { return matrix_product(b, a); }, nb::is_operator(),
           nb::sig("def __rmatmul__(self, other: object, /) -> Array"))
       .def(
           "__imatmul__",
           [](nb::handle a, nb::handle b) {
-            nb::object product = matmul(a, b);
+            nb::object product = matrix_product(a, b);
             if (product.is(Py_NotImplemented)) return product;
             a[nb::ellipsis()] = product;
             return nb::borrow(a);
           },
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
-      .def_prop_ro("mT", &matrix_transpose, "A view with the last two axes exchanged.")
+      .def_prop_ro("mT", &with_last_axes_exchanged, "A view with the last two axes exchanged.")
       .def_prop_ro(
           "real", [](nb::handle self) { return nb::module_::import_("quern").attr("real")(self); },
           nb::sig("def real(self) -> Array"), "The real parts.")

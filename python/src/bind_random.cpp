@@ -93,14 +93,6 @@ Event draw_each(Generator& self, const PyArray& out, const std::string& name, co
       [&] { return self.draw_each(user, out.array, family_of(name), a.array, b.array, endpoint, events); });
 }
 
-// The queue for a result that is a new array.
-Queue queue_on(nb::handle device, nb::handle queue) {
-  nb::object keep;
-  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
-  const Device target = device_or_current(device);
-  return queue_for(without_gil([&] { return Context::of(target); }), target);
-}
-
 PyArray indices(const Array& array) {
   return {array, numpy_dtype(nb::str("int64"))};
 }

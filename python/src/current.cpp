@@ -133,4 +133,11 @@ Queue queue_for(nb::handle queue, const Array& array) {
   return queue_or_current(queue, keep);
 }
 
+Queue queue_on(nb::handle device, nb::handle queue) {
+  nb::object keep;
+  if (!queue.is_none() || device.is_none()) return queue_or_current(queue, keep);
+  const Device target = device_or_current(device);
+  return queue_for(without_gil([&] { return Context::of(target); }), target);
+}
+
 }  // namespace quern::python

@@ -24,5 +24,7 @@ Device device_or_current(nb::handle device);
 Queue queue_for(const Context& context, const Device& device);
 Queue queue_for(nb::handle queue, const Buffer& buffer);  // None: the one above
 Queue queue_for(nb::handle queue, const Array& array);
+// The queue for a result that is a new array; None and None: the current one.
+Queue queue_on(nb::handle device, nb::handle queue);
 
 }  // namespace quern::python

@@ -4,10 +4,16 @@
 
 #include <deque>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "binding.hpp"
 
 namespace quern::python {
+
+// An axis, or several, as functions take them. Throws ArgumentError naming the function for what is none.
+int axis_of(nb::handle axis, const char* function);
+std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integer, or a sequence of them
 
 // Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
 // of ours: the other operand may know it.
@@ -26,10 +32,21 @@ class Operands {
  public:
   [[nodiscard]] std::optional<Operand> find(nb::handle object);
   [[nodiscard]] Operand get(nb::handle object, const char* function);
+  // All of a call, which belongs to the queue: that given, that of the first array, or the current one. What
+  // NumPy holds, and lists, become arrays there; so does the first number where there is no array.
+  std::vector<Operand> all(std::span<const nb::handle> objects, const char* function, nb::handle given,
+                           std::optional<Queue>& queue);
+  // Of something that is_foreign: an array on the device of the queue, which keeps the type that NumPy gave.
+  [[nodiscard]] Operand moved(nb::handle object, const Queue& queue);
 
  private:
   // Copies of the handles: another thread may put something else into the object meanwhile.
   std::deque<Array> kept_;
 };
+
+// A number or array of NumPy's, or a list or tuple.
+[[nodiscard]] bool is_foreign(nb::handle object);
+// A number of Python's or NumPy's; throws ArgumentError naming the role for anything else.
+Number number_of(nb::handle object, const char* role);
 
 }  // namespace quern::python

@@ -39,6 +39,15 @@ std::vector<std::byte> element_pattern(const PyArray& array, nb::handle value) {
   return bytes_of(element);
 }
 
+Event fill_elements(const Queue& queue, const Array& array, const std::vector<std::byte>& pattern,
+                    WaitList wait_for) {
+  if (array.contiguous()) return queue.fill(array.elements(), pattern, wait_for);
+  const Array one = empty(queue, {}, array.dtype());
+  queue.fill(one.buffer(), pattern, wait_for);
+  assign(array, one, &queue);
+  return queue.barrier();
+}
+
 }  // namespace
 
 Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for) {
@@ -47,7 +56,10 @@ Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::
   if (nb::isinstance<PyArray>(target)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(target);
     pattern = element_pattern(array, value);
-    buffer = array.array.elements();
+    const Array to = array.array;
+    const std::vector<Event> events = events_of(wait_for);
+    release_kept();
+    return without_gil([&] { return fill_elements(queue, to, pattern, events); });
   } else if (nb::isinstance<Buffer>(target)) {
     pattern = buffer_pattern(value);
     buffer = *nb::inst_ptr<Buffer>(target);

@@ -11,6 +11,7 @@
 #include "algorithms/checks.hpp"
 #include "algorithms/kernel_table.hpp"
 #include "algorithms/keys.hpp"
+#include "algorithms/operands.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -148,8 +149,8 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
     throw ArgumentError(ArgumentError::Kind::value,
                         "histogram: so many bins and elements need 64-bit atomics, which " +
                             queue.device().spec() + " has not");
-  const bool is_aligned = (x.buffer().offset() + x.offset()) % 16 == 0 && itemsize <= 16;
-  const std::size_t width = is_aligned && !weighted ? 16 / itemsize : 1;
+  const bool has_vectors = itemsize <= 16 && algorithms::is_aligned(x.buffer(), x.offset(), 16);
+  const std::size_t width = has_vectors && !weighted ? 16 / itemsize : 1;
 
   Defines defines = defines_of(plan, x, true, wide);
   defines.insert(defines.end(), {{"THREADS", std::to_string(threads)},

@@ -50,6 +50,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
   bound.given = &memory.buffer;
   bound.offset = memory.offset;
   bound.contiguous = memory.contiguous;
+  bound.is_place = operand.is_place;
   if (memory.offset % wanted.itemsize != 0)
     reject(kernel, bound.argument, operand, ArgumentError::Kind::value, "the first element is not aligned");
   // Vectors of the array's elements, or parts of its numbers.
@@ -87,13 +88,17 @@ void bind_buffer(BoundOperand& bound, const Buffer& buffer) {
 
 }  // namespace
 
-bool BoundOperand::is_aligned(std::size_t nbytes) const {
+bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
   // OpenCL's memory objects are handles, and aligned to the largest type.
-  const detail::Allocation& allocation = *buffer().allocation();
+  const detail::Allocation& allocation = *buffer.allocation();
   const Device& device = allocation.context()->devices()[allocation.device()];
   const bool is_address = device.properties().dialect != Dialect::opencl_c;
   const std::uintptr_t base = is_address ? allocation.memory().native_handle() : 0;
-  return (base + buffer().offset() + offset) % nbytes == 0;
+  return (base + buffer.offset() + offset) % nbytes == 0;
+}
+
+bool BoundOperand::is_aligned(std::size_t nbytes) const {
+  return algorithms::is_aligned(buffer(), offset, nbytes);
 }
 
 BoundOperands bind_operands(const std::string& kernel, const std::vector<Operand>& operands,
@@ -198,7 +203,8 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
   using codegen::Inner;
   // Where a pointer cannot start at the first element, the kernel adds the offset.
   const std::size_t start = operand.buffer().offset() + operand.offset;
-  if (rank == 1 && strides[0] == 1 && start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
+  if (!operand.is_place && rank == 1 && strides[0] == 1 &&
+      start % std::max<std::size_t>(device.sub_buffer_alignment, 1) == 0)
     return {Placement::linear, Inner::unit};
   return {Placement::strided, strides[0] == 1 ? Inner::unit : strides[0] == 0 ? Inner::zero : Inner::any};
 }
@@ -208,6 +214,7 @@ unsigned vector_width(const std::vector<Operand>& operands, const BoundOperands&
   std::size_t widest = 0;
   for (const BoundOperand& operand : bound) {
     const codegen::OperandLayout& layout = variant.operands[operand.argument];
+    if (operand.is_place) return 1;
     if (layout.placement == Placement::strided && layout.inner == codegen::Inner::any) return 1;
     if (layout.inner == codegen::Inner::zero) {
       if (operand.written) return 1;

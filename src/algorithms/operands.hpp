@@ -14,6 +14,9 @@
 
 namespace quern::algorithms {
 
+// Whether vectors of so many bytes may be loaded from there on. Memory of others begins anywhere.
+[[nodiscard]] bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes);
+
 // One element operand of a call.
 struct BoundOperand {
   std::size_t argument = 0;       // its place among the arguments
@@ -24,6 +27,7 @@ struct BoundOperand {
   codegen::View view;
   bool written = false;
   bool contiguous = true;
+  bool is_place = false;  // elements elsewhere in the buffer are used, too
 
   [[nodiscard]] const Buffer& buffer() const noexcept { return moved.released() ? *given : moved; }
   // Whether vectors of so many bytes may be loaded from the first element on.

@@ -18,25 +18,6 @@ bool is_complex(const DType& dtype) {
   return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
-// The least or greatest number of a type.
-std::string limit_of(const DType& dtype, bool greatest) {
-  if (is_floating(dtype)) return greatest ? "INFINITY" : "-INFINITY";
-  switch (dtype.scalar) {
-    case Scalar::int8:
-      return greatest ? "CHAR_MAX" : "CHAR_MIN";
-    case Scalar::int16:
-      return greatest ? "SHRT_MAX" : "SHRT_MIN";
-    case Scalar::int32:
-      return greatest ? "INT_MAX" : "INT_MIN";
-    case Scalar::int64:
-      return greatest ? "LONG_MAX" : "LONG_MIN";
-    case Scalar::boolean:
-      return greatest ? "1" : "0";
-    default:
-      return greatest ? "(" + type_name(dtype) + ")-1" : "0";
-  }
-}
-
 }  // namespace
 
 PrefixOperator prefix_operator(std::string_view what, const DType& dtype, PrefixOperation operation) {
@@ -56,7 +37,7 @@ PrefixOperator prefix_operator(std::string_view what, const DType& dtype, Prefix
   if (is_complex(dtype)) reject_dtype(what, "x", dtype, "numbers that are ordered");
   const std::string compare = greatest ? ">" : "<";
   return {is_floating(dtype) ? "a " + compare + " b || a != a ? a : b" : "a " + compare + " b ? a : b",
-          limit_of(dtype, !greatest)};
+          codegen::limit_text(dtype, !greatest)};
 }
 
 }  // namespace quern::algorithms

@@ -192,6 +192,9 @@ Call predicated(const std::string& what, const Queue& queue, const Array& x, con
     call.arguments.emplace_back(mask);
   } else {
     if (condition.empty()) throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate is empty");
+    if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
+      throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate \"" + condition +
+                                                          "\" compares the array itself; an element is x[i]");
     if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;
     call.arguments.insert(call.arguments.end(), predicate.values.begin(), predicate.values.end());
   }

@@ -34,7 +34,7 @@ DType position_type(const Rows& rows) {
                                                                             : Scalar::uint64);
 }
 
-const ElementwiseKernel& kernel_for(const std::string& arguments, const std::string& operation) {
+const ElementwiseKernel& row_kernel(const std::string& arguments, const std::string& operation) {
   static auto* const mutex = new std::mutex;
   static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
   const std::lock_guard lock(*mutex);
@@ -49,7 +49,7 @@ void divide(const Queue& queue, const Array* positions, char operation, const Ro
   const std::string type = type_name(position_type(rows));
   const std::string from = positions == nullptr ? "" : "const " + type + " *positions, ";
   const ElementwiseKernel& kernel =
-      kernel_for(from + type + " length, " + type_name(to.dtype()) + " *to",
+      row_kernel(from + type + " length, " + type_name(to.dtype()) + " *to",
                  std::string("to[i] = ") + (positions == nullptr ? "(" + type + ")i" : "positions[i]") + " " +
                      operation + " length");
   std::vector<KernelArgument> arguments;

@@ -3,6 +3,8 @@
 #include "quern/arithmetic.hpp"
 
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -52,15 +54,56 @@ std::optional<bool> known_result(const codegen::Op& op, std::span<const Operand>
 // Powers that are cheaper by another name, as NumPy has it too.
 const codegen::Op* cheaper_power(std::span<const Operand> operands) {
   if (operands[0].array() == nullptr || operands[1].array() != nullptr) return nullptr;
-  const std::complex<double> power = operands[1].number().value();
+  const Number& number = operands[1].number();
   const codegen::Kinds kind = codegen::kind_of(operands[0].array()->dtype());
-  if (kind == codegen::Kinds::boolean || operands[1].number().kind() == Number::Kind::complex) return nullptr;
-  const bool is_real = kind == codegen::Kinds::floating;
-  if (power == 2.0 && (is_real || operands[1].number().kind() == Number::Kind::integer))
+  if (kind == codegen::Kinds::boolean || number.kind() == Number::Kind::complex) return nullptr;
+  const bool is_inexact = codegen::includes(codegen::Kinds::inexact, kind);
+  const double power = number.value().real();
+  if (!is_inexact && number.is_negative())
+    throw ArgumentError(ArgumentError::Kind::value, "integers to negative integer powers are not allowed");
+  if (power == 2.0 && (is_inexact || number.kind() == Number::Kind::integer))
     return codegen::find_op("square");
-  if (power == 0.5 && is_real) return codegen::find_op("sqrt");
-  if (power == -1.0 && is_real) return codegen::find_op("reciprocal");
-  return nullptr;
+  if (!is_inexact) return nullptr;
+  return codegen::find_op(power == 0.5    ? "sqrt"
+                          : power == -1.0 ? "reciprocal"
+                          : power == 1.0  ? "positive"
+                                          : "");
+}
+
+bool is_comparison(const codegen::Op& op) {
+  constexpr std::string_view kNames[] = {"equal",      "not_equal", "less",
+                                         "less_equal", "greater",   "greater_equal"};
+  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
+}
+
+// Integers with and without sign have no type together that holds both, but an order.
+bool compares_across(const codegen::Op& op, std::span<const Operand> operands) {
+  if (operands.size() != 2 || operands[0].array() == nullptr || operands[1].array() == nullptr) return false;
+  const DType &a = operands[0].array()->dtype(), &b = operands[1].array()->dtype();
+  if ((a.scalar == Scalar::uint64) == (b.scalar == Scalar::uint64)) return false;
+  return is_comparison(op) && codegen::kind_of(a) == codegen::Kinds::integer &&
+         codegen::kind_of(b) == codegen::Kinds::integer &&
+         codegen::kind_of(codegen::promoted(a, b)) == codegen::Kinds::floating;
+}
+
+std::shared_ptr<Node> compare_across(std::string_view name, const Array& a, const Array& b,
+                                     const Queue& queue) {
+  if (a.dtype().scalar == Scalar::uint64) {
+    const std::string_view turned = name == "less"            ? "greater"
+                                    : name == "less_equal"    ? "greater_equal"
+                                    : name == "greater"       ? "less"
+                                    : name == "greater_equal" ? "less_equal"
+                                                              : name;
+    return compare_across(turned, b, a, queue);
+  }
+  // What is negative is less than anything without a sign.
+  const bool holds_below = name == "less" || name == "less_equal" || name == "not_equal";
+  const Array sign{ValuePtr(apply_node(operation(holds_below ? "less" : "greater_equal"),
+                                       std::array<Operand, 2>{a, Number(0)}, queue))};
+  const Array bits{cast_node(queue, a.value(), b.dtype())};
+  const Array rest{ValuePtr(apply_node(operation(name), std::array<Operand, 2>{bits, b}, queue))};
+  return apply_node(operation(holds_below ? "logical_or" : "logical_and"), std::array<Operand, 2>{sign, rest},
+                    queue);
 }
 
 }  // namespace
@@ -75,6 +118,11 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
   }
   if (first == nullptr) throw ArgumentError(ArgumentError::Kind::value, "none of the operands is an array");
   return first->queue();
+}
+
+Queue queue_of(const Array& array, const Queue* queue) {
+  const Operand operand = array;
+  return queue_of({&operand, 1}, queue);
 }
 
 DType default_float(const Queue& queue) {
@@ -121,6 +169,8 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
       return apply_node(*other, operands.first(1), queue);
   }
   check_place(operands, queue, op.name);
+  if (compares_across(op, operands))
+    return compare_across(op.name, *operands[0].array(), *operands[1].array(), queue);
   OpTypes types = types_of(op, operands, default_float(queue));
   Shape shape = broadcast(operands, op.name);
   if (const auto known = known_result(*types.op, operands, types.operands)) {
@@ -128,13 +178,25 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
     return std::make_shared<Node>(queue, boolean, bytes_of(Number(*known), boolean), std::move(shape));
   }
   Inputs inputs;
-  for (const Operand& operand : operands) inputs.push_back(as_input(queue, operand, types.operands));
+  for (const Operand& operand : operands) {
+    const bool is_integer = &operand - operands.data() == types.op->integer_operand;
+    inputs.push_back(as_input(queue, operand, is_integer ? DType::of(Scalar::int64) : types.operands));
+  }
   return std::make_shared<Node>(Node::Kind::apply, types.op, queue, std::move(types.result), std::move(shape),
                                 std::move(inputs));
 }
 
 bool try_settle(Node& node) {
   return !node.needs_inputs() && Graph::instance().add(node);
+}
+
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue) {
+  const std::array<Operand, 3> all = {condition, yes, no};
+  Inputs inputs = {as_input(queue, condition, DType::of(Scalar::boolean)), as_input(queue, yes, dtype),
+                   as_input(queue, no, dtype)};
+  return std::make_shared<Node>(Node::Kind::where, nullptr, queue, dtype, broadcast(all, "where"),
+                                std::move(inputs));
 }
 
 Array lazy(std::shared_ptr<Node> node) {
@@ -196,10 +258,7 @@ Array where(const Operand& condition, const Operand& yes, const Operand& no, con
   } else {
     common = array::types_of(*codegen::find_op("equal"), values, array::default_float(user)).operands;
   }
-  array::Inputs inputs = {array::as_input(user, condition, boolean), array::as_input(user, yes, common),
-                          array::as_input(user, no, common)};
-  return array::lazy(std::make_shared<Node>(Node::Kind::where, nullptr, user, common,
-                                            array::broadcast(all, "where"), std::move(inputs)));
+  return array::lazy(array::where_node(condition, yes, no, common, user));
 }
 
 Array astype(const Array& array, const DType& dtype, const Queue* queue) {
@@ -220,6 +279,11 @@ Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
 Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype) {
   const auto kind = codegen::kind_of(dtype);
   // Integers count in 64 bits and wrap as they do; others in their own precision, as NumPy does.
+  const auto whole = [&](const Number& number) {
+    const bool is_pattern = kind == codegen::Kinds::integer && number.kind() == Number::Kind::integer &&
+                            dtype.scalar == Scalar::uint64 && !number.is_huge();
+    return is_pattern ? Number(static_cast<std::int64_t>(number.integer())) : number;
+  };
   const DType wide = kind == codegen::Kinds::integer ? DType::of(Scalar::int64)
                      : dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32
                          ? array::default_float(queue)
@@ -227,9 +291,10 @@ Array arange(const Queue& queue, const Number& start, const Number& step, std::i
   const auto index =
       std::make_shared<Node>(Node::Kind::index, nullptr, queue, wide, Shape{count}, array::Inputs{});
   const Array counter{ValuePtr(index)};
-  const auto scaled = array::apply_node(operation("multiply"), std::array<Operand, 2>{counter, step}, queue);
+  const auto scaled =
+      array::apply_node(operation("multiply"), std::array<Operand, 2>{counter, whole(step)}, queue);
   const Array steps{ValuePtr(scaled)};
-  const auto moved = array::apply_node(operation("add"), std::array<Operand, 2>{steps, start}, queue);
+  const auto moved = array::apply_node(operation("add"), std::array<Operand, 2>{steps, whole(start)}, queue);
   if (moved->dtype() == dtype) return array::lazy(moved);
   return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, queue, std::move(dtype), Shape{count},
                                             array::Inputs{moved}));

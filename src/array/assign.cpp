@@ -6,17 +6,16 @@
 
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
+#include "array/opaque.hpp"
 #include "array/types.hpp"
+#include "array/write.hpp"
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
-namespace {
-
-using array::Node;
-using array::ValuePtr;
+namespace array {
 
 std::string text_of(const Shape& shape) {
   std::string text = "(";
@@ -38,6 +37,40 @@ void check_broadcast(const Shape& from, const Shape& to, std::string_view what) 
   }
 }
 
+void check_writable(const Array& target, std::string_view what) {
+  for (std::size_t d = 0; d < target.shape().size(); ++d) {
+    if (target.strides()[d] == 0 && target.shape()[d] > 1) {
+      throw ArgumentError(
+          ArgumentError::Kind::value,
+          std::string(what) + ": the array is broadcast, so several of its elements are one; copy it first");
+    }
+  }
+}
+
+Array converted(const Array& array, const DType& dtype, const Queue& queue, std::string_view what) {
+  if (array.dtype() == dtype) return array;
+  if (is_number(array.dtype()) && is_number(dtype)) return astype(array, dtype, &queue);
+  throw ArgumentError(ArgumentError::Kind::type, std::string(what) + ": elements of " + array.dtype().name() +
+                                                     " do not become " + dtype.name());
+}
+
+}  // namespace array
+
+namespace {
+
+using array::check_broadcast;
+using array::check_writable;
+using array::Node;
+using array::ValuePtr;
+
+// Whether a value in memory is the target itself.
+bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
+             const detail::ArrayValue::Memory& read, const detail::ArrayValue::Memory& memory) {
+  return read.buffer.allocation() == memory.buffer.allocation() &&
+         read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
+         value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
+}
+
 // Whether the expression reads memory of the target elsewhere than it writes, or may do so through a view.
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
                      const detail::ArrayValue::Memory& memory, bool in_view = false) {
@@ -48,22 +81,15 @@ bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& 
     return false;
   }
   const detail::ArrayValue::Memory& read = const_cast<detail::ArrayValue&>(value).memory();
-  if (read.buffer.allocation() != memory.buffer.allocation()) return false;
-  const bool is_same =
-      !in_view && read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
-      value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
-  return !is_same;
+  return read.buffer.allocation() == memory.buffer.allocation() &&
+         (in_view || !is_same(value, target, read, memory));
 }
 
-// Elements that lie on each other, as those of a broadcast view do, cannot each be given a value.
-void check_writable(const Array& target, std::string_view what) {
-  for (std::size_t d = 0; d < target.shape().size(); ++d) {
-    if (target.strides()[d] == 0 && target.shape()[d] > 1) {
-      throw ArgumentError(
-          ArgumentError::Kind::value,
-          std::string(what) + ": the array is broadcast, so several of its elements are one; copy it first");
-    }
-  }
+// Elements that are no numbers.
+void write_opaque(const Array& target, const Array& value, const Queue& queue) {
+  if (target.size() == 0) return;
+  const bool shares = value.buffer().allocation() == target.buffer().allocation();
+  array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
 // Computes the value into the target. Of expressions that nobody needs afterwards (`spare` handles of one, as
@@ -93,6 +119,13 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
                 &queue)
             .value();
   }
+  if (!array::is_number(target.dtype()) || !array::is_number(value->dtype())) {
+    write_opaque(target, array::converted(Array(value), target.dtype(), queue, what), queue);
+    return;
+  }
+  // As in `x[1:] += 1`, which ends with x[1:] = x[1:].
+  if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))
+    return;
   value = array::cast_node(queue, value, target.dtype());
   if (const Node* const node = array::pending_node(*value);
       node != nullptr && node->has_index() && value->shape() != target.shape())
@@ -102,10 +135,7 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
     const std::lock_guard lock(array::Graph::instance().mutex);
     must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
   }
-  const bool is_leaf = array::pending_node(*value) == nullptr;
-  if (is_leaf && !must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
-    return;  // onto itself: the last step of x[::2] += y
-  if (must_copy && is_leaf) value = copy(Array(value), &queue).value();
+  if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
   if (must_copy) static_cast<void>(value->memory());
   if (target.size() != 0) compute(target, value, queue, spared, must_copy ? 0 : spare);
 }
@@ -118,6 +148,9 @@ void assign(const Array& target, const Operand& value, const Queue* queue, long 
   const Queue user = array::queue_of({all.data(), 1}, queue);
   array::check_place(all, user, "assignment");
   if (value.array() == nullptr) {
+    if (!array::is_number(target.dtype()))
+      throw ArgumentError(ArgumentError::Kind::type,
+                          "assignment: a number does not become " + target.dtype().name());
     write(target, array::number_node(user, value.number(), target.dtype(), {}), user, "assignment");
   } else {
     write(target, value.array()->value(), user, "assignment", value.array()->value(), spare);
@@ -132,8 +165,8 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
   const std::shared_ptr<Node> node = array::apply_node(operation, operands, user);
   if (node->shape() != target.shape()) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " in place: the result has shape " +
-                                                        text_of(node->shape()) + ", the array " +
-                                                        text_of(target.shape()));
+                                                        array::text_of(node->shape()) + ", the array " +
+                                                        array::text_of(target.shape()));
   }
   if (!array::is_same_kind(node->dtype(), target.dtype())) {
     throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " in place: the result is of " +
@@ -169,7 +202,7 @@ Array copy(const Array& array, const Queue* queue) {
   if (array.contiguous()) {
     user.copy(array.elements(), result.elements());
   } else {
-    array::evaluate_into(result, array.value(), user);
+    array::move_elements(result, array, user);
   }
   return result;
 }

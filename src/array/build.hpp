@@ -13,6 +13,7 @@ namespace quern::array {
 
 // The queue that was asked for, or the one the operands are on.
 Queue queue_of(std::span<const Operand> operands, const Queue* queue);
+Queue queue_of(const Array& array, const Queue* queue);
 DType default_float(const Queue& queue);
 // Throws ArgumentError where an operand is on another device than the queue.
 void check_place(std::span<const Operand> operands, const Queue& queue, std::string_view what);
@@ -23,6 +24,9 @@ ValuePtr as_input(const Queue& queue, const Operand& operand, const DType& dtype
 // An operation of the table; not part of the graph yet.
 std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand> operands,
                                  const Queue& queue);
+// Elements of one where the condition holds, of the other elsewhere, in this type; not part of the graph yet.
+std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
+                                 const DType& dtype, const Queue& queue);
 // Makes a node part of the graph: it is evaluated when it is needed, or before what it reads is written.
 Array lazy(std::shared_ptr<Node> node);
 

@@ -15,6 +15,7 @@
 #include "algorithms/prefix_operator.hpp"
 #include "array/build.hpp"
 #include "array/mapped.hpp"
+#include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/scan.hpp"
@@ -47,8 +48,8 @@ constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 std::string definitions_of(const Mapped& mapped, const Work& work) {
   std::string parameters;
   mapped.flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
-    parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") + type_name(dtype) +
-                  (is_leaf ? " *x" : " x") + std::to_string(k);
+    parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
+                  type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
   });
   const std::string item = type_name(work.item);
   return mapped.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + mapped.call +
@@ -61,7 +62,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
                 const Work& work) {
   const Mapped mapped(input, work.item, false, queue);
   const Device device = queue.device();
-  const bool is_cpu = device.properties().kind == DeviceKind::cpu;
+  const bool is_cpu = codegen::loop_style(device.properties()) == codegen::LoopStyle::chunks;
   const std::size_t strip = is_cpu && layout.inner > 1 ? kStrip : 1;
   const std::size_t strips = (layout.inner + strip - 1) / strip;
   const std::size_t lanes = layout.outer * strips;
@@ -186,7 +187,7 @@ Array cumulative(PrefixOperation operation, const Array& array, const Cumulative
   const Array out = empty(user, input.shape(), result);
   if (layout.size() != 0) {
     input = array::as_contiguous_expression(input, user);
-    const bool is_cpu = user.device().properties().kind == DeviceKind::cpu;
+    const bool is_cpu = codegen::loop_style(user.device().properties()) == codegen::LoopStyle::chunks;
     if (layout.inner == 1 && (layout.outer == 1 || !is_cpu)) {
       scan_rows(user, input, out, layout, work);
     } else {

@@ -10,6 +10,7 @@
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
@@ -49,11 +50,20 @@ class Programs {
   std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
 };
 
+// Elements as a kernel takes them.
+Array stored(const Array& array) {
+  const DType dtype = codegen::storage_of(array.dtype());
+  if (dtype == array.dtype()) return array;
+  return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
+}
+
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
   const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
   InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
-  for (const Array& output : outputs) arguments.emplace_back(output);
+  InlineVector<Array, 4> places;
+  for (const Array& output : outputs) places.push_back(stored(output));
+  for (const Array& place : places) arguments.emplace_back(place);
   return program.launch(queue, arguments, {}, {});
 }
 
@@ -81,10 +91,11 @@ std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
   } else {
     step.is_leaf = true;
     step.inputs[0] = static_cast<std::uint32_t>(leaves_.size());
-    leaves_.push_back(leaf(value, through));
+    leaves_.push_back(stored(leaf(value, through)));
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);
+  if (node != nullptr && node->origin() != nullptr) origins_.emplace_back(place, *node->origin());
   seen_.push_back({value.get(), through, place});
   return place;
 }
@@ -105,6 +116,23 @@ Array Flat::leaf(const ValuePtr& value, std::uint32_t through) const {
     layout = view.change()(broadcast_layout(layout, view.inputs()[0]->shape()));
   }
   return array_of(memory.buffer, value->dtype(), std::move(layout));
+}
+
+std::vector<std::string> Flat::operations() const {
+  std::vector<std::string> result;
+  for (std::uint32_t place = 0; place < steps_.size(); ++place) {
+    const Step& step = steps_[place];
+    if (step.is_leaf || step.kind == Node::Kind::number) continue;
+    std::string text = step.kind == Node::Kind::apply   ? std::string(step.op->name)
+                       : step.kind == Node::Kind::cast  ? "astype"
+                       : step.kind == Node::Kind::where ? "where"
+                                                        : "arange";
+    text += "(" + step.dtype.name() + ")";
+    for (const auto& [where, origin] : origins_)
+      if (where == place && !origin.empty()) text += " at " + origin;
+    result.push_back(std::move(text));
+  }
+  return result;
 }
 
 Flat::Key Flat::key(const DType& default_float) const {
@@ -184,6 +212,57 @@ Evaluation::Results Evaluation::run() {
   Results results;
   for (const Array& output : outputs) results.push_back(output.value()->memory());
   return results;
+}
+
+namespace {
+
+// Bytes of an array's elements in memory, where one that stands for many counts once.
+std::size_t bytes_in_memory(const Array& array) {
+  std::size_t count = array.dtype().itemsize;
+  for (std::size_t d = 0; d < array.shape().size(); ++d)
+    if (array.strides()[d] != 0 || array.shape()[d] == 0) count *= static_cast<std::size_t>(array.shape()[d]);
+  return count;
+}
+
+}  // namespace
+
+KernelPlan Evaluation::plan() const {
+  std::vector<Array> outputs;
+  for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
+  std::vector<KernelArgument> arguments;
+  flat_.add_arguments(arguments);
+  KernelPlan result;
+  for (const Array& output : outputs) {
+    arguments.emplace_back(output);
+    result.bytes_written += output.nbytes();
+  }
+  for (const Array& leaf : flat_.leaves()) result.bytes_read += bytes_in_memory(leaf);
+  result.arrays_read = flat_.leaves().size();
+  result.elements = outputs.front().size();
+  result.operations = flat_.operations();
+  result.source = Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
+  return result;
+}
+
+std::exception_ptr Evaluation::described(std::exception_ptr error) const {
+  constexpr std::size_t kMost = 16;
+  std::string text = "\nwhile evaluating an array of shape (";
+  for (const std::int64_t length : shape_) text += std::to_string(length) + ",";
+  text += "), the result of:";
+  const std::vector<std::string> operations = flat_.operations();
+  for (std::size_t n = operations.size() > kMost ? operations.size() - kMost : 0; n < operations.size(); ++n)
+    text += "\n  " + operations[n];
+  text += "\nEverything is as it was before; in an eager block errors come where operations are written.";
+  try {
+    std::rethrow_exception(error);
+  } catch (const OutOfDeviceMemory& e) {
+    return std::make_exception_ptr(OutOfDeviceMemory(e.what() + text, e.figures()));
+  } catch (const BuildError& e) {
+    return std::make_exception_ptr(
+        BuildError(e.what() + text, e.diagnostics(), e.log(), e.options(), e.device()));
+  } catch (...) {
+    return error;
+  }
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {

@@ -2,13 +2,16 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "array/node.hpp"
 #include "codegen/expression.hpp"
+#include "quern/explain.hpp"
 #include "quern/kernel.hpp"
 
 namespace quern::algorithms {
@@ -38,7 +41,6 @@ class Flat {
   using Key = InlineVector<std::uint64_t, 32>;
   [[nodiscard]] Key key(const DType& default_float) const;
   [[nodiscard]] codegen::Expression expression(const DType& default_float) const;
-  [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.data(), leaves_.size()}; }
   // The leaves and numbers, in the order the kernel takes them.
   template <class List>
   void add_arguments(List& arguments) const {
@@ -50,7 +52,10 @@ class Flat {
       }
     }
   }
+  [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
   [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
+  // "multiply(float32)", in the order of their computation, with where each was written if that is known.
+  [[nodiscard]] std::vector<std::string> operations() const;
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
@@ -76,9 +81,10 @@ class Flat {
   InlineVector<Step, 8> steps_;
   InlineVector<Seen, 8> seen_;
   InlineVector<View, 2> views_;
-  InlineVector<Array, 8> leaves_;
+  InlineVector<Array, 8> leaves_;  // as the kernel takes them
   InlineVector<NumberBytes, 8> numbers_;
   InlineVector<std::uint32_t, 4> outputs_;
+  std::vector<std::pair<std::uint32_t, std::string>> origins_;  // by place
 };
 
 // Nodes of one shape and queue on their way into memory.
@@ -90,6 +96,10 @@ class Evaluation {
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
   Results run();
+  // What run() would launch.
+  [[nodiscard]] KernelPlan plan() const;
+  // The error with what was to be computed, where the text does not say.
+  [[nodiscard]] std::exception_ptr described(std::exception_ptr error) const;
 
  private:
   Flat flat_;

@@ -63,8 +63,8 @@ Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue&
   function = expression.function("mapped");
   flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     const std::string name = "x" + std::to_string(k);
-    arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") + codegen::type_name(dtype) +
-                 (is_leaf ? " *" : " ") + name;
+    arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") +
+                 codegen::type_name(codegen::storage_of(dtype)) + (is_leaf ? " *" : " ") + name;
     call += (k == 0 ? "" : ", ") + name + (is_leaf ? "[i]" : "");
   });
   call = "mapped(" + call + ")";

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/evaluate.hpp"
+#include "array/index_notes.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -111,10 +112,13 @@ Graph& Graph::instance() {
 }
 
 bool Graph::add(Node& node) {
+  // Before the lock: an origin may have to wait for an interpreter.
+  if (const auto origin = origin_source.load(std::memory_order_relaxed); origin != nullptr) [[unlikely]]
+    node.origin_ = std::make_unique<const std::string>(origin());
   const std::lock_guard lock(mutex);
   const bool reads_shared = note_reads(node);
   insert(node);
-  return !reads_shared;
+  return !reads_shared && eager_depth == 0;
 }
 
 void Graph::insert(Node& node) noexcept {
@@ -169,26 +173,12 @@ void Graph::remove(Node& node) noexcept {
   node.is_in_graph_ = false;
 }
 
-// Results of one kernel: more would not gain, and might be more arguments than a device takes.
-constexpr std::ptrdiff_t kMostOutputs = 16;
-
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   InlineVector<std::shared_ptr<Node>, 2> rest;
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
   if (rest.size() == 1) return evaluate_group(rest);
-  while (!rest.empty()) {
-    const auto first = rest.front();
-    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
-      return node->shape() == first->shape() && node->queue() == first->queue();
-    });
-    for (auto from = rest.begin(); from != next;) {
-      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
-      evaluate_group({from, to});
-      from = to;
-    }
-    rest.erase(rest.begin(), next);
-  }
+  for_each_kernel(rest, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
@@ -218,7 +208,7 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   try {
     results = evaluation->run();
   } catch (...) {
-    error = std::current_exception();
+    error = evaluation->described(std::current_exception());
   }
   InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {
@@ -319,6 +309,10 @@ void Graph::before_finish(const detail::QueueState& queue) {
     }
   }
   if (first) std::rethrow_exception(first);
+}
+
+void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().check(queue, ticket);
 }
 
 }  // namespace quern::array

@@ -2,12 +2,15 @@
 // Nodes of lazy expressions, and the graph of all that are not in memory yet.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "array/layout.hpp"
@@ -25,6 +28,11 @@ using Inputs = InlineVector<ValuePtr, 3>;
 
 // A number of 16 bytes at most, as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
+
+// Of this thread: how many Eager there are.
+inline thread_local int eager_depth = 0;
+// Says where an operation is written, where somebody wants that remembered.
+inline std::atomic<std::string (*)()> origin_source{nullptr};
 
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:
@@ -51,6 +59,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
   // Of a view.
   [[nodiscard]] const Change& change() const noexcept { return change_; }
+  // Where it was written, if that was remembered.
+  [[nodiscard]] const std::string* origin() const noexcept { return origin_.get(); }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
   // Whether its expression counts elements, so that it holds for its own shape only.
@@ -82,6 +92,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
+  std::unique_ptr<const std::string> origin_;
 };
 
 // The node that a value is, unless it is in memory.
@@ -95,7 +106,7 @@ class Graph final : public detail::PendingWork {
  public:
   static Graph& instance();
 
-  // False where it must be evaluated at once: it reads what others use.
+  // False where it must be evaluated at once: it reads what others use, or the thread is eager.
   [[nodiscard]] bool add(Node& node);
   // Enqueues these, each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
@@ -108,6 +119,7 @@ class Graph final : public detail::PendingWork {
 
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
+  void after_wait(const detail::QueueState& queue, std::uint64_t ticket) override;
 
   std::mutex mutex;
 
@@ -129,6 +141,27 @@ class Graph final : public detail::PendingWork {
   Node* newest_ = nullptr;
   std::condition_variable changed_;  // a node that was busy no longer is
 };
+
+// Results of one kernel: more would not gain, and might be more arguments than a device takes.
+inline constexpr std::ptrdiff_t kMostOutputs = 16;
+
+// f(nodes) for those that become one kernel: of one shape and queue.
+template <class F>
+void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
+  std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
+  while (!rest.empty()) {
+    const auto first = rest.front();
+    const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
+      return node->shape() == first->shape() && node->queue() == first->queue();
+    });
+    for (auto from = rest.begin(); from != next;) {
+      const auto to = from + std::min<std::ptrdiff_t>(kMostOutputs, next - from);
+      f(std::span<const std::shared_ptr<Node>>(from, to));
+      from = to;
+    }
+    rest.erase(rest.begin(), next);
+  }
+}
 
 // What expressions that are not enqueued read is noted at the memory, so that writers know.
 void note_lazy_read(const detail::ArrayValue& value);

@@ -29,31 +29,6 @@ struct Recipe {
   bool is_test = false;  // elements count as zero or not
 };
 
-std::string least_of(const DType& dtype, bool is_greatest) {
-  switch (dtype.scalar) {
-    case Scalar::boolean:
-      return is_greatest ? "1" : "0";
-    case Scalar::int8:
-      return is_greatest ? "CHAR_MAX" : "CHAR_MIN";
-    case Scalar::int16:
-      return is_greatest ? "SHRT_MAX" : "SHRT_MIN";
-    case Scalar::int32:
-      return is_greatest ? "INT_MAX" : "INT_MIN";
-    case Scalar::int64:
-      return is_greatest ? "LONG_MAX" : "LONG_MIN";
-    case Scalar::uint8:
-      return is_greatest ? "UCHAR_MAX" : "0";
-    case Scalar::uint16:
-      return is_greatest ? "USHRT_MAX" : "0";
-    case Scalar::uint32:
-      return is_greatest ? "UINT_MAX" : "0";
-    case Scalar::uint64:
-      return is_greatest ? "ULONG_MAX" : "0";
-    default:
-      return is_greatest ? "INFINITY" : "-INFINITY";
-  }
-}
-
 // What sums are kept in: wider than the elements where that costs nothing, so that they lose less than
 // NumPy's.
 DType sum_type(const DType& dtype, const Queue& queue) {
@@ -101,15 +76,26 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
   if (name == "count_nonzero") return {"a + b", "0", count, count, true};
   if (name == "min" || name == "max") {
     const bool is_max = name == "max";
-    const Kinds kind = codegen::kind_of(dtype);
-    if (kind == Kinds::complex)
-      throw ArgumentError(ArgumentError::Kind::type,
-                          std::string(name) + " is not defined for elements of " + dtype.name());
+    // Halves are compared as floats, which have the same order.
+    const DType item = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+    const std::string neutral = codegen::limit_text(item, !is_max);
     const std::string order = is_max ? "a > b" : "a < b";
-    const std::string text = kind == Kinds::floating ? order + " || isnan(a) ? a : b" : order + " ? a : b";
-    return {text, least_of(dtype, !is_max), dtype, dtype};
+    const Kinds kind = codegen::kind_of(dtype);
+    if (kind == Kinds::complex) return {"wins(a, b) ? a : b", neutral, item, dtype};
+    return {kind == Kinds::floating ? order + " || isnan(a) ? a : b" : order + " ? a : b", neutral, item,
+            dtype};
   }
   throw ArgumentError(ArgumentError::Kind::value, "no reduction is called " + std::string(name));
+}
+
+// Which of two complex numbers is the extreme: by real parts, then by imaginary ones, as NumPy has it; what
+// is no number is before all that are.
+std::string order_of(const DType& dtype, bool is_max) {
+  if (codegen::kind_of(dtype) != Kinds::complex) return {};
+  const std::string type = codegen::type_name(dtype), sign = is_max ? ">" : "<";
+  return "inline int is_nan(" + type + " a) { return isnan(a.x) || isnan(a.y); }\ninline int wins(" + type +
+         " a, " + type + " b) {\n  if (is_nan(a) || is_nan(b)) return is_nan(a);\n  return a.x " + sign +
+         " b.x || (a.x == b.x && a.y " + sign + " b.y);\n}\n";
 }
 
 // The lengths that are left, and how many elements each result is made of.
@@ -156,17 +142,12 @@ std::shared_ptr<const ReductionKernel> kernel_of(const std::string& key, const D
   return kernel;
 }
 
-Queue queue_for(const Array& array, const Queue* queue) {
-  const Operand operand = array;
-  return array::queue_of({&operand, 1}, queue);
-}
-
 ReductionKernel::Over over(const ReduceOptions& options) {
   return {options.axes, options.keepdims, {}};
 }
 
 Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const char* const name = is_max ? "argmax" : "argmin";
   if (options.axes && options.axes->size() != 1)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
@@ -176,20 +157,25 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
   const Recipe recipe = recipe_of(is_max ? "max" : "min", array.dtype(), {}, user);
   const Mapped mapped(array, recipe.item, false, user);
   const std::string type = codegen::type_name(recipe.item);
-  const bool is_float = codegen::kind_of(recipe.item) == Kinds::floating;
+  const Kinds kind = codegen::kind_of(recipe.item);
   const std::string before = is_max ? "a.value > b.value" : "a.value < b.value";
+  const std::string compare =
+      kind == Kinds::complex
+          ? "  const int is_one = wins(a.value, b.value), is_other = wins(b.value, a.value);\n"
+            "  return is_one != is_other ? is_one : a.index < b.index;\n}\n"
+          : "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n";
   // The index decides between equal ones; of what is no number the first wins.
   GeneratorOptions generator{
       name,
       "typedef struct { long index; " + type + " value; } found_t;\n" + mapped.function +
-          "inline found_t found(" + type + " value, long index) {\n" +
+          order_of(recipe.item, is_max) + "inline found_t found(" + type + " value, long index) {\n" +
           "  found_t f; f.value = value; f.index = index; return f;\n}\n" +
           "inline int is_first(found_t a, found_t b) {\n" +
           "  if (a.index < 0 || b.index < 0) return b.index < 0;\n" +
-          (is_float ? "  if (isnan(a.value) || isnan(b.value)) return isnan(a.value) && "
-                      "(!isnan(b.value) || a.index < b.index);\n"
-                    : "") +
-          "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n",
+          (kind == Kinds::floating ? "  if (isnan(a.value) || isnan(b.value)) return isnan(a.value) && "
+                                     "(!isnan(b.value) || a.index < b.index);\n"
+                                   : "") +
+          compare,
       {}};
   std::string key = std::string(name) + "/";
   key += mapped.key;
@@ -220,7 +206,7 @@ DType mean_type(const Array& array, const ReduceOptions& options, const Queue& q
 }  // namespace
 
 Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0 && (name == "min" || name == "max")) {
@@ -229,8 +215,9 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   const Mapped mapped(array, recipe.item, recipe.is_test, user);
   std::string key = std::string(name) + "/" + recipe.item.name() + "/";
   key += mapped.key;
-  const auto kernel = kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call,
-                                mapped.arguments, {std::string(name), mapped.function, {}});
+  const auto kernel =
+      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
+                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}});
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
   return astype(kernel->launch(user, arguments, over(options)), recipe.result, &user);
@@ -245,7 +232,7 @@ Array argmax(const Array& array, const ReduceOptions& options, const Queue* queu
 }
 
 Array mean(const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
+  const Queue user = array::queue_of(array, queue);
   ReduceOptions wide = options;
   const DType result = mean_type(array, options, user);
   wide.dtype = sum_type(result, user);
@@ -254,8 +241,8 @@ Array mean(const Array& array, const ReduceOptions& options, const Queue* queue)
 }
 
 Array variance(const Array& array, double correction, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = queue_for(array, queue);
-  const DType result = array::part_of(mean_type(array, options, user));
+  const Queue user = array::queue_of(array, queue);
+  const DType result = codegen::part_of(mean_type(array, options, user));
   ReduceOptions wide = options;
   wide.keepdims = true;
   wide.dtype = sum_type(mean_type(array, options, user), user);
@@ -264,7 +251,7 @@ Array variance(const Array& array, double correction, const ReduceOptions& optio
   const bool is_complex = codegen::kind_of(distance.dtype()) == Kinds::complex;
   const Array length = is_complex ? apply("absolute", {distance}, &user) : distance;
   wide.keepdims = options.keepdims;
-  wide.dtype = array::part_of(*wide.dtype);
+  wide.dtype = codegen::part_of(*wide.dtype);
   const double count = static_cast<double>(outcome_of(array, options).count) - correction;
   const Array total = reduce("sum", apply("square", {length}, &user), wide, &user);
   return astype(apply("divide", {total, count > 0 ? count : 0.0}, &user), result, &user);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -14,7 +16,7 @@
 namespace quern {
 
 std::complex<double> Number::value() const noexcept {
-  if (kind_ == Kind::floating || kind_ == Kind::complex) return value_;
+  if (kind_ == Kind::floating || kind_ == Kind::complex || is_huge_) return value_;
   return is_negative_ ? static_cast<double>(static_cast<std::int64_t>(integer_))
                       : static_cast<double>(integer_);
 }
@@ -64,21 +66,18 @@ void store(NumberBytes& bytes, T value) {
 
 template <class T>
 bool holds(const Number& number) {
+  if (number.is_huge()) return false;
   return number.is_negative() ? std::in_range<T>(static_cast<std::int64_t>(number.integer()))
                               : std::in_range<T>(number.integer());
 }
 
 std::string text_of(const Number& number) {
+  if (number.is_huge()) return "near " + std::to_string(number.value().real());
   return number.is_negative() ? std::to_string(static_cast<std::int64_t>(number.integer()))
                               : std::to_string(number.integer());
 }
 
 }  // namespace
-
-DType part_of(const DType& dtype) {
-  if (dtype.scalar == Scalar::complex64) return DType::of(Scalar::float32);
-  return dtype.scalar == Scalar::complex128 ? DType::of(Scalar::float64) : dtype;
-}
 
 bool fits(const Number& number, const DType& dtype) {
   if (number.kind() != Number::Kind::integer) return true;
@@ -106,10 +105,13 @@ bool fits(const Number& number, const DType& dtype) {
 
 NumberBytes bytes_of(const Number& number, const DType& dtype) {
   if (!fits(number, dtype)) {
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "the integer " + text_of(number) + " is out of bounds for " + dtype.name());
+    throw NumberError("the integer " + text_of(number) + " is out of bounds for " + dtype.name());
   }
-  const bool is_whole = number.kind() == Number::Kind::integer || number.kind() == Number::Kind::boolean;
+  if (number.kind() == Number::Kind::complex && dtype.scalar != Scalar::boolean &&
+      codegen::kind_of(dtype) != Kinds::complex) {
+    throw ArgumentError(ArgumentError::Kind::type, "a complex number does not become " + dtype.name());
+  }
+  const bool is_whole = number.kind() <= Number::Kind::integer && !number.is_huge();
   const double real = number.value().real();
   NumberBytes bytes{};
   switch (dtype.scalar) {
@@ -135,15 +137,19 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
       store(bytes, number.value());
       break;
     default:  // two's complement, so that the low bytes are the number
-      if (!is_whole && !(real > -9.3e18 && real < 1.85e19)) {
-        throw ArgumentError(ArgumentError::Kind::value,
-                            "the number " + std::to_string(real) + " is no integer of " + dtype.name());
-      }
-      if (!is_whole && real >= 9223372036854775808.0) {
-        store(bytes, static_cast<std::uint64_t>(real));
+      if (is_whole) {
+        store(bytes, number.integer());
         break;
       }
-      store(bytes, is_whole ? number.integer() : static_cast<std::uint64_t>(static_cast<std::int64_t>(real)));
+      // What is behind the point is cut off; the rest must fit.
+      const bool is_held = real > -9223372036854775809.0 && real < 18446744073709551616.0;
+      const Number cut = !is_held                        ? Number(0)
+                         : real >= 9223372036854775808.0 ? Number(static_cast<std::uint64_t>(real))
+                                                         : Number(static_cast<std::int64_t>(real));
+      if (!is_held || !fits(cut, dtype)) {
+        throw NumberError("the number " + std::to_string(real) + " is out of bounds for " + dtype.name());
+      }
+      store(bytes, cut.integer());
       break;
   }
   return bytes;
@@ -156,36 +162,79 @@ bool is_same_kind(const DType& from, const DType& to) {
   return a < b || (a == b && !(from_signed && to_unsigned));
 }
 
+namespace {
+
+bool is_whole(const DType& dtype) {
+  const Kinds kind = codegen::kind_of(dtype);
+  return kind == Kinds::boolean || kind == Kinds::integer;
+}
+
+// Where NumPy has no loop for booleans it takes the one for bytes, but for what would be a mistake.
+bool refuses_booleans(const codegen::Op& op) {
+  constexpr std::string_view kNames[] = {"subtract", "negative", "positive", "sign", "gcd", "lcm"};
+  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
+}
+
+void check_integer(const codegen::Op& op, const Operand& operand) {
+  const bool fits = operand.array() != nullptr ? is_whole(operand.array()->dtype()) &&
+                                                     operand.array()->dtype().scalar != Scalar::uint64
+                                               : operand.number().kind() <= Number::Kind::integer;
+  if (fits) return;
+  throw ArgumentError(ArgumentError::Kind::type,
+                      std::string(op.name) + ": operand " + std::to_string(op.integer_operand) +
+                          " must be of integers that int64 holds" +
+                          (operand.array() != nullptr ? ", not " + operand.array()->dtype().name() : ""));
+}
+
+}  // namespace
+
 OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, const DType& default_float) {
   const codegen::Op* op = &asked;
-  const Array* first = nullptr;
-  for (const Operand& operand : operands)
-    if (first == nullptr) first = operand.array();
-  if (first == nullptr)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(op->name) + ": one of the operands must be an array");
-  DType common = first->dtype();
-  for (const Operand& operand : operands)
-    if (operand.array() != nullptr) common = codegen::promoted(common, operand.array()->dtype());
-  for (const Operand& operand : operands)
-    if (operand.array() == nullptr) common = with_number(common, operand.number(), default_float);
-  Kinds kind = codegen::kind_of(common);
-  if (kind == Kinds::boolean && op->name == "invert") op = codegen::find_op("logical_not");
-  // Where NumPy has no loop for booleans it takes the one for bytes, but for what would be a mistake.
-  if (kind == Kinds::boolean && !codegen::includes(op->kinds, kind) && op->name != "subtract" &&
-      op->name != "negative" && op->name != "positive" && op->name != "sign" && op->arity == 2)
+  std::optional<DType> found;
+  const auto is_integer = [&](const Operand& operand) {
+    return op->integer_operand >= 0 && &operand - operands.data() == op->integer_operand;
+  };
+  bool has_floats = false, has_integers = false;
+  for (const Operand& operand : operands) {
+    if (is_integer(operand)) check_integer(*op, operand);
+    if (operand.array() == nullptr || is_integer(operand)) continue;
+    const DType& own = operand.array()->dtype();
+    const bool is_narrow = op->promotes == codegen::Promotes::narrow && is_whole(own);
+    const DType dtype = is_narrow ? float_for(own, default_float) : own;
+    has_floats |= !is_whole(own);
+    has_integers |= is_whole(own) && codegen::kind_of(own) != Kinds::boolean;
+    found = found ? codegen::promoted(*found, dtype) : dtype;
+  }
+  if (!found) {
+    // The only array is the operand of integers.
+    const bool has_array = std::any_of(operands.begin(), operands.end(),
+                                       [](const Operand& operand) { return operand.array() != nullptr; });
+    if (!has_array)
+      throw ArgumentError(ArgumentError::Kind::value,
+                          std::string(op->name) + ": one of the operands must be an array");
+    found = default_float;
+    has_floats = true;
+  }
+  DType common = *found;
+  for (const Operand& operand : operands) {
+    if (operand.array() != nullptr || is_integer(operand)) continue;
+    // Beside what becomes floating point a number decides that is of a kind above it.
+    const auto least = has_integers ? Number::Kind::floating : Number::Kind::integer;
+    const bool decides =
+        op->promotes == codegen::Promotes::narrow && !has_floats && operand.number().kind() >= least;
+    common = with_number(decides ? codegen::promoted(common, default_float) : common, operand.number(),
+                         default_float);
+  }
+  const bool is_boolean = codegen::kind_of(common) == Kinds::boolean;
+  if (is_boolean && op->name == "invert") op = codegen::find_op("logical_not");
+  if (is_boolean && !codegen::includes(op->kinds, Kinds::boolean) && !refuses_booleans(*op))
     common = DType::of(Scalar::int8);
-  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
-  if (op->promotes && is_whole)
-    common = op->name == "divide" ? default_float : float_for(common, default_float);
-  kind = codegen::kind_of(common);
-  if (!codegen::includes(op->kinds, kind)) {
+  if (op->promotes != codegen::Promotes::keeps && is_whole(common)) common = default_float;
+  if (!codegen::includes(op->kinds, codegen::kind_of(common))) {
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(op->name) + " is not defined for elements of " + common.name());
   }
-  DType result = op->result == codegen::Result::boolean ? DType::of(Scalar::boolean)
-                 : op->result == codegen::Result::part  ? part_of(common)
-                                                        : common;
+  DType result = codegen::result_of(*op, common);
   return {op, std::move(common), std::move(result)};
 }
 

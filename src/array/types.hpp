@@ -18,8 +18,6 @@ struct OpTypes {
 // Throws ArgumentError for types that the operation does not take.
 OpTypes types_of(const codegen::Op& op, std::span<const Operand> operands, const DType& default_float);
 
-// Of a real or complex number its real type.
-DType part_of(const DType& dtype);
 // A number as an element. Throws ArgumentError where an integer does not fit.
 NumberBytes bytes_of(const Number& number, const DType& dtype);
 [[nodiscard]] bool fits(const Number& number, const DType& dtype);

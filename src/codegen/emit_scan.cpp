@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/emit_loop.hpp"
+#include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
@@ -280,7 +281,7 @@ class LoopEmitter {
 
 std::size_t ScanSource::partial_size() const {
   if (!segmented()) return item_dtype.itemsize;
-  const std::size_t alignment = std::max<std::size_t>(item_dtype.alignment(), 4);
+  const std::size_t alignment = std::max<std::size_t>(c_alignment(item_dtype), 4);
   const std::size_t flag = (item_dtype.itemsize + 3) / 4 * 4 + 4;
   return (flag + alignment - 1) / alignment * alignment;
 }

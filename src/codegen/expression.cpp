@@ -3,8 +3,8 @@
 #include "codegen/expression.hpp"
 
 #include <algorithm>
-#include <cctype>
 
+#include "codegen/helpers.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -12,10 +12,9 @@
 namespace quern::codegen {
 namespace {
 
-DType part_of(const DType& dtype) {
-  if (dtype.scalar == Scalar::complex64) return DType::of(Scalar::float32);
-  if (dtype.scalar == Scalar::complex128) return DType::of(Scalar::float64);
-  return dtype;
+// What elements are computed in.
+DType computed(const DType& dtype) {
+  return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
 }
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
@@ -23,25 +22,56 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
     text.replace(at, what.size(), by);
 }
 
-// @name becomes quern_name_TYPE, and the names are collected.
-std::string with_helpers(std::string text, const std::string& type, std::vector<std::string>* names) {
+std::string with_types(std::string text, const DType& type) {
+  const std::string part = type_name(part_of(type));
+  const std::string limits = part == "double" ? "DBL" : "FLT";
+  replace_all(text, "$MAX", limits + "_MAX");
+  replace_all(text, "$MIN", limits + "_MIN");
+  replace_all(text, "$EPS", limits + "_EPSILON");
+  replace_all(text, "$T", type_name(type));
+  replace_all(text, "$R", part);
+  return text;
+}
+
+// @name becomes quern_name_TYPE, whose definition is added to the helpers.
+std::string with_helpers(std::string text, const DType& type, std::vector<std::string>& helpers,
+                         std::string_view self = {}) {
+  const auto is_part = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
   for (std::size_t at = 0; (at = text.find('@', at)) != text.npos;) {
     std::size_t end = at + 1;
-    while (end < text.size() &&
-           (std::islower(static_cast<unsigned char>(text[end])) != 0 || text[end] == '_'))
-      ++end;
+    while (end < text.size() && is_part(text[end])) ++end;
     const std::string name = text.substr(at + 1, end - at - 1);
-    if (names != nullptr) names->push_back(name);
-    text.replace(at, end - at, "quern_" + name + "_" + type);
+    if (name != self) {
+      const std::string_view found = helper_text(name, kind_of(type) == Kinds::complex);
+      const std::string definition = with_helpers(with_types(std::string(found), type), type, helpers, name);
+      if (std::find(helpers.begin(), helpers.end(), definition) == helpers.end())
+        helpers.push_back(definition);
+    }
+    text.replace(at, end - at, "quern_" + name + "_" + type_name(type));
   }
   return text;
 }
 
+std::string call(const char* helper, const DType& type, const std::string& value,
+                 std::vector<std::string>& helpers) {
+  return with_helpers(std::string("@") + helper, type, helpers) + "(" + value + ")";
+}
+
+// A real number of floating point as an integer.
+std::string truncated(const std::string& value, const DType& from, const DType& to,
+                      std::vector<std::string>& helpers) {
+  const char* const helper = to.scalar == Scalar::uint64                                 ? "to_ulong"
+                             : to.scalar == Scalar::int64 || to.scalar == Scalar::uint32 ? "to_long"
+                                                                                         : "to_int";
+  return "(" + type_name(to) + ")" + call(helper, from, value, helpers);
+}
+
 // A value of one type as another: complex numbers lose their imaginary part, anything but zero is true.
-std::string converted(const std::string& value, const DType& from, const DType& to) {
+std::string converted(const std::string& value, const DType& from, const DType& to,
+                      std::vector<std::string>& helpers) {
   if (from == to) return value;
   const Kinds of_from = kind_of(from), of_to = kind_of(to);
-  const std::string type = type_name(to);
+  const std::string type = type_name(computed(to));
   if (of_to == Kinds::boolean) {
     return of_from == Kinds::complex ? "(uchar)(" + value + ".x != 0 || " + value + ".y != 0)"
                                      : "(uchar)(" + value + " != 0)";
@@ -51,10 +81,19 @@ std::string converted(const std::string& value, const DType& from, const DType& 
     return of_from == Kinds::complex ? "convert_" + type + "(" + value + ")"
                                      : "(" + type + ")((" + part + ")" + value + ", 0)";
   }
-  return "(" + type + ")" + value + (of_from == Kinds::complex ? ".x" : "");
+  if (of_from == Kinds::complex) return converted(value + ".x", part_of(from), to, helpers);
+  if (of_to == Kinds::integer && of_from == Kinds::floating)
+    return truncated(value, computed(from), to, helpers);
+  if (to.scalar != Scalar::float16) return "(" + type + ")" + value;
+  return from.scalar == Scalar::float64 ? call("rounded", from, value, helpers)
+                                        : call("rounded", computed(to), "(float)" + value, helpers);
 }
 
 }  // namespace
+
+DType storage_of(const DType& dtype) {
+  return dtype.scalar == Scalar::float16 ? DType::of(Scalar::uint16) : dtype;
+}
 
 Expression::Ref Expression::add(Node node) {
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
@@ -100,16 +139,19 @@ Expression::Ref Expression::apply(std::string_view name, std::span<const Ref> ar
                                                         std::to_string(op->arity) + " operands, got " +
                                                         std::to_string(arguments.size()));
   }
-  DType common = nodes_[arguments[0]].dtype;
-  for (const Ref argument : arguments.subspan(1)) common = promoted(common, nodes_[argument].dtype);
+  const auto is_integer = [&](std::size_t k) { return static_cast<int>(k) == op->integer_operand; };
+  DType common = nodes_[arguments[is_integer(0) ? 1 : 0]].dtype;
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    if (!is_integer(k)) common = promoted(common, nodes_[arguments[k]].dtype);
   const bool is_whole = kind_of(common) == Kinds::boolean || kind_of(common) == Kinds::integer;
-  if (op->promotes && is_whole) common = default_float_;
+  if (op->promotes != Promotes::keeps && is_whole) common = default_float_;
   if (!includes(op->kinds, kind_of(common))) {
     throw ArgumentError(ArgumentError::Kind::type,
                         std::string(name) + " is not defined for " + common.name());
   }
   Node node{Kind::apply, result_of(*op, common), op, {}, 0};
-  for (const Ref argument : arguments) node.inputs.push_back(cast(argument, common));
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    node.inputs.push_back(cast(arguments[k], is_integer(k) ? DType::of(Scalar::int64) : common));
   return add(std::move(node));
 }
 
@@ -130,7 +172,8 @@ std::string Expression::name_of(Ref value) const {
   switch (nodes_[value].kind) {
     case Kind::operand:
     case Kind::scalar:
-      return "quern_x" + std::to_string(nodes_[value].argument);
+      return (nodes_[value].dtype.scalar == Scalar::float16 ? "quern_h" : "quern_x") +
+             std::to_string(nodes_[value].argument);
     case Kind::index:
       return "(long)i";
     default:
@@ -138,32 +181,27 @@ std::string Expression::name_of(Ref value) const {
   }
 }
 
-std::string Expression::text_of(const Node& node, std::vector<std::string>& helpers) const {
+std::string Expression::text_of(const Node& node, Helpers& helpers) const {
   if (node.kind == Kind::cast)
-    return converted(name_of(node.inputs[0]), nodes_[node.inputs[0]].dtype, node.dtype);
+    return converted(name_of(node.inputs[0]), nodes_[node.inputs[0]].dtype, node.dtype, helpers);
   if (node.kind == Kind::where)
     return name_of(node.inputs[0]) + " ? " + name_of(node.inputs[1]) + " : " + name_of(node.inputs[2]);
-  const DType& type = nodes_[node.inputs[0]].dtype;
+  const Op& op = *node.op;
+  const DType& type = nodes_[node.inputs[op.integer_operand == 0 ? 1 : 0]].dtype;
   const Kinds kind = kind_of(type);
   const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
-  std::string text(is_whole && !node.op->integer_text.empty()                 ? node.op->integer_text
-                   : kind == Kinds::complex && !node.op->complex_text.empty() ? node.op->complex_text
-                                                                              : node.op->text);
-  const std::string name = type_name(type);
-  std::vector<std::string> names;
-  text = with_helpers(std::move(text), name, &names);
-  for (const std::string& helper : names) {
-    std::string definition(helper_text(helper));
-    definition = with_helpers(std::move(definition), name, nullptr);
-    replace_all(definition, "$T", name);
-    replace_all(definition, "$R", type_name(part_of(type)));
-    if (std::find(helpers.begin(), helpers.end(), definition) == helpers.end()) helpers.push_back(definition);
-  }
-  replace_all(text, "$T", name);
+  const bool is_half = type.scalar == Scalar::float16 && !op.half_text.empty();
+  std::string text(is_whole && !op.integer_text.empty()                 ? op.integer_text
+                   : kind == Kinds::complex && !op.complex_text.empty() ? op.complex_text
+                   : is_half                                            ? op.half_text
+                                                                        : op.text);
+  text = with_helpers(with_types(std::move(text), computed(type)), computed(type), helpers);
   for (std::size_t k = 0; k < node.inputs.size(); ++k)
     replace_all(text, "$" + std::to_string(k), name_of(node.inputs[k]));
   // True is one.
   if (node.dtype.scalar == Scalar::boolean) return "(uchar)((" + text + ") != 0)";
+  if (node.dtype.scalar == Scalar::float16 && !is_half)
+    return call("rounded", computed(node.dtype), text, helpers);
   return text;
 }
 
@@ -178,20 +216,38 @@ std::string Expression::key() const {
   return key;
 }
 
-std::string Expression::statements(std::vector<std::string>& helpers) const {
+std::string Expression::statements(Helpers& helpers) const {
   std::string text;
   for (std::size_t n = 0; n < nodes_.size(); ++n) {
     const Node& node = nodes_[n];
-    if (node.kind == Kind::operand || node.kind == Kind::scalar || node.kind == Kind::index) continue;
-    text += "const " + type_name(node.dtype) + " " + name_of(static_cast<Ref>(n)) + " = " +
-            text_of(node, helpers) + ";\n";
+    const bool is_half = node.dtype.scalar == Scalar::float16;
+    const bool is_argument = node.kind == Kind::operand || node.kind == Kind::scalar;
+    if (node.kind == Kind::index || (is_argument && !is_half)) continue;
+    const DType type = computed(node.dtype);
+    text += "const " + type_name(type) + " " + name_of(static_cast<Ref>(n)) + " = " +
+            (is_argument ? call("from_half", type, "quern_x" + std::to_string(node.argument), helpers)
+                         : text_of(node, helpers)) +
+            ";\n";
+  }
+  return text;
+}
+
+std::string Expression::stores(Helpers& helpers) const {
+  std::string text;
+  for (std::size_t k = 0; k < outputs_.size(); ++k) {
+    const DType& dtype = nodes_[outputs_[k]].dtype;
+    const std::string value = name_of(outputs_[k]);
+    text += "quern_y" + std::to_string(k) + " = " +
+            (dtype.scalar == Scalar::float16 ? call("to_half", computed(dtype), value, helpers) : value) +
+            ";\n";
   }
   return text;
 }
 
 std::vector<std::string> Expression::helpers() const {
-  std::vector<std::string> result;
+  Helpers result;
   (void)statements(result);
+  (void)stores(result);
   return result;
 }
 
@@ -201,14 +257,15 @@ Expression::Value Expression::value(Ref ref) const {
 }
 
 std::string Expression::function(const std::string& name, bool brings_helpers) const {
-  std::vector<std::string> helpers;
+  Helpers helpers;
   const std::string body = statements(helpers);
   std::string text;
   if (brings_helpers)
     for (const std::string& helper : helpers) text += helper;
-  text += "inline " + type_name(nodes_[outputs_.front()].dtype) + " " + name + "(";
+  text += "inline " + type_name(computed(nodes_[outputs_.front()].dtype)) + " " + name + "(";
   for (const Ref value : arguments_) {
-    text += (value == arguments_.front() ? "" : ", ") + type_name(nodes_[value].dtype) + " " + name_of(value);
+    text += (value == arguments_.front() ? "" : ", ") + type_name(storage_of(nodes_[value].dtype)) +
+            " quern_x" + std::to_string(nodes_[value].argument);
   }
   return text + ") {\n" + body + "return " + name_of(outputs_.front()) + ";\n}\n";
 }
@@ -216,17 +273,19 @@ std::string Expression::function(const std::string& name, bool brings_helpers) c
 ElementwiseSource Expression::elementwise(const std::string& name) const {
   std::vector<Argument> arguments;
   const auto add = [&](const std::string& called, const DType& dtype, bool is_pointer, bool is_const) {
-    arguments.push_back(declare(called, dtype, type_name(dtype), is_pointer, is_const));
+    const DType stored = storage_of(dtype);
+    arguments.push_back(declare(called, stored, type_name(stored), is_pointer, is_const));
   };
-  for (const Ref value : arguments_)
-    add(name_of(value), nodes_[value].dtype, nodes_[value].kind == Kind::operand, true);
+  for (const Ref value : arguments_) {
+    const Node& node = nodes_[value];
+    add("quern_x" + std::to_string(node.argument), node.dtype, node.kind == Kind::operand, true);
+  }
   for (std::size_t k = 0; k < outputs_.size(); ++k)
     add("quern_y" + std::to_string(k), nodes_[outputs_[k]].dtype, true, false);
 
-  std::vector<std::string> helpers;
+  Helpers helpers;
   std::string statements = this->statements(helpers);
-  for (std::size_t k = 0; k < outputs_.size(); ++k)
-    statements += "quern_y" + std::to_string(k) + " = " + name_of(outputs_[k]) + ";\n";
+  statements += stores(helpers);
 
   std::string preamble;
   for (const std::string& helper : helpers) preamble += helper;

@@ -19,6 +19,10 @@ namespace quern::codegen {
 
 struct Op;
 
+// What elements are in memory and as arguments of an expression's kernel: float16 is passed as its bits,
+// which every device can load, and computed in float.
+DType storage_of(const DType& dtype);
+
 class Expression {
  public:
   using Ref = std::uint32_t;  // a node
@@ -46,8 +50,8 @@ class Expression {
   // An elementwise kernel whose arguments are the operands and scalars in the order they were made, then the
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
-  // A C function of the elements and numbers, in the order they were made, that returns the one output; with
-  // what it calls in front of it, unless the caller has that.
+  // A C function of the elements and numbers, in the order they were made, that returns the one output (a
+  // float, where that is of float16); with what it calls in front of it, unless the caller has that.
   [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
   // The definitions of what its statements call.
   [[nodiscard]] std::vector<std::string> helpers() const;
@@ -74,9 +78,13 @@ class Expression {
     std::size_t argument = 0;  // of operands and scalars
   };
   Ref add(Node node);
+  // Definitions of the functions that are called, each after those that it calls itself.
+  using Helpers = std::vector<std::string>;
   // Declares every value that is computed.
-  [[nodiscard]] std::string statements(std::vector<std::string>& helpers) const;
-  [[nodiscard]] std::string text_of(const Node& node, std::vector<std::string>& helpers) const;
+  [[nodiscard]] std::string statements(Helpers& helpers) const;
+  // Assigns the outputs.
+  [[nodiscard]] std::string stores(Helpers& helpers) const;
+  [[nodiscard]] std::string text_of(const Node& node, Helpers& helpers) const;
   [[nodiscard]] std::string name_of(Ref value) const;
 
   DType default_float_;

@@ -108,7 +108,8 @@ std::vector<HostLoop> host_loops(Scalar operand) {
   const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
   std::vector<HostLoop> loops;
   for (const Op& op : ops()) {
-    if (!includes(op.kinds, kind) || (op.promotes && is_whole)) continue;
+    if (!includes(op.kinds, kind) || (op.promotes != Promotes::keeps && is_whole)) continue;
+    if (op.integer_operand >= 0) continue;
     loops.push_back({HostLoop::Kind::apply, &op, type, result_of(op, type)});
   }
   for (std::size_t to = 0; to < kHostLoopTypes; ++to) {

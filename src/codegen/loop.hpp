@@ -42,6 +42,7 @@ struct Operand {
   ElementUse use;
   bool is_element = false;  // touched only at the index, so that the loop may load, broadcast and store it
   bool is_named_output = false;  // declared as an output, whatever the snippet does with it
+  bool is_place = false;  // its name is a pointer to the element at the index, from which the snippet goes on
 };
 
 struct LoopVariant {

@@ -29,17 +29,27 @@ enum class Result : std::uint8_t {
   same,
   boolean,
   part,  // of a complex number its real type, of others the same
+  int32,
+  uint8,
+};
+
+// What an operation makes of integers and booleans that it computes in floating point.
+enum class Promotes : std::uint8_t {
+  keeps,   // nothing: it takes them as they are
+  narrow,  // the narrowest type that holds each operand, which is float16 for bytes
+  default_float,
 };
 
 struct Op {
   std::string_view name;  // NumPy's
   std::uint8_t arity;
   Kinds kinds;
-  bool promotes;  // to floating point, where the operands are integers or booleans
+  Promotes promotes;
   Result result;
-  // OpenCL C of $0, $1, $2, whose type is $T. Where integers or complex numbers are computed in another way,
-  // theirs are given; otherwise `text` holds for them too.
-  std::string_view text, integer_text = {}, complex_text = {};
+  // OpenCL C of $0, $1, $2, whose type is $T. Where integers, complex numbers or float16 (whose elements are
+  // floats here) are computed in another way, theirs are given; otherwise `text` holds for them too.
+  std::string_view text, integer_text = {}, complex_text = {}, half_text = {};
+  std::int8_t integer_operand = -1;  // which operand is an int64, whatever the type of the others
 };
 
 std::span<const Op> ops();
@@ -58,8 +68,7 @@ DType result_of(const Op& op, const DType& operands);
 // NumPy 2's type of two arrays together.
 DType promoted(const DType& a, const DType& b);
 
-// The definition of a helper function that op texts call ("quern_floor_divide"), for elements of type `type`;
-// it is then called quern_floor_divide_TYPE. Empty where there is none of that name.
-std::string_view helper_text(std::string_view name);
+// The real type of a complex one; others are their own.
+DType part_of(const DType& dtype);
 
 }  // namespace quern::codegen

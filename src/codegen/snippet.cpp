@@ -120,6 +120,24 @@ bool Snippet::mentions(std::string_view identifier) const {
   return false;
 }
 
+bool Snippet::compares(std::string_view operand) const {
+  constexpr std::string_view kTests[] = {"<", ">", "<=", ">=", "==", "!=", "&&", "||", "!", "?", ":"};
+  const auto tests = [&](std::size_t at) {
+    return at < tokens_.size() &&
+           std::find(std::begin(kTests), std::end(kTests), tokens_[at].text) != std::end(kTests);
+  };
+  for (std::size_t t = 0; t < tokens_.size(); ++t) {
+    if (!tokens_[t].is_name || tokens_[t].text != operand || is_member_name(t)) continue;
+    std::size_t first = t, last = t;
+    while (first > 0 && is(first - 1, "(") && is(last + 1, ")") && (first < 2 || !tokens_[first - 2].is_name))
+      --first, ++last;
+    const bool is_all = first == 0 && last + 1 == tokens_.size();
+    const bool is_used = is(last + 1, "[") || is(last + 1, "->") || (first > 0 && is(first - 1, "*"));
+    if (!is_used && (is_all || tests(last + 1) || (first > 0 && tests(first - 1)))) return true;
+  }
+  return false;
+}
+
 bool Snippet::names_only(const std::vector<std::string_view>& identifiers) const {
   for (std::size_t t = 0; t < tokens_.size(); ++t)
     if (tokens_[t].is_name && !is_member_name(t) &&

@@ -50,14 +50,17 @@ std::string_view scalar_name(Scalar scalar) {
 
 bool is_packed(const StructLayout& layout);
 
-// What C aligns a member of this type to, which is more than NumPy asks for of complex numbers.
+}  // namespace
+
 std::size_t c_alignment(const DType& dtype) {
   if (dtype.scalar != Scalar::structure) return std::max<std::size_t>(dtype.itemsize, 1);
-  if (is_packed(*dtype.layout)) return 1;
+  if (!dtype.layout || is_packed(*dtype.layout)) return 1;
   std::size_t result = 1;
   for (const StructField& field : dtype.layout->fields) result = std::max(result, c_alignment(field.dtype));
   return result;
 }
+
+namespace {
 
 // Whether members lie where C would not put them by itself.
 bool is_packed(const StructLayout& layout) {
@@ -122,6 +125,34 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
                         "elements of type " + dtype.name() + " have no name in OpenCL C");
   const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
   return std::string(scalar) + (dtype.lanes > 1 && !is_complex ? std::to_string(dtype.lanes) : "");
+}
+
+std::string limit_text(const DType& dtype, bool is_greatest) {
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return is_greatest ? "1" : "0";
+    case Scalar::int8:
+      return is_greatest ? "CHAR_MAX" : "CHAR_MIN";
+    case Scalar::int16:
+      return is_greatest ? "SHRT_MAX" : "SHRT_MIN";
+    case Scalar::int32:
+      return is_greatest ? "INT_MAX" : "INT_MIN";
+    case Scalar::int64:
+      return is_greatest ? "LONG_MAX" : "LONG_MIN";
+    case Scalar::uint8:
+      return is_greatest ? "UCHAR_MAX" : "0";
+    case Scalar::uint16:
+      return is_greatest ? "USHRT_MAX" : "0";
+    case Scalar::uint32:
+      return is_greatest ? "UINT_MAX" : "0";
+    case Scalar::uint64:
+      return is_greatest ? "ULONG_MAX" : "0";
+    case Scalar::complex64:
+    case Scalar::complex128:
+      return "(" + type_name(dtype) + ")(" + (is_greatest ? "INFINITY, INFINITY)" : "-INFINITY, -INFINITY)");
+    default:
+      return is_greatest ? "INFINITY" : "-INFINITY";
+  }
 }
 
 std::string struct_definition(const DType& dtype, std::string_view name) {

@@ -2,6 +2,7 @@
 // How element types are spelled in OpenCL C.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ namespace quern::codegen {
 // NAME is the layout's name, or `struct_name` where that is given. Throws ArgumentError for what has no name.
 std::string type_name(const DType& dtype, std::string_view struct_name = {});
 
+// What C aligns an element to, which is more than NumPy asks for of complex numbers.
+std::size_t c_alignment(const DType& dtype);
+
 // The definition of a structure called `name`, with padding members where the layout has gaps; nested
 // structures come first and are called after their members.
 std::string struct_definition(const DType& dtype, std::string_view name);
@@ -23,5 +27,8 @@ struct OpaqueType {
   std::string name, definition;
 };
 OpaqueType opaque_type(const DType& dtype, std::string_view name = "opaque_t");
+
+// The least or greatest number of a type, infinite where it has infinities.
+std::string limit_text(const DType& dtype, bool is_greatest);
 
 }  // namespace quern::codegen

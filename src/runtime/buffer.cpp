@@ -109,6 +109,7 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
   return std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
     if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
     if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
+    detail::read_notes(*dependency.queue, dependency.ticket);
     return true;
   });
 }

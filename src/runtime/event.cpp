@@ -3,6 +3,7 @@
 #include "quern/event.hpp"
 
 #include "quern/error.hpp"
+#include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -15,6 +16,7 @@ bool Event::wait_until(Deadline deadline) const {
   if (!queue_) return true;
   if (!queue_->wait_until(ticket_, deadline)) return false;
   if (const std::exception_ptr failure = queue_->failure(ticket_, true)) std::rethrow_exception(failure);
+  detail::read_notes(*queue_, ticket_);
   return true;
 }
 

@@ -219,11 +219,13 @@ bool QueueState::finish_until(Deadline deadline) {
   const std::uint64_t ticket = next_ticket_.load();
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   sweep_graveyard();
-  if (!has_failed_.load()) return true;
-  const std::lock_guard lock(state_mutex_);
-  for (Failure& failure : failures_) {
-    if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+  if (has_failed_.load()) {
+    const std::lock_guard lock(state_mutex_);
+    for (Failure& failure : failures_) {
+      if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+    }
   }
+  read_notes(*this, ticket);
   return true;
 }
 

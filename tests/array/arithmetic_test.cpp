@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic from C++: operators, numbers, broadcasting, errors.
 #include <cmath>
+#include <limits>
 
 #include "quern/quern.hpp"
 #include "runtime/device_fixture.hpp"
@@ -63,6 +64,19 @@ TEST_P(Arithmetic, sums_are_those_of_a_loop) {
   EXPECT_EQ(reduce("max", x, along(1)).to_vector<float>(queue_), (std::vector<float>{3, 7, 11}));
   EXPECT_EQ(argmax(-x, along(0)).to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{0, 0, 0, 0}));
   EXPECT_EQ(mean(x, along(0)).to_vector<float>(queue_), (std::vector<float>{4, 5, 6, 7}));
+}
+
+TEST_P(Arithmetic, integers_with_and_without_sign_are_compared_exactly) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  const std::uint64_t half = std::uint64_t{1} << 63;
+  const Array x = asarray(queue_, std::vector<std::uint64_t>{half, half - 1, 0});
+  const Array y = asarray(queue_, std::vector<std::int64_t>{kMost, kMost, -1});
+  const auto as_bytes = [&](const Array& test) {
+    return astype(test, DType::of(Scalar::uint8)).to_vector<std::uint8_t>(queue_);
+  };
+  EXPECT_EQ(as_bytes(x > y), (std::vector<std::uint8_t>{1, 0, 1}));
+  EXPECT_EQ(as_bytes(apply("equal", {y, x})), (std::vector<std::uint8_t>{0, 1, 0}));
+  EXPECT_THROW(apply("power", {y, -1}), ArgumentError);
 }
 
 QUERN_EACH_DEVICE(Arithmetic);

@@ -39,6 +39,13 @@ TEST(Numbers, that_do_not_fit_are_refused) {
   EXPECT_NO_THROW(bytes_of(-128, DType::of(Scalar::int8)));
 }
 
+TEST(Numbers, beyond_64_bits_are_of_floating_point_or_refused) {
+  const Number large = Number::huge(0x1p70);
+  EXPECT_EQ(value_of<double>(large, Scalar::float64), 0x1p70);
+  EXPECT_THROW(bytes_of(large, DType::of(Scalar::uint64)), NumberError);
+  EXPECT_FALSE(fits(large, DType::of(Scalar::int64)));
+}
+
 TEST(Kinds, go_up_but_not_down) {
   const auto same = [](Scalar from, Scalar to) { return is_same_kind(DType::of(from), DType::of(to)); };
   EXPECT_TRUE(same(Scalar::float64, Scalar::float32));

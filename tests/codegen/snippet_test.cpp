@@ -33,6 +33,20 @@ TEST(Snippet, only_a_certain_assignment_saves_the_load) {
     EXPECT_TRUE(use_of(text, "z").assigns_first) << text;
 }
 
+TEST(Snippet, a_pointer_that_is_compared_is_told_from_its_elements) {
+  const auto compares = [](const char* text) {
+    return Snippet(text, Snippet::Form::indexed, "predicate").compares("x");
+  };
+  EXPECT_TRUE(compares("x > 0"));
+  EXPECT_TRUE(compares("0 < (x)"));
+  EXPECT_TRUE(compares("i > 2 && x"));
+  EXPECT_TRUE(compares("(x)"));
+  EXPECT_FALSE(compares("x[i] > 0 && x[0] < 3"));
+  EXPECT_FALSE(compares("*x > 0"));
+  EXPECT_FALSE(compares("found(x, i) != 0"));
+  EXPECT_FALSE(compares("y > p.x"));
+}
+
 TEST(Snippet, another_subscript_or_an_address_needs_the_pointer) {
   for (const char* text : {"y = x[i + 1]", "y = x[i] + x[0]", "f(x)", "f(&x[i])",
                            "for (int i = 0; i < 3; i++) y += x[i]", "i++; y = x[i]", "*x = 1"})

@@ -73,9 +73,7 @@ def test_operators_are_numpys(device, dtype):
     b = np.roll(a, 2)
     x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
     pairs = []
-    for symbol, function in OPERATORS.items():
-        if dtype == "complex64" and symbol in ("<", "<=", ">", ">="):
-            continue  # complex numbers have no order here, nor in the array API
+    for function in OPERATORS.values():
         expected = of(function, a, b)
         if isinstance(expected, Exception):
             with pytest.raises(qn.ArgumentTypeError, match="is not defined for elements of"):
@@ -111,24 +109,55 @@ def test_types_are_promoted_as_numpy_does(a):
         assert function(x).dtype == of(getattr(np, function.__name__), np.ones(1, a)).dtype
 
 
+# On every device; test_functions.py has all of them on the host.
+COMMON = [
+    "sqrt",
+    "exp",
+    "log",
+    "log1p",
+    "sin",
+    "cos",
+    "tan",
+    "arctan",
+    "tanh",
+    "floor",
+    "rint",
+    "sign",
+    "abs",
+    "square",
+    "conj",
+    "real",
+    "isnan",
+    "isfinite",
+    "logical_not",
+    "arctan2",
+    "hypot",
+    "maximum",
+    "minimum",
+    "power",
+    "remainder",
+    "copysign",
+    "logaddexp",
+    "logical_and",
+]
+
+
 @pytest.mark.parametrize("dtype", SAMPLES)
 def test_functions_are_numpys(device, dtype):
     pairs = []
-    for name in qn._elementwise.__all__:
-        oracle = getattr(np, name, None)
-        if oracle is None or (name == "reciprocal" and dtype in ("int32", "uint8")):
-            continue  # what NumPy has not, or answers with whatever the processor does
+    for name in COMMON:
+        oracle = getattr(np, name)
         values = [SAMPLES[dtype], np.roll(SAMPLES[dtype], 1)][: getattr(oracle, "nin", 1)]
+        if name == "power" and dtype == "int32":
+            values[1] = np.abs(values[1])
         expected = of(oracle, *values)
-        if isinstance(expected, Exception) or expected.dtype == np.float16:
-            continue
-        try:
-            got = getattr(qn, name)(*(qn.asarray(value, device=device) for value in values))
-        except qn.ArgumentTypeError:
-            # Not every function is there for every kind; what is there is right.
-            assert dtype in ("complex64", "bool"), name
-            continue
-        pairs.append((got, expected))
+        function = getattr(qn, name)
+        arrays = [qn.asarray(value, device=device) for value in values]
+        if isinstance(expected, Exception):
+            with pytest.raises(qn.ArgumentTypeError, match="is not defined for elements of"):
+                function(*arrays)
+        else:
+            pairs.append((function(*arrays), expected))
     check_together(pairs, ulps=16)
 
 

@@ -72,7 +72,7 @@ def test_bytes_are_shared_on_the_host_without_a_copy():
     memory = bytearray(b"abc")
     x = qn.asarray(memory, device="host", copy=False)
     x[1] = ord("x")
-    qn.synchronize()
+    qn.synchronize("host")
     assert memory == b"axc"
     with pytest.raises(ValueError, match="copy=False"):
         qn.asarray([1, 2], device="host", copy=False)

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: MIT
+"""What is made of differences between neighbours: slopes, integrals, and values between points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._core import ArgumentValueError, Array
+from ._reductions import diff
+
+__all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
+
+
+def along(x: Array, axis: int, part: slice | int) -> Array:
+    """A view of a part of one axis."""
+    index = (*[slice(None)] * (axis % x.ndim), part)
+    return x[index]
+
+
+def checked_axis(x: Array, axis: int, name: str) -> int:
+    """The axis, counted from the start."""
+    if not -x.ndim <= axis < x.ndim:
+        raise ArgumentValueError(f"{name}: axis {axis} is out of bounds for an array of {x.ndim} dimensions")
+    return axis % x.ndim
+
+
+def joined(parts: Sequence[Array], axis: int) -> Array:
+    """Arrays behind each other along an axis."""
+    dtype = np.result_type(*(part.dtype for part in parts))
+    lengths = list(parts[0].shape)
+    lengths[axis] = sum(part.shape[axis] for part in parts)
+    result = _core.empty(lengths, dtype, parts[0].device, None)
+    start = 0
+    for part in parts:
+        end = start + part.shape[axis]
+        along(result, axis, slice(start, end))[...] = part
+        start = end
+    return result
+
+
+def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
+    """The differences of neighbours of all elements in C order, with others in front and behind."""
+    result = diff(x.reshape(-1))
+    parts = [to_begin, result, to_end]
+    made = [_vector(part, result) for part in parts if part is not None]
+    return result if len(made) == 1 else joined(made, 0)
+
+
+def _vector(value: Any, like: Array) -> Array:
+    if isinstance(value, Array):
+        return value.reshape(-1)
+    from ._array import asarray
+
+    return asarray(np.asarray(value, like.dtype).reshape(-1), device=like.device)
+
+
+def gradient(x: Array, /, *spacing: float, axis: int | Sequence[int] | None = None) -> Any:
+    """The slopes along each axis: half the difference of the neighbours inside, of two elements at the ends."""
+    axes = list(range(x.ndim)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    steps = list(spacing or (1.0,))
+    if len(steps) == 1:
+        steps *= len(axes)
+    if len(steps) != len(axes):
+        raise ArgumentValueError(f"gradient: {len(spacing)} steps for {len(axes)} axes")
+    if x.dtype.kind not in "fc":
+        x = x.astype(np.float64 if x.device.has_fp64 else np.float32)
+    results = []
+    for one, step in zip(axes, steps, strict=True):
+        at = checked_axis(x, one, "gradient")
+        if x.shape[at] < 2:
+            raise ArgumentValueError(
+                f"gradient: expected two elements or more along axis {one}, got {x.shape[at]}"
+            )
+        result = _core.empty(x.shape, x.dtype, x.device, None)
+        parts = [(slice(2, None), slice(None, -2), slice(1, -1), 2.0)]
+        parts += [
+            (slice(1, 2), slice(0, 1), slice(0, 1), 1.0),
+            (slice(-1, None), slice(-2, -1), slice(-1, None), 1.0),
+        ]
+        for after, before, to, count in parts:
+            rise = along(x, at, after) - along(x, at, before)
+            along(result, at, to)[...] = rise / (count * float(step))
+        results.append(result)
+    return results[0] if len(results) == 1 else tuple(results)
+
+
+def trapezoid(y: Array, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+    """The integral along an axis by trapezoids, at the places x or in steps of dx."""
+    at = checked_axis(y, axis, "trapezoid")
+    if y.dtype.kind not in "fc":
+        y = y.astype(np.float64 if y.device.has_fp64 else np.float32)
+    heights = along(y, at, slice(1, None)) + along(y, at, slice(None, -1))
+    if x is None:
+        return _core.reduce("sum", heights * (0.5 * float(dx)), axis=at)
+    width = diff(x) if x.ndim == 1 else diff(x, axis=axis)
+    if x.ndim == 1:
+        width = width.reshape([-1 if k == at else 1 for k in range(y.ndim)])
+    return _core.reduce("sum", heights * width * 0.5, axis=at)
+
+
+def interp(x: Array, xp: Array, fp: Array, left: float | None = None, right: float | None = None) -> Array:
+    """The values between the points (xp, fp), which lie in order, at x; outside of them the first and the last."""
+    if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
+        raise ArgumentValueError(f"interp: expected points of one axis, got shapes {xp.shape} and {fp.shape}")
+    dtype = np.dtype(np.float64 if x.device.has_fp64 else np.float32)
+    places, points = x.astype(dtype).reshape(-1).copy(), xp.astype(dtype).copy()
+    values = (fp if fp.dtype.kind == "c" else fp.astype(dtype)).copy()
+    last = xp.size - 1
+    behind = _core.upper_bound(points, places)
+    low = _core.apply("minimum", _core.apply("maximum", behind - 1, 0), max(last - 1, 0))
+    high = _core.apply("minimum", low + 1, last)
+    low, high = low.copy(), high.copy()
+    x0, y0 = _core.gather(points, low), _core.gather(values, low)
+    x1, y1 = _core.gather(points, high), _core.gather(values, high)
+    result = y0 + (y1 - y0) * ((places - x0) / (x1 - x0))
+    first_value, last_value = along(values, 0, slice(0, 1)), along(values, 0, slice(-1, None))
+    result = _core.where(places >= along(points, 0, slice(-1, None)), last_value, result)
+    result = _core.where(places <= along(points, 0, slice(0, 1)), first_value, result)
+    if left is not None:
+        result = _core.where(places < along(points, 0, slice(0, 1)), left, result)
+    if right is not None:
+        result = _core.where(places > along(points, 0, slice(-1, None)), right, result)
+    return _core.where(_core.apply("isnan", places), places, result).reshape(x.shape)

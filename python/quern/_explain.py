@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: MIT
+"""Looking into laziness: what an expression would run, where it was written, and running everything at once."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from . import _core
+from ._core import Array, EagerBlock, KernelPlan
+
+
+def eager() -> EagerBlock:
+    """`with qn.eager():` what this thread writes is enqueued at once, each operation a kernel of its own."""
+    return EagerBlock()
+
+
+class Explanation:
+    """The kernels that evaluating arrays would launch; printed, all that is known of them."""
+
+    def __init__(self, kernels: list[KernelPlan]):
+        self.kernels = kernels
+
+    @property
+    def bytes_read(self) -> int:
+        return sum(kernel.bytes_read for kernel in self.kernels)
+
+    @property
+    def bytes_written(self) -> int:
+        return sum(kernel.bytes_written for kernel in self.kernels)
+
+    def __str__(self) -> str:
+        if not self.kernels:
+            return "no kernel: everything is in memory, or enqueued"
+        parts = []
+        for number, kernel in enumerate(self.kernels, 1):
+            operations = "".join(f"\n  {operation}" for operation in kernel.operations)
+            parts.append(
+                f"kernel {number} of {len(self.kernels)}: {kernel.elements} elements, reads {kernel.bytes_read} bytes"
+                f" of {kernel.arrays_read} arrays, writes {kernel.bytes_written} bytes{operations}\n{kernel.source}"
+            )
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+
+def explain(*arrays: Array) -> Explanation:
+    """What evaluating these arrays would launch, without doing it: kernels, bytes moved, generated source."""
+    return Explanation(_core.plans(*arrays))
+
+
+_debugging = 0
+_lock = threading.Lock()
+
+
+@contextmanager
+def debug() -> Iterator[None]:
+    """`with qn.debug():` operations remember the line that wrote them, for errors and for `explain`. In all threads."""
+    global _debugging
+    with _lock:
+        _debugging += 1
+        _core.remember_origins(True)
+    try:
+        yield
+    finally:
+        with _lock:
+            _debugging -= 1
+            if _debugging == 0:
+                _core.remember_origins(False)

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: MIT
+"""Linear algebra that needs no factorisation: the functions of the array API's extension, and numpy.linalg.norm."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from . import _core, _creation
+from ._core import ArgumentValueError, Array
+from ._elementwise import absolute, sqrt, square
+from ._products import cross, matmul, outer, tensordot, vecdot
+
+__all__ = [
+    "cross",
+    "diagonal",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_transpose",
+    "norm",
+    "outer",
+    "tensordot",
+    "trace",
+    "vecdot",
+    "vector_norm",
+]
+
+_Axis = int | Sequence[int] | None
+inf = float("inf")
+
+
+def matrix_transpose(x: Array, /) -> Array:
+    """A view with the last two axes exchanged."""
+    if x.ndim < 2:
+        raise ArgumentValueError(f"matrix_transpose: expected two dimensions or more, got {x.ndim}")
+    return x.transpose([*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
+
+
+def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+    """A view of the diagonals of the matrices in the last two axes, `offset` above the main one."""
+    return _creation.diagonal(x, offset, -2, -1)
+
+
+def trace(x: Array, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
+    """The sums of the diagonals of the matrices in the last two axes."""
+    return _creation.trace(x, offset, -2, -1, dtype)
+
+
+def matrix_power(x: Array, n: int, /) -> Array:
+    """The product of n equal matrices; of none, ones on the diagonal."""
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ArgumentValueError(f"matrix_power: expected square matrices, got shape {x.shape}")
+    if n < 0:
+        raise ArgumentValueError(f"matrix_power: a power of {n} needs inverses, which there are none of")
+    if n == 0:
+        ones = _creation.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        result = _core.zeros(x.shape, x.dtype, x.device, None)
+        result[...] = ones
+        return result
+    # By squaring: the factors are the powers that n has bits for.
+    factors = [x.copy()] if n & 1 else []
+    while n > 1:
+        x, n = matmul(x, x), n >> 1
+        if n & 1:
+            factors.append(x)
+    result = factors[0]
+    for factor in factors[1:]:
+        result = matmul(result, factor)
+    return result
+
+
+def _as_float(x: Array) -> Array:
+    return x if x.dtype.kind in "fc" else x.astype(np.float64 if x.device.has_fp64 else np.float32)
+
+
+def vector_norm(x: Array, /, *, axis: _Axis = None, keepdims: bool = False, ord: float = 2) -> Array:
+    """The norm of all elements, or of those along some axes: of order 2 where no other is asked for."""
+    x = _as_float(x)
+    size = absolute(x)
+    options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
+    if ord == inf:
+        return _core.reduce("max", size, **options)
+    if ord == -inf:
+        return _core.reduce("min", size, **options)
+    if ord == 0:
+        return _core.reduce("count_nonzero", x, **options).astype(size.dtype)
+    if ord == 1:
+        return _core.reduce("sum", size, **options)
+    if ord == 2:
+        return sqrt(_core.reduce("sum", _squares(x), **options))
+    return _core.apply(
+        "power", _core.reduce("sum", _core.apply("power", size, float(ord)), **options), 1.0 / ord
+    )
+
+
+def _squares(x: Array) -> Array:
+    if x.dtype.kind != "c":
+        return square(x)
+    return square(_core.apply("real", x)) + square(_core.apply("imag", x))
+
+
+def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Array:
+    """The norms of the matrices in the last two axes: "fro", 1, -1, inf or -inf; others need singular values."""
+    if x.ndim < 2:
+        raise ArgumentValueError(f"matrix_norm: expected two dimensions or more, got {x.ndim}")
+    x = _as_float(x)
+    if ord in ("fro", None):
+        return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
+    if ord not in (1, -1, inf, -inf):
+        raise ArgumentValueError(f"ord: expected 'fro', 1, -1, inf or -inf, got {ord!r}")
+    axis = -2 if ord in (1, -1) else -1
+    sums = _core.reduce("sum", absolute(x), axis=axis, keepdims=True)
+    return _core.reduce("max" if float(ord) > 0 else "min", sums, axis=(-2, -1), keepdims=keepdims)
+
+
+def norm(x: Array, ord: Any = None, axis: _Axis = None, keepdims: bool = False) -> Array:
+    """numpy.linalg.norm: of vectors along one axis, of matrices along two, or of all elements."""
+    if axis is None:
+        if ord is None or x.ndim == 1:
+            return vector_norm(x, ord=2 if ord is None else ord, keepdims=keepdims)
+        axis = tuple(range(x.ndim))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    if len(axes) == 1:
+        return vector_norm(x, axis=axes, ord=2 if ord is None else ord, keepdims=keepdims)
+    if len(axes) != 2:
+        raise ArgumentValueError(f"norm: expected one axis or two, got {len(axes)}")
+    row, column = (k % x.ndim for k in axes)
+    rest = [k for k in range(x.ndim) if k not in (row, column)]
+    result = matrix_norm(x.transpose([*rest, row, column]), ord="fro" if ord is None else ord)
+    if not keepdims:
+        return result
+    return result.reshape([1 if k in (row, column) else length for k, length in enumerate(x.shape)])

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: MIT
+"""Indexing with arrays and masks, to read and to write, beside NumPy's."""
+
+import hypothesis.extra.numpy as hnp
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+import quern as qn
+
+
+def pair(device, shape=(3, 4, 5), dtype=np.int64):
+    a = np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
+    return qn.asarray(a, device=device), a
+
+
+def on_device(index, device):
+    """The index with its NumPy arrays on the device."""
+    if isinstance(index, tuple):
+        return tuple(on_device(part, device) for part in index)
+    return qn.asarray(index, device=device) if isinstance(index, np.ndarray) else index
+
+
+def outcome(function):
+    """What a function returns, or the kind of its error."""
+    try:
+        return function(), None
+    except (IndexError, TypeError, ValueError) as error:
+        return None, IndexError if isinstance(error, IndexError) else ValueError
+
+
+array = np.array
+INDICES = [
+    [0, 2],
+    [],
+    array([0, -1, 1]),
+    array([[0, 1], [2, -3]], np.int8),
+    array(1),
+    np.s_[:, [1, 3]],
+    np.s_[..., array([4, 0, 0])],
+    np.s_[array([0, 1]), array([1, 2])],
+    np.s_[array([0, 1]), :, array([1, 2])],
+    np.s_[0, :, array([1, 2])],
+    np.s_[:, 0, array([1, 2])],
+    np.s_[array([0, 1])[:, None], array([1, 2])],
+    np.s_[array([0, 1]), None, array([1, 2])],
+    np.s_[None, array([0, 1]), ..., None],
+    np.s_[::-1, array([0, 3]), ::2],
+    np.s_[array([0, 1]), ..., 1],
+    np.s_[0, ..., array([1, 2])],
+    True,
+    False,
+    np.s_[:, True],
+    np.s_[array([0, 1]), True],
+    np.arange(60).reshape(3, 4, 5) % 7 == 0,
+    np.arange(12).reshape(3, 4) % 5 == 0,
+    array([True, False, True]),
+    np.s_[:, array([True, False, True, False])],
+    np.s_[array([True, False, True]), array([1, 2])],
+    np.s_[1, np.arange(20).reshape(4, 5) % 3 == 0],
+    np.s_[::2, np.arange(20).reshape(4, 5) % 3 == 0],
+    np.zeros((3, 4, 5), bool),
+]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_indexing_with_arrays_is_numpys(device, index):
+    x, a = pair(device)
+    for given_index in (index, on_device(index, device)):
+        got = x[given_index]
+        assert got.shape == a[index].shape
+        np.testing.assert_array_equal(got.get(), a[index])
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+def test_writing_with_arrays_is_numpys(device, index):
+    for value in (-7, "array"):
+        x, a = pair(device)
+        values = np.arange(a[index].size).reshape(a[index].shape) - 100 if value == "array" else value
+        a[index] = values
+        x[on_device(index, device)] = values
+        np.testing.assert_array_equal(x.get(), a)
+
+
+def parts(draw, length):
+    """One part of an index into an axis of this length, now and then one that does not fit."""
+    kind = draw(st.sampled_from(["int", "slice", "array", "array", "list", "mask"]))
+    if kind == "int":
+        return draw(st.integers(-length, length))
+    if kind == "slice":
+        return draw(st.slices(length))
+    if kind == "mask":
+        return draw(hnp.arrays(bool, length))
+    shape = draw(st.sampled_from([(), (1,), (2,), (3,), (2, 1), (1, 3), (0,)]))
+    edge = length + (draw(st.integers(0, 20)) == 0)
+    bounds = st.integers(-length, max(edge - 1, 0))
+    array = draw(hnp.arrays(draw(st.sampled_from([np.int64, np.int8])), shape, elements=bounds))
+    return array.tolist() if kind == "list" and shape else array
+
+
+@st.composite
+def indexed(draw):
+    shape = draw(st.sampled_from([(3, 4, 2), (4, 3), (5,), (0, 3), (2, 0), (1, 1, 1), ()]))
+    view = tuple(slice(None, None, draw(st.sampled_from([1, 1, 2, -1]))) for _ in shape)
+    order = draw(st.permutations(range(len(shape))))
+    lengths = np.empty(shape)[view].transpose(order).shape
+    index = []
+    for length in lengths[: draw(st.integers(0, len(lengths)))]:
+        index.append(parts(draw, length))
+        if draw(st.integers(0, 6)) == 0:
+            index.append(draw(st.sampled_from([None, True, False])))
+    if draw(st.booleans()):
+        index.insert(draw(st.integers(0, len(index))), ...)
+    return shape, view, order, tuple(index)
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=indexed(), on=st.booleans())
+def test_reading_any_index_of_any_view_is_numpys(case, on):
+    shape, view, order, index = case
+    x, a = pair("host", shape)
+    x, a = x[view].transpose(order), a[(*view, ...)].transpose(order)
+    expected, error = outcome(lambda: a[index])
+    got, own_error = outcome(lambda: x[on_device(index, "host") if on else index].get())
+    assert own_error == error
+    if error is None:
+        np.testing.assert_array_equal(got, expected)
+
+
+@settings(max_examples=150, deadline=None)
+@given(case=indexed(), on=st.booleans(), kind=st.sampled_from(["number", "full", "row", "self", "wrong"]))
+def test_writing_any_index_of_any_view_is_numpys(case, on, kind):
+    shape, view, order, index = case
+    base, whole = pair("host", shape)
+    x, a = base[view].transpose(order), whole[(*view, ...)].transpose(order)
+    selected, error = outcome(lambda: a[index])
+    if error is not None:
+        return
+    # Of equal positions any may be last, so they all get the same value.
+    if kind == "full":
+        value = selected * 3 - 1
+    elif kind == "row" and selected.ndim and selected.size:
+        value = np.broadcast_to(selected[-1:] * 0 + np.int64(5), selected.shape)[0]
+    elif kind == "wrong":
+        value = np.zeros((7, 11), np.int64)
+    else:
+        value = np.int64(-3)
+    _, error = outcome(lambda: a.__setitem__(index, value))
+    value = int(value) if kind == "number" else qn.asarray(value, device="host")
+    _, own_error = outcome(lambda: x.__setitem__(on_device(index, "host") if on else index, value))
+    assert own_error == error or a.size == 0 or selected.size == 0
+    np.testing.assert_array_equal(base.get(), whole)
+
+
+def test_a_mask_and_a_number_are_one_kernel(device):
+    x, a = pair(device, (100,), np.float32)
+    mask = qn.asarray(a > 20, device=device)
+    x[mask] = 0  # compiles
+    before = qn.stats().launches
+    x[mask] = -1.5
+    assert qn.stats().launches == before + 1
+    a[a > 20] = -1.5
+    np.testing.assert_array_equal(x.get(), a)
+
+
+def test_indices_on_the_device_that_are_not_there_are_told_when_the_result_is_read(device):
+    x, _ = pair(device, (4, 5))
+    index = qn.asarray(np.array([0, 7, 1]), device=device)
+    y = x[:, index]
+    with pytest.raises(qn.ArgumentIndexError, match="index 7 is out of bounds for axis 1 with size 5"):
+        y.get()
+    y.get()  # told once
+    z = x[index - 10] * 2
+    with pytest.raises(IndexError, match=r"index -(9|10) is out of bounds for axis 0 with size 4"):
+        z.get()
+
+
+def test_indices_on_the_device_that_are_not_there_write_nothing_elsewhere(device):
+    base, a = pair(device, (10,))
+    x = base[2:6]
+    x[qn.asarray(np.array([1, 4, -5, 100, -100]), device=device)] = -1
+    with pytest.raises(IndexError, match="out of bounds for axis 0 with size 4"):
+        base.get()
+    a[3] = -1
+    np.testing.assert_array_equal(base.get(), a)
+
+
+def test_an_index_error_on_one_queue_is_told_to_those_who_read_on_another(device):
+    x, _ = pair(device, (4,))
+    index = qn.asarray(np.array([4]), device=device)
+    with qn.Queue(device):
+        y = x[index]
+    with pytest.raises(IndexError, match="index 4"):
+        y.get(queue=qn.Queue(device))
+
+
+def test_many_lookups_that_nobody_reads_are_bounded(device):
+    x, a = pair(device, (4,))
+    index = qn.asarray(np.array([3, 0, 1, 1]), device=device)
+    for _ in range(2100):
+        x = x[index]
+        a = a[[3, 0, 1, 1]]
+    np.testing.assert_array_equal(x.get(), a)
+
+
+@pytest.mark.parametrize(
+    ("index", "text"),
+    [
+        ([0, 3], "index 3 is out of bounds for axis 0 with size 3"),
+        (np.s_[:, np.array([-5])], "index -5 is out of bounds for axis 1 with size 4"),
+        (np.array([2**63], np.uint64), "out of bounds"),
+        (np.array([1.0]), "integers or booleans"),
+        ([True, False], "axis is 3 but size of corresponding boolean axis is 2"),
+        (np.s_[[0, 1], [0, 1, 2]], r"could not be broadcast together with shapes \(2,\) \(3,\)"),
+        (np.s_[[0], [0], [0], [0]], "too many indices"),
+        (1.5, "got float"),
+    ],
+    ids=str,
+)
+def test_host_indices_that_do_not_fit_are_index_errors_at_once(device, index, text):
+    x, _ = pair(device)
+    for use in (lambda: x[index], lambda: x.__setitem__(index, 0)):
+        with pytest.raises(qn.ArgumentIndexError, match=text):
+            use()
+
+
+def test_values_that_do_not_fit_an_index_are_refused(device):
+    x, a = pair(device, (6,))
+    with pytest.raises(qn.ArgumentValueError, match=r"\(3,\) do not broadcast to \(2,\)"):
+        x[[0, 1]] = np.zeros(3)
+    with pytest.raises(qn.ArgumentValueError, match=r"\(4,\) do not broadcast to \(2,\)"):
+        x[x > 3] = np.zeros(4)
+    np.testing.assert_array_equal(x.get(), a)
+
+
+def test_augmented_assignment_with_repeated_indices_does_not_add_up(device):
+    x, a = pair(device, (5,), np.float32)
+    x[[1, 1, 3]] += 10
+    a[[1, 1, 3]] += 10
+    x[x > 12] *= 2
+    a[a > 12] *= 2
+    np.testing.assert_array_equal(x.get(), a)
+
+
+def test_what_is_assigned_is_read_before_it_is_written(device):
+    x, a = pair(device, (8,))
+    index = np.array([3, 1, 7, 0, 2, 6, 5, 4])
+    x[index] = x[::-1]
+    a[index] = a[::-1].copy()
+    np.testing.assert_array_equal(x.get(), a)
+    x[x] = x + 100
+    a[a.copy()] = a + 100
+    np.testing.assert_array_equal(x.get(), a)
+
+
+POINT = np.dtype([("x", np.float32), ("n", np.int16)], align=True)
+
+
+@pytest.mark.parametrize(
+    "dtype", [POINT, np.dtype([(name, np.int8) for name in "abc"]), qn.vec.float3, np.complex128, np.float16]
+)
+def test_elements_of_any_type_are_moved(device, dtype):
+    a = np.frombuffer(np.arange(12 * 16, dtype=np.uint8).tobytes(), dtype, 12).copy().reshape(3, 4)
+    a = np.arange(12).astype(dtype).reshape(3, 4) if np.dtype(dtype).kind in "cf" else a
+    x = qn.asarray(a, device=device)
+    for index in (np.s_[::2, ::-1], np.s_[[0, 2]], np.arange(12).reshape(3, 4) % 5 == 0):
+        assert x[index].get().tolist() == a[index].tolist()
+    x[[2, 0]] = x[:2]
+    a[[2, 0]] = a[:2].copy()
+    x[1] = x[0, ::-1]
+    a[1] = a[0, ::-1]
+    assert x.get().tolist() == a.tolist()
+    assert qn.asarray(x.T, copy=True).get().tolist() == a.T.tolist()
+
+
+def test_strided_views_are_filled_set_and_copied(device):
+    x, a = pair(device, (10,))
+    x[::2].fill(7)
+    a[::2].fill(7)
+    x[::-3].set(np.arange(4))
+    a[::-3] = np.arange(4)
+    np.testing.assert_array_equal(x.get(), a)
+    y = qn.asarray(x[::2], copy=True)
+    y[...] = 0
+    np.testing.assert_array_equal(x.get(), a)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "error"),
+    [
+        (np.float32, 1j, qn.ArgumentTypeError),
+        (np.int32, 1j, qn.ArgumentTypeError),
+        (np.int32, float("nan"), qn.ArgumentValueError),
+        (np.int32, 3e9, qn.ArgumentValueError),
+        (np.int64, float("-inf"), qn.ArgumentValueError),
+        (np.uint8, -1.5, qn.ArgumentValueError),
+        (np.uint8, 256, qn.ArgumentValueError),
+        (np.float32, None, qn.ArgumentTypeError),
+    ],
+    ids=str,
+)
+def test_numbers_that_elements_cannot_be_are_refused(device, dtype, value, error):
+    x, a = pair(device, (3,), dtype)
+    for index in (0, [0], a > 1):
+        with pytest.raises(error):
+            x[index] = value
+    np.testing.assert_array_equal(x.get(), a)
+
+
+def test_numbers_become_elements_as_numpys_do(device):
+    for dtype, value in (
+        (bool, 1j),
+        (np.int16, -7.9),
+        (np.uint64, 1.8e19),
+        (np.float32, 1e300),
+        (np.uint8, 0.5),
+    ):
+        x, a = pair(device, (3,), dtype)
+        with np.errstate(over="ignore"):
+            a[1] = value
+        x[1] = value
+        np.testing.assert_array_equal(x.get(), a)

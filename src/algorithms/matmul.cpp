@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// The product of stacks of matrices: in tiles through local memory on GPUs, from packed panels on CPUs.
+#include "algorithms/matmul.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "algorithms/kernel_table.hpp"
+#include "codegen/loop.hpp"
+#include "codegen/ops.hpp"
+#include "codegen/type_text.hpp"
+#include "quern/elementwise.hpp"
+
+namespace quern::algorithms {
+namespace {
+
+using codegen::Kinds;
+using codegen::type_name;
+
+// How elements are summed: small ones in wider types, integers in unsigned ones, whose overflow is defined.
+DType item_type(const DType& dtype) {
+  switch (codegen::kind_of(dtype)) {
+    case Kinds::boolean:
+      return DType::of(Scalar::uint8);
+    case Kinds::integer:
+      return DType::of(dtype.itemsize == 8 ? Scalar::uint64 : Scalar::uint32);
+    case Kinds::floating:
+      return dtype.itemsize == 2 ? DType::of(Scalar::float32) : dtype;
+    default:
+      return dtype;
+  }
+}
+
+std::string definitions_of(const DType& dtype, const std::string& item) {
+  const Kinds kind = codegen::kind_of(dtype);
+  const std::string head =
+      "inline " + item + " multiply_add(" + item + " c, " + item + " a, " + item + " b) {\n";
+  if (kind == Kinds::boolean) return head + "  return c | (a & b);\n}\n";
+  // One rounding instead of two where the device has an instruction for it.
+  const std::string contract = "#pragma OPENCL FP_CONTRACT ON\n";
+  if (kind == Kinds::complex)
+    return contract + head +
+           "  c.x += a.x * b.x;\n  c.y += a.x * b.y;\n  c.x -= a.y * b.y;\n  c.y += a.y * b.x;\n  return "
+           "c;\n}\n";
+  return contract + head + "  return c + a * b;\n}\n";
+}
+
+std::int64_t divided_up(std::int64_t count, std::int64_t by) {
+  return (count + by - 1) / by;
+}
+
+// Into how many parts the sums are cut, so that all compute units have work where the result is small.
+std::int64_t splits_for(std::int64_t pieces, std::int64_t wanted, std::int64_t depth, std::int64_t least) {
+  if (pieces * 2 > wanted) return 1;
+  return std::clamp<std::int64_t>(depth / least, 1, divided_up(wanted, pieces));
+}
+
+// out = parts[0] + parts[1] + ..., converted.
+void sum_parts(const Queue& queue, const Array& parts, const Array& out) {
+  static auto* const mutex = new std::mutex;
+  static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
+  const bool is_boolean = out.dtype().scalar == Scalar::boolean;
+  const std::string item = type_name(parts.dtype()), type = type_name(out.dtype());
+  const ElementwiseKernel* kernel = nullptr;
+  {
+    const std::lock_guard lock(*mutex);
+    std::unique_ptr<ElementwiseKernel>& made = (*known)[item + "/" + type + (is_boolean ? "|" : "+")];
+    if (!made) {
+      made = std::make_unique<ElementwiseKernel>(
+          "const " + item + " *parts, long count, long size, " + type + " *out",
+          item + " sum = parts[(long)i]; for (long p = 1; p < count; ++p) sum = sum " +
+              (is_boolean ? "|" : "+") + " parts[(long)i + p * size]; out[i] = (" + type + ")sum",
+          GeneratorOptions{"sum_parts", {}, {}});
+    }
+    kernel = made.get();
+  }
+  (*kernel)(queue, parts, parts.shape()[0], static_cast<std::int64_t>(out.size()), out);
+}
+
+struct Tile {
+  int rows, columns, strip, own_rows, own_columns;
+};
+
+// Of 256 work-items, by the bytes of what is summed.
+Tile tile_for(std::size_t item_size, bool is_small) {
+  if (item_size <= 4) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 128, 8, 8, 8};
+  if (item_size == 8) return is_small ? Tile{64, 64, 8, 4, 4} : Tile{128, 64, 8, 8, 4};
+  return {64, 64, 4, 4, 4};
+}
+
+// Steps within a tile and a strip fit 31 bits.
+bool is_narrow(const MatrixStack& stack, const Tile& tile) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 31;
+  const std::int64_t lines = std::max(tile.rows, tile.columns);
+  return std::abs(stack.line_step) * lines < kMost && std::abs(stack.depth_step) * tile.strip < kMost;
+}
+
+void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                    const Array& out, const DType& item) {
+  const Device device = queue.device();
+  const std::int64_t units = device.properties().compute_units;
+  const auto tiles_of = [&](const Tile& tile) {
+    return divided_up(size.m, tile.rows) * divided_up(size.n, tile.columns) * size.matrices();
+  };
+  Tile tile = tile_for(item.itemsize, false);
+  if (tiles_of(tile) < units) tile = tile_for(item.itemsize, true);
+  const std::int64_t splits = splits_for(tiles_of(tile), 2 * units, size.depth, 256);
+  const std::int64_t chunk = divided_up(divided_up(size.depth, splits), tile.strip) * tile.strip;
+  const std::int64_t parts = divided_up(size.depth, chunk);
+
+  const Kinds kind = codegen::kind_of(out.dtype());
+  const std::string name = type_name(item);
+  const bool has_vectors = kind != Kinds::complex && item.itemsize >= 4;
+  const auto along_k = [](const MatrixStack& stack) {
+    return std::abs(stack.depth_step) <= std::abs(stack.line_step) ? "1" : "0";
+  };
+  const Array result = parts == 1 ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
+  const Defines defines = {{"TYPE", type_name(out.dtype())},
+                           {"ITEM", name},
+                           {"OUT", type_name(result.dtype())},
+                           {"QUAD", has_vectors ? name + "4" : name},
+                           {"VECTOR", has_vectors ? "1" : "0"},
+                           {"BM", std::to_string(tile.rows)},
+                           {"BN", std::to_string(tile.columns)},
+                           {"BK", std::to_string(tile.strip)},
+                           {"TM", std::to_string(tile.own_rows)},
+                           {"TN", std::to_string(tile.own_columns)},
+                           {"A_ALONG_K", along_k(a)},
+                           {"B_ALONG_K", along_k(b)},
+                           {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
+  const Kernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
+  const Buffer to = result.elements();
+  std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
+  for (const MatrixStack* const one : {&a, &b}) {
+    arguments.emplace_back(one->start);
+    for (const std::int64_t step : one->steps) arguments.emplace_back(step * one->matrix_step);
+    arguments.emplace_back(one->line_step);
+    arguments.emplace_back(one->depth_step);
+  }
+  for (const std::int64_t length :
+       {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
+    arguments.emplace_back(static_cast<std::uint64_t>(length));
+  constexpr std::size_t kGroup = 256;
+  kernel.launch(queue, range(static_cast<std::size_t>(tiles_of(tile) * parts) * kGroup).with_local(kGroup),
+                arguments);
+  if (parts > 1) sum_parts(queue, result, out);
+}
+
+void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+                     const Array& out, const DType& item) {
+  constexpr std::int64_t kRows = 4, kBlockRows = 96, kBlockColumns = 256, kBlockDepth = 256;
+  const std::int64_t columns = std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4);
+  const Kinds kind = codegen::kind_of(out.dtype());
+  const std::string name = type_name(item);
+  const Defines defines = {{"TYPE", type_name(out.dtype())},
+                           {"ITEM", name},
+                           {"ADD(a, b)", kind == Kinds::boolean ? "((a) | (b))" : "((a) + (b))"},
+                           {"ROWS", std::to_string(kRows)},
+                           {"COLUMNS", std::to_string(columns)},
+                           {"BLOCK_ROWS", std::to_string(kBlockRows)},
+                           {"BLOCK_COLUMNS", std::to_string(kBlockColumns)},
+                           {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
+  const auto kernel = [&](const char* what) {
+    return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
+  };
+  const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
+    const std::int64_t panels = divided_up(lines, width) * stack.count;
+    Array to = empty(queue, {panels, size.depth, width}, item);
+    const std::vector<KernelArgument> arguments = {stack.buffer,
+                                                   to,
+                                                   stack.start,
+                                                   static_cast<std::uint64_t>(lines),
+                                                   static_cast<std::uint64_t>(size.depth),
+                                                   stack.matrix_step,
+                                                   stack.line_step,
+                                                   stack.depth_step,
+                                                   static_cast<std::int32_t>(width)};
+    kernel("pack").launch(queue, range(static_cast<std::size_t>(panels)).with_local(1), arguments);
+    return to;
+  };
+  const Array left = packed(a, size.m, kRows), right = packed(b, size.n, columns);
+  const std::int64_t blocks =
+      divided_up(size.m, kBlockRows) * divided_up(size.n, kBlockColumns) * size.matrices();
+  const auto units = static_cast<std::int64_t>(queue.device().properties().compute_units);
+  const std::int64_t chunk = divided_up(size.depth, splits_for(blocks, 2 * units, size.depth, 4096));
+  const std::int64_t parts = divided_up(size.depth, chunk);
+  const bool is_direct = parts == 1 && item.itemsize == out.dtype().itemsize;
+  const Array result = is_direct ? out : empty(queue, {parts, size.matrices(), size.m, size.n}, item);
+  std::vector<KernelArgument> arguments = {left, right};
+  const Buffer to = result.elements();  // as another type of the same size
+  arguments.emplace_back(to);
+  for (const MatrixStack* const one : {&a, &b})
+    for (const std::int64_t step : one->steps) arguments.emplace_back(static_cast<std::uint64_t>(step));
+  for (const std::int64_t length :
+       {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
+    arguments.emplace_back(static_cast<std::uint64_t>(length));
+  kernel("matmul").launch(queue, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
+  if (!is_direct) sum_parts(queue, result, out);
+}
+
+}  // namespace
+
+void matmul(const Queue& queue, const MatrixStack& a, const MatrixStack& b, const MatmulSize& size,
+            const Array& out) {
+  const DType item = item_type(out.dtype());
+  const Device device = queue.device();
+  const DeviceProperties& properties = device.properties();
+  if (codegen::loop_style(properties) == codegen::LoopStyle::chunks || properties.max_work_group_size < 256) {
+    multiply_panels(queue, a, b, size, out, item);
+  } else {
+    multiply_tiles(queue, a, b, size, out, item);
+  }
+}
+
+}  // namespace quern::algorithms

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Looking into laziness: plans of kernels, origins of operations, eager evaluation.
+#include "quern/explain.hpp"
+
+#include <optional>
+
+#include "array/evaluate.hpp"
+#include "array/node.hpp"
+
+namespace quern {
+
+Eager::Eager() noexcept {
+  ++array::eager_depth;
+}
+
+Eager::~Eager() {
+  --array::eager_depth;
+}
+
+void set_origin(Origin origin) noexcept {
+  array::origin_source.store(origin);
+}
+
+std::vector<KernelPlan> explain(std::span<const Array> arrays) {
+  std::vector<std::shared_ptr<array::Node>> nodes;
+  for (const Array& one : arrays) {
+    if (array::Node* const node = array::pending_node(*one.value()))
+      nodes.push_back(node->shared_from_this());
+  }
+  std::vector<KernelPlan> plans;
+  array::for_each_kernel(nodes, [&](std::span<const std::shared_ptr<array::Node>> group) {
+    std::optional<array::Evaluation> evaluation;
+    {
+      const std::lock_guard lock(array::Graph::instance().mutex);
+      evaluation.emplace(group);
+    }
+    plans.push_back(evaluation->plan());
+  });
+  return plans;
+}
+
+}  // namespace quern

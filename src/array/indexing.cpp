@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+// Indexing with arrays: reading and writing.
+#include "quern/indexing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/item_plan.hpp"
+#include "array/opaque.hpp"
+#include "array/types.hpp"
+#include "array/write.hpp"
+#include "quern/error.hpp"
+#include "quern/search.hpp"
+#include "quern/select.hpp"
+
+namespace quern {
+namespace {
+
+using array::ItemPlan;
+using array::Selector;
+using array::ValuePtr;
+
+void check_places(const Array& array, std::span<const ItemIndex> index, const Queue& queue) {
+  std::vector<Operand> all = {array};
+  for (const ItemIndex& part : index)
+    if (const auto* const given = std::get_if<Array>(&part)) all.emplace_back(*given);
+  array::check_place(all, queue, "indexing");
+}
+
+// Memory of its own where much would be kept for little.
+Array trimmed(const Array& part, std::size_t whole, const Queue& queue) {
+  return part.size() < whole / 2 ? copy(part, &queue) : part;
+}
+
+bool shares_memory(const Array& a, const Array& b) {
+  return a.buffer().allocation() == b.buffer().allocation();
+}
+
+// One element, by a copy rather than a kernel.
+Array single_element(const Number& number, const DType& dtype, const Queue& queue) {
+  if (!array::is_number(dtype))
+    throw ArgumentError(ArgumentError::Kind::type, "assignment: a number does not become " + dtype.name());
+  const array::NumberBytes bytes = array::bytes_of(number, dtype);
+  const Array result = empty(queue, {}, dtype);
+  queue.fill(result.buffer(), std::span(bytes.data(), dtype.itemsize));
+  return result;
+}
+
+// Values in memory, of the array's type and the shape that is written, apart from what is written.
+Array values_for(const Operand& value, const Array& target, const Shape& shape, const Queue& queue,
+                 std::string_view what) {
+  Array values = value.array() != nullptr ? array::converted(*value.array(), target.dtype(), queue, what)
+                                          : single_element(value.number(), target.dtype(), queue);
+  array::check_broadcast(values.shape(), shape, what);
+  if (values.shape().size() > shape.size()) {  // leading ones are no elements
+    const auto extra = static_cast<std::ptrdiff_t>(values.shape().size() - shape.size());
+    values = reshape(values, Shape(values.shape().begin() + extra, values.shape().end()), &queue);
+  }
+  if (shares_memory(values, target)) values = copy(values, &queue);
+  return broadcast_to(values, shape);
+}
+
+void put_values(const Array& place, std::vector<Selector> selectors, const Array& values,
+                const Queue& queue) {
+  for (Selector& selector : selectors)
+    if (shares_memory(selector.positions, place)) selector.positions = copy(selector.positions, &queue);
+  array::put(place, selectors, values, queue);
+}
+
+// A mask and a value that is the same wherever the mask is true: one kernel, and nobody counts.
+bool assign_where(const Array& array, std::span<const ItemIndex> index, const Operand& value,
+                  const Queue& queue) {
+  if (!array::is_number(array.dtype())) return false;
+  const auto plan = array::mask_plan_of(array, index);
+  if (!plan) return false;
+  const std::size_t mask_rank = plan->mask.shape().size();
+  const std::size_t behind = plan->view.shape().size() - plan->first - mask_rank;
+  const Array* const values = value.array();
+  if (values != nullptr && !array::is_number(values->dtype())) return false;
+  if (values != nullptr && values->size() != 1 && (!plan->is_in_place || values->shape().size() > behind))
+    return false;
+  if (values != nullptr && values->size() == 1 &&
+      values->shape().size() > plan->view.shape().size() - mask_rank + 1)
+    return false;  // more dimensions than there are: the general way strips or rejects them
+  array::check_writable(plan->view, "assignment");
+  Shape shape = plan->mask.shape();
+  shape.insert(shape.end(), behind, 1);
+  const Array mask = behind == 0 ? plan->mask : reshape(plan->mask, shape, &queue);
+  std::optional<Array> single;
+  if (values != nullptr && values->size() == 1) single = reshape(*values, {}, &queue);
+  if (values != nullptr && values->size() != 1) {
+    const Shape rest(plan->view.shape().end() - static_cast<std::ptrdiff_t>(behind),
+                     plan->view.shape().end());
+    array::check_broadcast(values->shape(), rest, "assignment");
+  }
+  // No part of the graph: only the target ever has its elements.
+  const Array result{
+      ValuePtr(array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};
+  assign(plan->view, result, &queue);
+  return true;
+}
+
+// The shape of positions and elements along an axis together, and the array in it.
+struct Along {
+  Array place;
+  std::vector<Selector> selectors;
+};
+Along along(const Array& array, const Array& positions, std::int64_t axis, const char* what) {
+  const std::size_t rank = array.shape().size();
+  const std::size_t at = checked_axis(axis, rank);
+  const DType& dtype = positions.dtype();
+  if (dtype.lanes != 1 || dtype.scalar < Scalar::int8 || dtype.scalar > Scalar::uint64)
+    throw ArgumentError(ArgumentError::Kind::index,
+                        std::string(what) + ": positions must be integers, got " + dtype.name());
+  if (positions.shape().size() != rank)
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": the array has " +
+                                                        std::to_string(rank) + " dimensions, the positions " +
+                                                        std::to_string(positions.shape().size()));
+  Shape shape = positions.shape();
+  Strides strides = array.strides();
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (d == at) continue;
+    if (shape[d] != array.shape()[d] && shape[d] != 1 && array.shape()[d] != 1)
+      throw ArgumentError(ArgumentError::Kind::index,
+                          std::string(what) + ": along axis " + std::to_string(d) + " the array has " +
+                              std::to_string(array.shape()[d]) + " elements, the positions " +
+                              std::to_string(shape[d]));
+    if (array.shape()[d] == 1) strides[d] = 0;
+    if (shape[d] == 1) shape[d] = array.shape()[d];
+  }
+  strides[at] = 0;
+  const array::IndexBound bound{at, array.shape()[at]};
+  const Array wide = broadcast_to(positions, shape);
+  if (bound.length == 0 && wide.size() != 0) array::throw_index_error(0, bound, false);
+  std::vector<Selector> selectors = {{wide, {{bound.length, array.strides()[at]}}, true, at}};
+  return {Array(array.buffer(), array.dtype(), shape, std::move(strides), array.offset()),
+          std::move(selectors)};
+}
+
+}  // namespace
+
+Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue) {
+  if (!array::has_arrays(index)) return view(array, array::basic_parts(index));
+  const Queue user = array::queue_of(array, queue);
+  check_places(array, index, user);
+  if (const auto mask = array::mask_plan_of(array, index); mask && mask->mask.shape() == array.shape() &&
+                                                           mask->view.shape() == array.shape() &&
+                                                           array.contiguous()) {
+    const Array where = reshape(as_contiguous(mask->mask, &user), {-1}, &user);
+    const Array flat = reshape(array, {-1}, &user);
+    return trimmed(copy_if(user, flat, Predicate(where)), flat.size(), user);
+  }
+  const ItemPlan plan = array::plan_of(array, index, user);
+  const Array out = empty(user, plan.shape, array.dtype());
+  if (out.size() == 0) return out;
+  array::pick(plan.place, plan.selectors, out, user);
+  return out;
+}
+
+void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value, const Queue* queue,
+              long spare) {
+  if (!array::has_arrays(index)) {
+    assign(view(array, array::basic_parts(index)), value, queue, spare);
+    return;
+  }
+  static_cast<void>(array.buffer());
+  const Queue user = array::queue_of(array, queue);
+  check_places(array, index, user);
+  array::check_place({&value, 1}, user, "assignment");
+  if (assign_where(array, index, value, user)) return;
+  const ItemPlan plan = array::plan_of(array, index, user);
+  array::check_writable(plan.view, "assignment");
+  const Array values = values_for(value, array, plan.shape, user, "assignment");
+  if (values.size() != 0) put_values(plan.place, plan.selectors, values, user);
+}
+
+Array take_along_axis(const Array& array, const Array& positions, std::int64_t axis, const Queue* queue) {
+  const Queue user = array::queue_of(array, queue);
+  array::check_place(std::array<Operand, 2>{array, positions}, user, "take_along_axis");
+  const Along plan = along(array, positions, axis, "take_along_axis");
+  const Array out = empty(user, plan.place.shape(), array.dtype());
+  if (out.size() != 0) array::pick(plan.place, plan.selectors, out, user);
+  return out;
+}
+
+void put_along_axis(const Array& array, const Array& positions, const Operand& values, std::int64_t axis,
+                    const Queue* queue) {
+  const Queue user = array::queue_of(array, queue);
+  array::check_place(std::array<Operand, 3>{array, positions, values}, user, "put_along_axis");
+  const Along plan = along(array, positions, axis, "put_along_axis");
+  array::check_writable(array, "put_along_axis");
+  const Array wide = values_for(values, array, plan.place.shape(), user, "put_along_axis");
+  if (wide.size() != 0) put_values(plan.place, plan.selectors, wide, user);
+}
+
+std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
+  const Queue user = array::queue_of(array, queue);
+  const Shape& shape = array.shape();
+  if (shape.empty())
+    throw ArgumentError(ArgumentError::Kind::value, "nonzero: an array of no dimensions has no positions");
+  const Array flat = reshape(as_contiguous(array, &user), {-1}, &user);
+  const Array positions = trimmed(nonzero(user, flat), flat.size(), user);
+  std::vector<Array> result(shape.size(), positions);
+  Array rest = positions;
+  for (std::size_t d = shape.size(); d-- > 1;) {
+    const std::int64_t length = std::max<std::int64_t>(shape[d], 1);
+    result[d] = apply("remainder", {rest, length}, &user);
+    rest = apply("floor_divide", {rest, length}, &user);
+  }
+  result[0] = rest;
+  evaluate(result);  // one kernel for all of them
+  return result;
+}
+
+Array searchsorted(const Array& sorted, const Array& values, bool is_right, const Array* sorter,
+                   const Queue* queue) {
+  const Queue user = array::queue_of(sorted, queue);
+  std::vector<Operand> all = {sorted, values};
+  if (sorter != nullptr) all.emplace_back(*sorter);
+  array::check_place(all, user, "searchsorted");
+  if (sorted.shape().size() != 1)
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "searchsorted: the sorted array must have one "
+                        "dimension, got " +
+                            std::to_string(sorted.shape().size()));
+  if (sorter != nullptr && sorter->shape() != sorted.shape())
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "searchsorted: the sorter must have as many elements as the sorted array");
+  const DType common = result_type(sorted.dtype(), values.dtype());
+  Array keys = sorted;
+  if (sorter != nullptr) {
+    const std::array<ItemIndex, 1> at = {*sorter};
+    keys = get_item(sorted, at, &user);
+  }
+  keys = as_contiguous(astype(keys, common, &user), &user);
+  const Array wanted = reshape(as_contiguous(astype(values, common, &user), &user), {-1}, &user);
+  const Array found = is_right ? upper_bound(user, keys, wanted) : lower_bound(user, keys, wanted);
+  return reshape(found, values.shape(), &user);
+}
+
+}  // namespace quern

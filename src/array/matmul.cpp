@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+// Products of matrices and vectors: shapes and types by NumPy's rules. What has a single row or column is a
+// sum of products, which one kernel computes; other products go to the kernels for matrices.
+#include "quern/matmul.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "algorithms/matmul.hpp"
+#include "array/build.hpp"
+#include "codegen/index_space.hpp"
+#include "codegen/ops.hpp"
+#include "quern/error.hpp"
+#include "quern/reduce.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using algorithms::MatmulSize;
+using algorithms::MatrixStack;
+
+[[noreturn]] void reject_product(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+std::string shape_text(const Shape& shape) {
+  std::string text = "(";
+  for (const std::int64_t length : shape) text += std::to_string(length) + ",";
+  if (shape.size() != 1 && !shape.empty()) text.pop_back();
+  return text + ")";
+}
+
+struct Pair {
+  Queue queue;
+  Array a, b;  // of one dtype
+};
+
+Pair prepared(const Array& a, const Array& b, const Queue* queue, const char* what) {
+  const std::array<Operand, 2> operands = {a, b};
+  const Queue user = array::queue_of(operands, queue);
+  array::check_place(operands, user, what);
+  static_cast<void>(codegen::kind_of(a.dtype()));
+  static_cast<void>(codegen::kind_of(b.dtype()));
+  const DType common = result_type(a.dtype(), b.dtype());
+  return {user, astype(a, common, &user), astype(b, common, &user)};
+}
+
+// The sum of products, in the operands' own dtype.
+Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
+  ReduceOptions options;
+  options.axes = {axis};
+  options.dtype = pair.a.dtype();
+  return reduce("sum", apply("multiply", {a, b}, &pair.queue), options, &pair.queue);
+}
+
+Array without_axis(const Array& array, std::size_t axis, const Queue& queue) {
+  Shape shape = array.shape();
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(axis));
+  return reshape(array, std::move(shape), &queue);
+}
+
+// All axes but the last two.
+Shape stack_of(const Array& array) {
+  return {array.shape().begin(), array.shape().end() - 2};
+}
+
+// The axes of the result's stack, as few as step through both operands alike.
+struct Stack {
+  Shape lengths;
+  std::vector<std::int64_t> a_steps, b_steps;
+
+  Stack(const Shape& result, const Shape& a, const Shape& b) {
+    std::int64_t a_step = 1, b_step = 1;
+    for (std::size_t back = 1; back <= result.size(); ++back) {
+      const std::int64_t length = result[result.size() - back];
+      const std::int64_t of_a = back <= a.size() ? a[a.size() - back] : 1;
+      const std::int64_t of_b = back <= b.size() ? b[b.size() - back] : 1;
+      if (length != 1) add(length, of_a == 1 ? 0 : a_step, of_b == 1 ? 0 : b_step);
+      a_step *= of_a;
+      b_step *= of_b;
+    }
+  }
+
+ private:
+  // From the last axis to the first.
+  void add(std::int64_t length, std::int64_t a_step, std::int64_t b_step) {
+    if (!lengths.empty() && a_step == a_steps.back() * lengths.back() &&
+        b_step == b_steps.back() * lengths.back()) {
+      lengths.back() *= length;
+      return;
+    }
+    lengths.push_back(length);
+    a_steps.push_back(a_step);
+    b_steps.push_back(b_step);
+  }
+};
+
+// The array as a stack of matrices that follow each other evenly; copied where they do not. `line` says which
+// of the two last axes is that of the result.
+MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
+  const Shape& shape = array.shape();
+  const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
+  const Shape three = {-1, shape[shape.size() - 2], shape.back()};
+  Shape wanted = three;
+  wanted[0] = static_cast<std::int64_t>(array.size()) / (three[1] * three[2]);
+  const auto is_even = [&](const Array& one) {
+    return one.offset() % array.dtype().itemsize == 0 &&
+           std::all_of(one.strides().begin(), one.strides().end(),
+                       [&](std::int64_t stride) { return stride % item == 0; });
+  };
+  if (!is_even(array) || !strides_of_reshaped(array, wanted)) array = copy(array, &queue);
+  const Array flat = reshape(array, wanted, &queue);
+  MatrixStack stack;
+  stack.buffer = flat.buffer();
+  stack.start = static_cast<std::int64_t>(flat.offset()) / item;
+  stack.count = wanted[0];
+  stack.matrix_step = flat.strides()[0] / item;
+  const std::int64_t first = flat.strides()[1] / item, last = flat.strides()[2] / item;
+  stack.line_step = line_is_last ? last : first;
+  stack.depth_step = line_is_last ? first : last;
+  return stack;
+}
+
+// Of two arrays of two axes or more.
+Array multiply_matrices(const Pair& pair) {
+  const Array &a = pair.a, &b = pair.b;
+  const std::size_t a_rank = a.shape().size();
+  MatmulSize size;
+  size.m = a.shape()[a_rank - 2];
+  size.n = b.shape().back();
+  size.depth = a.shape().back();
+  const Shape a_stack = stack_of(a), b_stack = stack_of(b);
+  const std::array<codegen::View, 2> views = {codegen::View{a_stack, {}}, codegen::View{b_stack, {}}};
+  const Shape result_stack = codegen::broadcast_shapes(views, "matmul");
+  Shape shape = result_stack;
+  shape.push_back(size.m);
+  shape.push_back(size.n);
+  const std::size_t count = element_count(shape, a.dtype().itemsize);
+  if (count == 0 || size.depth == 0) return zeros(pair.queue, std::move(shape), a.dtype());
+  if (size.depth == 1) return apply("multiply", {a, b}, &pair.queue);
+  if (size.n == 1) {
+    Shape row = b_stack;
+    row.push_back(1);
+    row.push_back(size.depth);
+    return reshape(sum_of_products(pair, a, reshape(b, std::move(row), &pair.queue), -1), std::move(shape),
+                   &pair.queue);
+  }
+  if (size.m == 1) {
+    Shape column = a_stack;
+    column.push_back(size.depth);
+    column.push_back(1);
+    return reshape(sum_of_products(pair, reshape(a, std::move(column), &pair.queue), b, -2), std::move(shape),
+                   &pair.queue);
+  }
+  Stack stack(result_stack, a_stack, b_stack);
+  if (stack.lengths.size() > size.stack.size()) {
+    // Rare: as if neither was broadcast.
+    Shape a_shape = result_stack, b_shape = result_stack;
+    a_shape.insert(a_shape.end(), a.shape().end() - 2, a.shape().end());
+    b_shape.insert(b_shape.end(), b.shape().end() - 2, b.shape().end());
+    return multiply_matrices({pair.queue, copy(broadcast_to(a, a_shape), &pair.queue),
+                              copy(broadcast_to(b, b_shape), &pair.queue)});
+  }
+  MatrixStack left = stack_from(a, false, pair.queue), right = stack_from(b, true, pair.queue);
+  for (std::size_t d = 0; d < stack.lengths.size(); ++d) {
+    const std::size_t at = size.stack.size() - 1 - d;
+    size.stack[at] = stack.lengths[d];
+    left.steps[at] = stack.a_steps[d];
+    right.steps[at] = stack.b_steps[d];
+  }
+  Array out = empty(pair.queue, std::move(shape), a.dtype());
+  algorithms::matmul(pair.queue, left, right, size, out);
+  return out;
+}
+
+}  // namespace
+
+Array matmul(const Array& a, const Array& b, const Queue* queue) {
+  const std::size_t a_rank = a.shape().size(), b_rank = b.shape().size();
+  if (a_rank == 0 || b_rank == 0) reject_product("matmul: expected arrays of one axis or more, got a number");
+  const std::int64_t depth = a.shape().back();
+  if (depth != b.shape()[b_rank == 1 ? 0 : b_rank - 2]) {
+    reject_product("matmul: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
+                   " do not fit: as many columns on the left as rows on the right are needed");
+  }
+  Pair pair = prepared(a, b, queue, "matmul");
+  if (a_rank == 1 && b_rank == 1) return sum_of_products(pair, pair.a, pair.b, 0);
+  if (a_rank == 1) pair.a = reshape(pair.a, {1, depth}, &pair.queue);
+  if (b_rank == 1) pair.b = reshape(pair.b, {depth, 1}, &pair.queue);
+  const Array result = multiply_matrices(pair);
+  if (a_rank == 1) return without_axis(result, result.shape().size() - 2, pair.queue);
+  return b_rank == 1 ? without_axis(result, result.shape().size() - 1, pair.queue) : result;
+}
+
+Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
+                std::span<const int> axes_of_b, const Queue* queue) {
+  if (axes_of_a.size() != axes_of_b.size())
+    reject_product("tensordot: " + std::to_string(axes_of_a.size()) +
+                   " axes of the first array are summed over, but " + std::to_string(axes_of_b.size()) +
+                   " of the second");
+  const Pair pair = prepared(a, b, queue, "tensordot");
+  Shape shape;
+  std::int64_t depth = 1;
+  // The axes that are summed over behind the others, or before them.
+  const auto arranged = [&](const Array& array, std::span<const int> axes, bool last) {
+    const std::size_t rank = array.shape().size();
+    std::vector<bool> is_summed(rank, false);
+    std::vector<int> summed, kept;
+    for (const int axis : axes) {
+      const std::size_t at = checked_axis(axis, rank);
+      if (is_summed[at]) reject_product("tensordot: axis " + std::to_string(axis) + " is there twice");
+      is_summed[at] = true;
+      summed.push_back(static_cast<int>(at));
+    }
+    std::int64_t others = 1;
+    for (std::size_t d = 0; d < rank; ++d) {
+      if (is_summed[d]) continue;
+      kept.push_back(static_cast<int>(d));
+      shape.push_back(array.shape()[d]);
+      others *= array.shape()[d];
+    }
+    std::vector<int> order = last ? kept : summed;
+    order.insert(order.end(), (last ? summed : kept).begin(), (last ? summed : kept).end());
+    const Array moved = rank == 0 ? array : permute_dims(array, order);
+    return reshape(moved, last ? Shape{others, depth} : Shape{depth, others}, &pair.queue);
+  };
+  for (std::size_t k = 0; k < axes_of_a.size(); ++k) {
+    const std::int64_t of_a = a.shape()[checked_axis(axes_of_a[k], a.shape().size())];
+    const std::int64_t of_b = b.shape()[checked_axis(axes_of_b[k], b.shape().size())];
+    if (of_a != of_b)
+      reject_product("tensordot: axis " + std::to_string(axes_of_a[k]) + " of " + shape_text(a.shape()) +
+                     " and axis " + std::to_string(axes_of_b[k]) + " of " + shape_text(b.shape()) +
+                     " have different lengths");
+    depth *= of_a;
+  }
+  const Array left = arranged(pair.a, axes_of_a, true), right = arranged(pair.b, axes_of_b, false);
+  return reshape(multiply_matrices({pair.queue, left, right}), shape, &pair.queue);
+}
+
+Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
+  const Pair pair = prepared(a, b, queue, "vecdot");
+  const auto at_end = [&](const Array& array) {
+    const auto rank = static_cast<int>(array.shape().size());
+    if (axis < -rank || axis >= 0 || rank == 0)
+      reject_product("vecdot: axis " + std::to_string(axis) + " of an array of " + std::to_string(rank) +
+                     " dimensions; it counts from the end");
+    return array.shape()[static_cast<std::size_t>(rank + axis)];
+  };
+  if (at_end(a) != at_end(b))
+    reject_product("vecdot: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
+                   " have different lengths along axis " + std::to_string(axis));
+  const bool is_complex = codegen::kind_of(pair.a.dtype()) == codegen::Kinds::complex;
+  return sum_of_products(pair, is_complex ? apply("conj", {pair.a}, &pair.queue) : pair.a, pair.b, axis);
+}
+
+}  // namespace quern

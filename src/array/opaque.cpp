@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Elements that are moved about without being looked into: one kernel for all types of a size.
+#include "array/opaque.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "codegen/type_text.hpp"
+
+namespace quern::array {
+
+bool is_number(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
+}
+
+Opaque opaque_of(const DType& dtype) {
+  const codegen::OpaqueType type = codegen::opaque_type(dtype, "element_t");
+  if (!type.definition.empty()) {
+    // As codegen::opaque_type() says it in C.
+    const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
+    const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
+    const DType part = DType::of(word == 8   ? Scalar::uint64
+                                 : word == 4 ? Scalar::uint32
+                                 : word == 2 ? Scalar::uint16
+                                             : Scalar::uint8);
+    StructLayout layout{type.name, {{"words", part, 0, dtype.itemsize / word}}, dtype.itemsize, word};
+    return {DType::structure(std::make_shared<const StructLayout>(std::move(layout))), type.name,
+            type.definition};
+  }
+  switch (dtype.itemsize) {
+    case 1:
+      return {DType::of(Scalar::uint8), type.name, {}};
+    case 2:
+      return {DType::of(Scalar::uint16), type.name, {}};
+    case 4:
+      return {DType::of(Scalar::uint32), type.name, {}};
+    case 8:
+      return {DType::of(Scalar::uint64), type.name, {}};
+    case 16:
+      return {DType::of(Scalar::uint32, 4), type.name, {}};
+    default:
+      return {DType::of(Scalar::uint64, 4), type.name, {}};
+  }
+}
+
+Array as_opaque(const Array& array, const Opaque& opaque) {
+  return {array.buffer(), opaque.dtype, array.shape(), array.strides(), array.offset()};
+}
+
+std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
+    const std::string& key, const std::function<codegen::ElementwiseSource()>& make) {
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<std::string, std::shared_ptr<const algorithms::ElementwiseProgram>> programs;
+  };
+  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  const std::lock_guard lock(table->mutex);
+  auto& program = table->programs[key];
+  if (!program)
+    program = std::make_shared<algorithms::ElementwiseProgram>(make(), std::vector<std::string>());
+  return program;
+}
+
+Event move_elements(const Array& target, const Array& source, const Queue& queue) {
+  const Opaque opaque = opaque_of(target.dtype());
+  const auto program = known_program("move/" + opaque.definition + opaque.type, [&] {
+    const std::vector<codegen::Argument> arguments = {
+        codegen::declare("quern_x", opaque.dtype, opaque.type, true, true),
+        codegen::declare("quern_y", opaque.dtype, opaque.type, true, false)};
+    constexpr auto kForm = codegen::Snippet::Form::named;
+    codegen::ElementwiseSource result{
+        "move", opaque.definition, {}, {"quern_y = quern_x;", kForm, "operation"}};
+    result.operands = codegen::operands_of(arguments, {&result.operation}, codegen::Preamble(), kForm);
+    result.reads_first = true;
+    return result;
+  });
+  const Array from = as_opaque(source, opaque), to = as_opaque(target, opaque);
+  const std::array<KernelArgument, 2> arguments = {from, to};
+  return program->launch(queue, arguments, {}, {});
+}
+
+}  // namespace quern::array

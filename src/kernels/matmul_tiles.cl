@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The product of stacks of matrices on GPUs: a work-group computes a tile of the result, each work-item several
+// rows and columns of it in registers, from strips of both matrices that pass through local memory.
+//
+// TYPE, ITEM, OUT          elements as they lie in memory, as they are summed, and as they are stored
+// multiply_add(c, a, b)    c + a * b, from the definitions
+// QUAD                     a vector of four ITEMs, where VECTOR is 1
+// BM, BN, BK               rows and columns of a tile, and of the strips
+// TM, TN                   rows and columns of a work-item
+// A_ALONG_K, B_ALONG_K     1: neighbours in memory follow the axis that is summed over
+// INDEX                    int or long: steps within a strip
+#define THREADS ((BM / TM) * (BN / TN))
+#define PAD 4
+#define ROWS_OF_A (BM * BK / THREADS)
+#define ROWS_OF_B (BN * BK / THREADS)
+#define BAND 8  // rows of tiles that share what is in the cache
+
+// Where a matrix of the stack begins; steps count elements, along the axes of the result's stack.
+inline long start_of(ulong matrix, ulong middle, ulong inner, long outer_step, long middle_step, long inner_step) {
+  return (long)(matrix / inner / middle) * outer_step + (long)(matrix / inner % middle) * middle_step +
+         (long)(matrix % inner) * inner_step;
+}
+
+// Which row or column of the tile is number i of work-item `own`.
+inline int line_of(int i, int own, int threads) {
+#if VECTOR
+  return i / 4 * (4 * threads) + own * 4 + i % 4;
+#else
+  return own + i * threads;
+#endif
+}
+
+// A work-item fetches elements of a strip of `lines` rows or columns one after the other: where they are in it.
+inline int depth_of(int e, int id, int lines, bool along_k) {
+  return along_k ? id % BK : id / lines + e * (THREADS / lines);
+}
+inline int fetched_line(int e, int id, int lines, bool along_k) {
+  return along_k ? id / BK + e * (THREADS / BK) : id % lines;
+}
+// How far element e is from the first one that the work-item fetches.
+inline INDEX step_of(int e, int lines, bool along_k, INDEX line_step, INDEX depth_step) {
+  return along_k ? e * (THREADS / BK) * line_step : e * (THREADS / lines) * depth_step;
+}
+
+kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void matmul(
+    const global TYPE *a, const global TYPE *b, global OUT *c, long a_start, long a_outer, long a_middle,
+    long a_inner, long a_row, long a_depth, long b_start, long b_outer, long b_middle, long b_inner, long b_column, long b_depth, ulong middle,
+    ulong inner, ulong matrices, ulong m, ulong n, ulong depth, ulong chunk) {
+#if VECTOR
+  local QUAD a_tile[2 * BK * (BM + PAD) / 4], b_tile[2 * BK * (BN + PAD) / 4];
+#else
+  local ITEM a_tile[2 * BK * (BM + PAD)], b_tile[2 * BK * (BN + PAD)];
+#endif
+  const int id = get_local_id(0), own_column = id % (BN / TN), own_row = id / (BN / TN);
+  const ulong down = (m + BM - 1) / BM, across = (n + BN - 1) / BN;
+  const ulong group = get_group_id(0), matrix_and_split = group / (down * across);
+  const ulong matrix = matrix_and_split % matrices, split = matrix_and_split / matrices;
+  const ulong tile = group % (down * across), band = tile / (BAND * across);
+  const ulong in_band = min((ulong)BAND, down - band * BAND), rest = tile - band * BAND * across;
+  const ulong row0 = (band * BAND + rest % in_band) * BM, column0 = rest / in_band * BN;
+  const ulong first = split * chunk, last = min(first + chunk, depth);
+
+  a += a_start + start_of(matrix, middle, inner, a_outer, a_middle, a_inner) +
+       (long)(row0 + fetched_line(0, id, BM, A_ALONG_K)) * a_row +
+       (long)(first + depth_of(0, id, BM, A_ALONG_K)) * a_depth;
+  b += b_start + start_of(matrix, middle, inner, b_outer, b_middle, b_inner) +
+       (long)(column0 + fetched_line(0, id, BN, B_ALONG_K)) * b_column +
+       (long)(first + depth_of(0, id, BN, B_ALONG_K)) * b_depth;
+  const int rows_left = (int)min(m - row0, (ulong)BM), columns_left = (int)min(n - column0, (ulong)BN);
+
+  ITEM sums[TM * TN];
+#pragma unroll
+  for (int i = 0; i < TM * TN; ++i) sums[i] = (ITEM)0;
+  ITEM a_next[ROWS_OF_A], b_next[ROWS_OF_B];
+  // While one strip is multiplied the next is on its way; local memory has room for both.
+  const ulong strips = (last - first + BK - 1) / BK;
+  for (ulong strip = 0; strip <= strips; ++strip) {
+    const int part = (int)(strip % 2);
+    if (strip < strips) {
+      const int left = (int)min(last - first - strip * BK, (ulong)BK);
+#pragma unroll
+      for (int e = 0; e < ROWS_OF_A; ++e) {
+        const bool is_inside = fetched_line(e, id, BM, A_ALONG_K) < rows_left && depth_of(e, id, BM, A_ALONG_K) < left;
+        a_next[e] = (ITEM)0;
+        if (is_inside) a_next[e] = (ITEM)a[step_of(e, BM, A_ALONG_K, (INDEX)a_row, (INDEX)a_depth)];
+      }
+#pragma unroll
+      for (int e = 0; e < ROWS_OF_B; ++e) {
+        const bool is_inside =
+            fetched_line(e, id, BN, B_ALONG_K) < columns_left && depth_of(e, id, BN, B_ALONG_K) < left;
+        b_next[e] = (ITEM)0;
+        if (is_inside) b_next[e] = (ITEM)b[step_of(e, BN, B_ALONG_K, (INDEX)b_column, (INDEX)b_depth)];
+      }
+      a += BK * a_depth;
+      b += BK * b_depth;
+    }
+    if (strip > 0) {
+      const int here = (1 - part) * BK;
+#pragma unroll
+      for (int k = 0; k < BK; ++k) {
+        ITEM rows[TM], columns[TN];
+#if VECTOR
+#pragma unroll
+        for (int i = 0; i < TM; i += 4) {
+          const QUAD four = a_tile[((here + k) * (BM + PAD) + line_of(i, own_row, BM / TM)) / 4];
+          rows[i] = four.s0;
+          rows[i + 1] = four.s1;
+          rows[i + 2] = four.s2;
+          rows[i + 3] = four.s3;
+        }
+#pragma unroll
+        for (int j = 0; j < TN; j += 4) {
+          const QUAD four = b_tile[((here + k) * (BN + PAD) + line_of(j, own_column, BN / TN)) / 4];
+          columns[j] = four.s0;
+          columns[j + 1] = four.s1;
+          columns[j + 2] = four.s2;
+          columns[j + 3] = four.s3;
+        }
+#else
+#pragma unroll
+        for (int i = 0; i < TM; ++i) rows[i] = a_tile[(here + k) * (BM + PAD) + line_of(i, own_row, BM / TM)];
+#pragma unroll
+        for (int j = 0; j < TN; ++j)
+          columns[j] = b_tile[(here + k) * (BN + PAD) + line_of(j, own_column, BN / TN)];
+#endif
+#pragma unroll
+        for (int i = 0; i < TM; ++i)
+#pragma unroll
+          for (int j = 0; j < TN; ++j) sums[i * TN + j] = multiply_add(sums[i * TN + j], rows[i], columns[j]);
+      }
+    }
+    if (strip < strips) {
+#pragma unroll
+      for (int e = 0; e < ROWS_OF_A; ++e)
+        ((local ITEM *)a_tile)[(part * BK + depth_of(e, id, BM, A_ALONG_K)) * (BM + PAD) +
+                               fetched_line(e, id, BM, A_ALONG_K)] = a_next[e];
+#pragma unroll
+      for (int e = 0; e < ROWS_OF_B; ++e)
+        ((local ITEM *)b_tile)[(part * BK + depth_of(e, id, BN, B_ALONG_K)) * (BN + PAD) +
+                               fetched_line(e, id, BN, B_ALONG_K)] = b_next[e];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  c += matrix_and_split * m * n;
+#pragma unroll
+  for (int i = 0; i < TM; ++i) {
+    const ulong row = row0 + line_of(i, own_row, BM / TM);
+#pragma unroll
+    for (int j = 0; j < TN; ++j) {
+      const ulong column = column0 + line_of(j, own_column, BN / TN);
+      if (row < m && column < n) c[row * n + column] = (OUT)sums[i * TN + j];
+    }
+  }
+}

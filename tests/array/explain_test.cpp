@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Looking into laziness from C++: eager scopes, plans, origins.
+#include <array>
+
+#include "quern/quern.hpp"
+#include "runtime/device_fixture.hpp"
+
+namespace quern::test {
+namespace {
+
+class Explain : public EachDevice {};
+
+TEST_P(Explain, in_an_eager_scope_operations_run_where_they_are_written) {
+  const Array x = zeros(queue_, {4}, DType::of(Scalar::float32));
+  {
+    const Eager eager;
+    EXPECT_TRUE((x + 1.f).in_memory());
+  }
+  EXPECT_FALSE((x + 1.f).in_memory());
+}
+
+TEST_P(Explain, a_plan_says_what_an_evaluation_would_launch) {
+  const Array x = zeros(queue_, {4}, DType::of(Scalar::float32));
+  const auto before = stats().launches;
+  set_origin([] { return std::string("here:7"); });
+  const Array y = x * 2.f + x;
+  set_origin(nullptr);
+  const std::array<Array, 2> both = {y, x};
+  const std::vector<KernelPlan> plans = explain(both);
+  EXPECT_EQ(stats().launches, before);
+  ASSERT_EQ(plans.size(), 1U);
+  EXPECT_EQ(plans[0].operations,
+            (std::vector<std::string>{"multiply(float32) at here:7", "add(float32) at here:7"}));
+  EXPECT_EQ(plans[0].bytes_read, 16U);
+  EXPECT_EQ(plans[0].bytes_written, 16U);
+  EXPECT_NE(plans[0].source.find("kernel"), std::string::npos);
+  EXPECT_FALSE(y.in_memory());
+}
+
+QUERN_EACH_DEVICE(Explain);
+
+}  // namespace
+}  // namespace quern::test
