@@ -190,7 +190,8 @@ def test_what_a_view_of_an_expression_reads_is_as_it_was_when_it_was_written(dev
 def test_sums_of_views_of_expressions_are_those_of_the_elements_shown(device, launches):
     x, values = ramp(device)
     grid = x.reshape(8, 8)
-    assert launches(lambda: qn.eval(qn.sum((grid * grid)[1:, ::2]))) == 1
+    alone = launches(lambda: qn.eval(qn.sum(grid)))
+    assert launches(lambda: qn.eval(qn.sum((grid * grid)[1:, ::2]))) == alone
     assert qn.sum((grid * grid)[1:, ::2]).item() == (values.reshape(8, 8) ** 2)[1:, ::2].sum()
     assert qn.sum(qn.full((4, 4), 3.0, device=device)[::2]).item() == 24
     assert qn.sum(qn.arange(10, device=device)[::2]).item() == 20
