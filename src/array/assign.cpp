@@ -71,16 +71,18 @@ bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
          value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
 }
 
-// Whether the expression reads memory of the target elsewhere than it writes.
+// Whether the expression reads memory of the target elsewhere than it writes, or may do so through a view.
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
-                     const detail::ArrayValue::Memory& memory) {
+                     const detail::ArrayValue::Memory& memory, bool in_view = false) {
   if (const Node* const node = array::pending_node(value)) {
+    in_view |= node->kind() == Node::Kind::view;
     for (const ValuePtr& input : node->inputs())
-      if (reads_elsewhere(*input, target, memory)) return true;
+      if (reads_elsewhere(*input, target, memory, in_view)) return true;
     return false;
   }
   const detail::ArrayValue::Memory& read = const_cast<detail::ArrayValue&>(value).memory();
-  return read.buffer.allocation() == memory.buffer.allocation() && !is_same(value, target, read, memory);
+  return read.buffer.allocation() == memory.buffer.allocation() &&
+         (in_view || !is_same(value, target, read, memory));
 }
 
 // Elements that are no numbers.
@@ -171,7 +173,10 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
                                                        node->dtype().name() + ", which does not become " +
                                                        target.dtype().name() + " without loss");
   }
-  if (!target.in_memory() && target.value().use_count() == handles + 1) {
+  // A view that is written is seen by what it is a view of.
+  const Node* const expression = array::pending_node(*target.value());
+  if (expression != nullptr && expression->kind() != Node::Kind::view &&
+      target.value().use_count() == handles + 1) {
     // Nobody else has it but the new node: it may as well become the new one.
     if (node->dtype() == target.dtype()) {
       target = array::lazy(node);

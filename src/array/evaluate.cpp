@@ -69,14 +69,21 @@ Event launch(const Flat& flat, const Queue& queue, std::span<const Array> output
 
 }  // namespace
 
-std::uint32_t Flat::add(const ValuePtr& value) {
+std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
   for (const Seen& seen : seen_)
-    if (seen.value == value.get()) return seen.place;
+    if (seen.value == value.get() && seen.through == through) return seen.place;
+  const Node* const node = pending_node(*value);
+  if (node != nullptr && node->kind() == Node::Kind::view) {
+    // Its base is computed where the view shows it: there is no step for the view itself.
+    const std::uint32_t place = add(node->inputs()[0], view_number(node, through));
+    seen_.push_back({value.get(), through, place});
+    return place;
+  }
   Step step{Node::Kind::apply, nullptr, value->dtype(), {}, 0, false};
-  if (const Node* const node = pending_node(*value)) {
+  if (node != nullptr) {
     step.kind = node->kind();
     step.op = node->op();
-    for (const ValuePtr& input : node->inputs()) step.inputs[step.arity++] = add(input);
+    for (const ValuePtr& input : node->inputs()) step.inputs[step.arity++] = add(input, through);
     if (step.kind == Node::Kind::number) {
       step.inputs[0] = static_cast<std::uint32_t>(numbers_.size());
       numbers_.push_back(node->number());
@@ -84,14 +91,31 @@ std::uint32_t Flat::add(const ValuePtr& value) {
   } else {
     step.is_leaf = true;
     step.inputs[0] = static_cast<std::uint32_t>(leaves_.size());
-    leaves_.push_back(stored(Array(value)));
+    leaves_.push_back(stored(leaf(value, through)));
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);
-  if (const Node* const node = pending_node(*value); node != nullptr && node->origin() != nullptr)
-    origins_.emplace_back(place, *node->origin());
-  seen_.push_back({value.get(), place});
+  if (node != nullptr && node->origin() != nullptr) origins_.emplace_back(place, *node->origin());
+  seen_.push_back({value.get(), through, place});
   return place;
+}
+
+std::uint32_t Flat::view_number(const Node* node, std::uint32_t outer) {
+  for (std::size_t k = 0; k < views_.size(); ++k)
+    if (views_[k].node == node && views_[k].outer == outer) return static_cast<std::uint32_t>(k + 1);
+  views_.push_back({node, outer});
+  return static_cast<std::uint32_t>(views_.size());
+}
+
+Array Flat::leaf(const ValuePtr& value, std::uint32_t through) const {
+  if (through == 0) return Array(value);
+  const detail::ArrayValue::Memory& memory = value->memory();
+  Layout layout = layout_of(memory, value->shape());
+  for (; through != 0; through = views_[through - 1].outer) {
+    const Node& view = *views_[through - 1].node;
+    layout = view.change()(broadcast_layout(layout, view.inputs()[0]->shape()));
+  }
+  return array_of(memory.buffer, value->dtype(), std::move(layout));
 }
 
 std::vector<std::string> Flat::operations() const {
@@ -141,6 +165,8 @@ codegen::Expression Flat::expression(const DType& default_float) const {
         break;
       case Node::Kind::index:
         places.push_back(result.cast(result.index(), step.dtype));
+        break;
+      case Node::Kind::view:  // has no step
         break;
       case Node::Kind::cast:
         places.push_back(result.cast(input(0), step.dtype));

@@ -34,7 +34,7 @@ class Flat {
   };
 
   // Returns the place of its value.
-  std::uint32_t add(const ValuePtr& value);
+  std::uint32_t add(const ValuePtr& value) { return add(value, 0); }
   void set_output(std::uint32_t place) { outputs_.push_back(place); }
 
   // The same for expressions that make the same kernel.
@@ -67,10 +67,20 @@ class Flat {
  private:
   struct Seen {
     const detail::ArrayValue* value;
-    std::uint32_t place;
+    std::uint32_t through, place;
   };
+  // A view, and the one that it is seen through in turn: 0 for none, otherwise its number.
+  struct View {
+    const Node* node;
+    std::uint32_t outer;
+  };
+  std::uint32_t add(const ValuePtr& value, std::uint32_t through);
+  std::uint32_t view_number(const Node* node, std::uint32_t outer);
+  [[nodiscard]] Array leaf(const ValuePtr& value, std::uint32_t through) const;
+
   InlineVector<Step, 8> steps_;
   InlineVector<Seen, 8> seen_;
+  InlineVector<View, 2> views_;
   InlineVector<Array, 8> leaves_;  // as the kernel takes them
   InlineVector<NumberBytes, 8> numbers_;
   InlineVector<std::uint32_t, 4> outputs_;

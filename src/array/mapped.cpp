@@ -15,7 +15,12 @@ namespace {
 void add_shapes(const detail::ArrayValue& value, std::vector<codegen::View>& views) {
   const Node* const node = pending_node(value);
   if (node == nullptr) views.push_back({value.shape(), {}});
-  if (node != nullptr)
+  if (node != nullptr && node->kind() == Node::Kind::view) {
+    // Whatever it reads is read in the view's own shape.
+    std::vector<codegen::View> inner;
+    add_shapes(*node->inputs()[0], inner);
+    if (!inner.empty()) views.push_back({value.shape(), {}});
+  } else if (node != nullptr)
     for (const ValuePtr& input : node->inputs()) add_shapes(*input, views);
 }
 
@@ -32,6 +37,7 @@ bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
   if (node == nullptr)
     return value.shape() == shape && const_cast<detail::ArrayValue&>(value).memory().contiguous;
   if (node->kind() == Node::Kind::number) return true;
+  if (node->kind() == Node::Kind::view) return false;
   for (const ValuePtr& input : node->inputs())
     if (!reads_without_gaps(*input, shape)) return false;
   return true;

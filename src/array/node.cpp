@@ -58,6 +58,11 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
 Node::Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)), kind_(Kind::number), queue_(queue), number_(number) {}
 
+Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change)
+    : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
+  change_ = std::move(change);
+}
+
 Node::~Node() {
   if (!is_in_graph_) return;
   const std::lock_guard lock(Graph::instance().mutex);
@@ -169,8 +174,11 @@ void Graph::remove(Node& node) noexcept {
 }
 
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
-  if (nodes.size() == 1) return evaluate_group(nodes);
-  for_each_kernel(nodes, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
+  InlineVector<std::shared_ptr<Node>, 2> rest;
+  for (const std::shared_ptr<Node>& node : nodes)
+    if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
+  if (rest.size() == 1) return evaluate_group(rest);
+  for_each_kernel(rest, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
@@ -219,6 +227,29 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::show(Node& node) {
+  Inputs base;  // goes without the lock, as evaluate_group() has it
+  {
+    const std::lock_guard lock(mutex);
+    if (node.in_memory()) return true;
+    base = node.inputs_;
+  }
+  // The node's handle and ours; of a view that shows all elements, or some of them more than once, the base
+  // is what is best computed.
+  if (!base[0]->in_memory() && base[0].use_count() <= 2 && node.size() < base[0]->size()) return false;
+  const detail::ArrayValue::Memory& memory = base[0]->memory();
+  const Array shown =
+      array_of(memory.buffer, node.dtype(), node.change()(layout_of(memory, base[0]->shape())));
+  const std::lock_guard lock(mutex);
+  if (node.in_memory()) return true;
+  if (node.is_busy_) return false;
+  if (node.is_in_graph_) remove(node);
+  node.set_memory(shown.value()->memory());
+  node.inputs_.clear();
+  note_lazy_read(node);
+  return true;
 }
 
 bool Graph::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {

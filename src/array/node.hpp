@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "array/layout.hpp"
 #include "quern/array.hpp"
 #include "runtime/pending.hpp"
 
@@ -41,11 +42,13 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     cast,    // of its input to its own dtype
     number,  // the same everywhere
     index,   // which element it is, in C order
+    view,    // of its input
   };
 
   // A node becomes part of the graph when settle() is called, once it is complete.
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
+  Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -54,6 +57,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
+  // Of a view.
+  [[nodiscard]] const Change& change() const noexcept { return change_; }
   // Where it was written, if that was remembered.
   [[nodiscard]] const std::string* origin() const noexcept { return origin_.get(); }
   // The nodes of its expression, where those that are used twice count twice.
@@ -83,6 +88,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
+  Change change_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
@@ -123,6 +129,9 @@ class Graph final : public detail::PendingWork {
   // As several kernels, since one would have more arguments than the device takes; false where that is not
   // to be had.
   bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
+  // Makes a view part of the memory of what it is a view of. False where that is still an expression which
+  // nobody else has, and of which it shows a part: then only that is computed.
+  bool show(Node& node);
   void insert(Node& node) noexcept;  // with the mutex held
   void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
   void remove(Node& node) noexcept;  // with the mutex held

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "array/build.hpp"
+#include "array/layout.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 
@@ -47,7 +49,20 @@ std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
   return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 
-Array view(const Array& array, std::span<const Index> index) {
+namespace array {
+namespace {
+
+// A view of an array in memory, or of what it will be.
+Array changed(const Array& array, Change change) {
+  if (const Node* const node = pending_node(*array.value()); node != nullptr && !node->has_index()) {
+    Shape shape = change({array.shape(), contiguous_strides(array.shape(), array.dtype().itemsize), 0}).shape;
+    return lazy(std::make_shared<Node>(node->queue(), array.value(), std::move(shape), std::move(change)));
+  }
+  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
+}
+
+Layout indexed(const Layout& array, std::span<const Index> index) {
   std::size_t used = 0;
   bool has_ellipsis = false;
   for (const Index& part : index) {
@@ -58,20 +73,19 @@ Array view(const Array& array, std::span<const Index> index) {
     }
     used += part.kind() == Index::Kind::integer || part.kind() == Index::Kind::slice ? 1 : 0;
   }
-  const std::size_t rank = array.shape().size();
+  const std::size_t rank = array.shape.size();
   if (used > rank) {
     throw ArgumentError(ArgumentError::Kind::index, "too many indices: the array has " +
                                                         std::to_string(rank) + " dimensions, but " +
                                                         std::to_string(used) + " were indexed");
   }
-  Shape shape;
-  Strides strides;
-  auto offset = static_cast<std::int64_t>(array.offset());
+  Layout result;
+  result.offset = array.offset;
   std::size_t axis = 0;
   const auto keep = [&](std::size_t count) {
     for (; count > 0; --count, ++axis) {
-      shape.push_back(array.shape()[axis]);
-      strides.push_back(array.strides()[axis]);
+      result.shape.push_back(array.shape[axis]);
+      result.strides.push_back(array.strides[axis]);
     }
   };
   for (const Index& part : index) {
@@ -80,33 +94,73 @@ Array view(const Array& array, std::span<const Index> index) {
         keep(rank - used);
         break;
       case Index::Kind::new_axis:
-        shape.push_back(1);
-        strides.push_back(0);
+        result.shape.push_back(1);
+        result.strides.push_back(0);
         break;
       case Index::Kind::integer: {
-        const std::int64_t length = array.shape()[axis], at = *part.start();
+        const std::int64_t length = array.shape[axis], at = *part.start();
         if (at < -length || at >= length) {
           throw ArgumentError(ArgumentError::Kind::index,
                               "index " + std::to_string(at) + " is out of bounds for axis " +
                                   std::to_string(axis) + " with size " + std::to_string(length));
         }
-        offset += (at < 0 ? at + length : at) * array.strides()[axis++];
+        result.offset += (at < 0 ? at + length : at) * array.strides[axis++];
         break;
       }
       case Index::Kind::slice: {
-        const auto [start, count] = range_of(part, array.shape()[axis]);
-        if (count > 0) offset += start * array.strides()[axis];
-        shape.push_back(count);
+        const auto [start, count] = range_of(part, array.shape[axis]);
+        if (count > 0) result.offset += start * array.strides[axis];
+        result.shape.push_back(count);
         // Of one element, the step is never taken.
-        strides.push_back(array.strides()[axis] * (count > 1 ? part.step() : 1));
+        result.strides.push_back(array.strides[axis] * (count > 1 ? part.step() : 1));
         ++axis;
         break;
       }
     }
   }
   keep(rank - axis);
-  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides),
-          static_cast<std::size_t>(offset)};
+  return result;
+}
+
+}  // namespace
+
+Layout layout_of(const detail::ArrayValue::Memory& memory, const Shape& shape) {
+  return {shape, memory.strides, static_cast<std::int64_t>(memory.offset)};
+}
+
+Layout broadcast_layout(const Layout& layout, const Shape& shape) {
+  const Shape& own = layout.shape;
+  bool fits = own.size() <= shape.size();
+  Layout result{shape, Strides(shape.size(), 0), layout.offset};
+  const std::size_t added = shape.size() - own.size();
+  for (std::size_t d = 0; fits && d < own.size(); ++d) {
+    if (own[d] == shape[added + d]) {
+      result.strides[added + d] = layout.strides[d];
+    } else {
+      fits = own[d] == 1;
+    }
+  }
+  if (!fits) {
+    const auto text = [](const Shape& lengths) {
+      std::string shown;
+      for (const std::int64_t length : lengths) shown += (shown.empty() ? "" : ", ") + std::to_string(length);
+      return "(" + shown + ")";
+    };
+    reject("an array of shape " + text(own) + " does not broadcast to " + text(shape));
+  }
+  return result;
+}
+
+Array array_of(const Buffer& buffer, const DType& dtype, Layout layout) {
+  return {buffer, dtype, std::move(layout.shape), std::move(layout.strides),
+          static_cast<std::size_t>(layout.offset)};
+}
+
+}  // namespace array
+
+Array view(const Array& array, std::span<const Index> index) {
+  return array::changed(array, [parts = std::vector<Index>(index.begin(), index.end())](
+                                   const array::Layout& layout) { return array::indexed(layout, parts); });
 }
 
 Array permute_dims(const Array& array, std::span<const int> axes) {
@@ -114,41 +168,28 @@ Array permute_dims(const Array& array, std::span<const int> axes) {
   if (!axes.empty() && axes.size() != rank)
     reject("axes: " + std::to_string(axes.size()) + " of them for an array of " + std::to_string(rank) +
            " dimensions");
-  Shape shape;
-  Strides strides;
+  std::vector<std::size_t> order;
   std::vector<bool> seen(rank, false);
   for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t from = axes.empty() ? rank - 1 - d : checked_axis(axes[d], rank);
     if (seen[from]) reject("axes: " + std::to_string(from) + " is there twice");
     seen[from] = true;
-    shape.push_back(array.shape()[from]);
-    strides.push_back(array.strides()[from]);
+    order.push_back(from);
   }
-  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides), array.offset()};
+  return array::changed(array, [order = std::move(order)](const array::Layout& layout) {
+    array::Layout result;
+    result.offset = layout.offset;
+    for (const std::size_t from : order) {
+      result.shape.push_back(layout.shape[from]);
+      result.strides.push_back(layout.strides[from]);
+    }
+    return result;
+  });
 }
 
 Array broadcast_to(const Array& array, const Shape& shape) {
-  const Shape& own = array.shape();
-  bool fits = own.size() <= shape.size();
-  Strides strides(shape.size(), 0);
-  const std::size_t added = shape.size() - own.size();
-  for (std::size_t d = 0; fits && d < own.size(); ++d) {
-    if (own[d] == shape[added + d]) {
-      strides[added + d] = array.strides()[d];
-    } else {
-      fits = own[d] == 1;
-    }
-  }
-  if (!fits) {
-    const auto text = [](const Shape& lengths) {
-      std::string result;
-      for (const std::int64_t length : lengths)
-        result += (result.empty() ? "" : ", ") + std::to_string(length);
-      return "(" + result + ")";
-    };
-    reject("an array of shape " + text(own) + " does not broadcast to " + text(shape));
-  }
-  return {array.buffer(), array.dtype(), shape, std::move(strides), array.offset()};
+  return array::changed(
+      array, [shape](const array::Layout& layout) { return array::broadcast_layout(layout, shape); });
 }
 
 std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape) {

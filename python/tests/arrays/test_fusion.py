@@ -121,3 +121,77 @@ def test_a_loop_that_never_looks_takes_no_more_kernels_and_memory_the_longer_it_
     assert seen[-1].compilations == seen[1].compilations
     assert seen[-1].bytes_in_use <= seen[0].bytes_in_use + 16 * 4096
     assert np.allclose(x.get(), expected, rtol=1e-4)
+
+
+def test_a_view_of_an_expression_is_one_kernel_over_the_elements_that_it_shows(device, launches):
+    x, values = ramp(device, 1 << 16)
+    in_use = qn.stats().bytes_in_use
+    part = (x + 1)[::4]
+    assert launches(lambda: qn.eval(part)) == 1
+    assert qn.stats().bytes_in_use - in_use < x.nbytes / 2
+    assert np.array_equal(part.get(), (values + 1)[::4])
+
+
+def test_views_of_expressions_are_read_by_others_in_one_kernel(device, launches):
+    x, values = ramp(device)
+    grid, expected = x.reshape(8, 8), values.reshape(8, 8)
+    row, line = qn.asarray(values[:8], device=device), values[:8]
+    results = {
+        "slices": (lambda: (grid * 2)[1:, ::-1] + row, (expected * 2)[1:, ::-1] + line),
+        "transposed": (lambda: (grid + row).T * grid, (expected + line).T * expected),
+        "a view of a view": (
+            lambda: (grid - row).T[2:, None, 1] + row,
+            (expected - line).T[2:, None, 1] + line,
+        ),
+        "a row of a sum": (lambda: (grid + row)[3] * 2, (expected + line)[3] * 2),
+        "one twice": (lambda: next(y[1:] + y[:-1] for y in [x * x]), (values**2)[1:] + (values**2)[:-1]),
+    }
+    for name, (function, wanted) in results.items():
+        result = function()
+        assert launches(lambda result=result: qn.eval(result)) == 1, name
+        assert np.array_equal(result.get(), wanted), name
+
+
+def test_a_view_and_what_it_shows_see_what_is_written_to_the_other(device):
+    x, values = ramp(device)
+    total = x + 1
+    part = total[::2]
+    part[0] = 100
+    total[2] = 200
+    part += 1
+    expected = values + 1
+    expected[0] = 100
+    expected[2] = 200
+    expected[::2] += 1
+    assert np.array_equal(total.get(), expected)
+    assert np.array_equal(part.get(), expected[::2])
+
+
+def test_a_view_outlives_what_it_shows_and_can_be_written(device):
+    x, values = ramp(device)
+    part = (x + 1)[10:20]
+    again = part[2:4]
+    part[3] = -1
+    expected = (values + 1)[10:20]
+    expected[3] = -1
+    assert np.array_equal(again.get(), expected[2:4])
+    assert np.array_equal(part.get(), expected)
+
+
+def test_what_a_view_of_an_expression_reads_is_as_it_was_when_it_was_written(device):
+    x, values = ramp(device)
+    part = (x + 1)[::2]
+    more = part * 2
+    x[:] = 0
+    assert np.array_equal(part.get(), (values + 1)[::2])
+    assert np.array_equal(more.get(), (values + 1)[::2] * 2)
+
+
+def test_sums_of_views_of_expressions_are_those_of_the_elements_shown(device, launches):
+    x, values = ramp(device)
+    grid = x.reshape(8, 8)
+    alone = launches(lambda: qn.eval(qn.sum(grid)))
+    assert launches(lambda: qn.eval(qn.sum((grid * grid)[1:, ::2]))) == alone
+    assert qn.sum((grid * grid)[1:, ::2]).item() == (values.reshape(8, 8) ** 2)[1:, ::2].sum()
+    assert qn.sum(qn.full((4, 4), 3.0, device=device)[::2]).item() == 24
+    assert qn.sum(qn.arange(10, device=device)[::2]).item() == 20
