@@ -67,7 +67,6 @@ from ._core import (
     struct_definition,
     synchronize,
     trim_pool,
-    where,
 )
 from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
@@ -177,7 +176,7 @@ __all__ = [
     "vec",
     "zeros",
 ]
-__all__ += ["arange", "eval", "full", "ones", "where"]
+__all__ += ["arange", "eval", "full", "ones"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
 __all__ += _cumulative_names

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._array import arange, asarray
-from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, apply, where
+from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
 from ._manipulation import _axis, as_arrays, broadcast_arrays, stack
 
 _Mode = Literal["raise", "wrap", "clip"]
@@ -30,6 +30,15 @@ def _positions(indices: Any, length: int, mode: _Mode, like: Array) -> Any:
     if length == 0:
         raise ArgumentIndexError("cannot take from an axis of no elements")
     return given % length if mode == "wrap" else clip(given, 0, length - 1)
+
+
+def where(condition: Any, x1: Any = None, x2: Any = None, /, *, queue: Queue | None = None) -> Any:
+    """Elements of `x1` where the condition holds, of `x2` elsewhere; of a condition alone, where it holds: nonzero."""
+    if x1 is None and x2 is None:
+        return nonzero(condition)
+    if x1 is None or x2 is None:
+        raise ArgumentTypeError("where: expected both x1 and x2, or neither")
+    return _core.where(condition, x1, x2, queue=queue)
 
 
 def _index_type(indices: Any) -> Any:
@@ -232,4 +241,5 @@ __all__ = [
     "take",
     "take_along_axis",
     "unravel_index",
+    "where",
 ]

@@ -37,8 +37,10 @@ def _beside(values: Array | ArrayLike, x: Array) -> Array:
     return values if isinstance(values, Array) else asarray(np.asarray(values), device=x.device)
 
 
-def isin(x: Array, test_elements: Array | ArrayLike, /, *, invert: bool = False) -> Array:
+def isin(x: Array | ArrayLike, test_elements: Array | ArrayLike, /, *, invert: bool = False) -> Array:
     """Whether each element is among others, in the array's shape."""
+    if not isinstance(x, Array):
+        x = _beside(x, test_elements) if isinstance(test_elements, Array) else asarray(x)
     others = _beside(test_elements, x)
     dtype = np.result_type(x.dtype, others.dtype)
     elements, known = _flat(x, dtype), sort(_flat(others, dtype))
