@@ -46,7 +46,7 @@ TEST_F(Indexing, masks_pick_and_choose_what_is_written) {
 TEST_F(Indexing, positions_that_are_not_there_are_told_to_who_waits) {
   const Array x = table();
   EXPECT_THROW(item(x, {HostPositions{{1}, {2}}}), ArgumentError);
-  set_item(x, std::vector<ItemIndex>{ints({1, 5})}, 9);
+  set_item(x, std::vector<ItemIndex>{ints({1, 5})}, 9, &queue_);
   try {
     queue_.finish();
     FAIL() << "index 5 is out of bounds";
