@@ -96,6 +96,7 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
                      plan->view.shape().end());
     array::check_broadcast(values->shape(), rest, "assignment");
   }
+  if (mask.size() == 0) return true;
   // No part of the graph: only the target ever has its elements.
   const Array result{
       ValuePtr(array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};

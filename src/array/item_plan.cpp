@@ -44,7 +44,8 @@ void check_positions(const Array& positions) {
 
 void check_mask(const Array& array, const Array& mask, std::size_t axis) {
   for (std::size_t d = 0; d < mask.shape().size(); ++d) {
-    if (mask.shape()[d] == array.shape()[axis + d]) continue;
+    // An axis without elements chooses none, as in NumPy.
+    if (mask.shape()[d] == array.shape()[axis + d] || mask.shape()[d] == 0) continue;
     reject("boolean index did not match indexed array along axis " + std::to_string(axis + d) +
            "; size of axis is " + std::to_string(array.shape()[axis + d]) +
            " but size of corresponding boolean axis is " + std::to_string(mask.shape()[d]));

@@ -321,3 +321,14 @@ def test_numbers_become_elements_as_numpys_do(device):
             a[1] = value
         x[1] = value
         np.testing.assert_array_equal(x.get(), a)
+
+
+def test_a_mask_of_no_elements_chooses_none(device):
+    for shape, lengths in (((3, 4), (0, 4)), ((3, 4), (0,)), ((3,), (0,))):
+        a, mask = np.ones(shape), np.zeros(lengths, bool)
+        x, chosen = qn.asarray(a, dtype=np.float32, device=device), qn.asarray(mask, device=device)
+        assert x[chosen].shape == a[mask].shape
+        x[chosen] = 5
+        np.testing.assert_array_equal(x.get(), a)
+    with pytest.raises(IndexError, match="did not match"):
+        qn.zeros((3, 0), device=device)[qn.zeros((2, 0), bool, device=device)]
