@@ -170,7 +170,7 @@ def extract(condition: Any, x: Array, /) -> Array:
 
 def compress(condition: Any, x: Array, /, axis: int | None = None) -> Array:
     """What an axis goes over for which the condition holds. Waits for the number."""
-    (mask,) = as_arrays("compress", condition)
+    mask, x = as_arrays("compress", condition, x)
     if mask.ndim != 1:
         raise ArgumentValueError(f"compress: the condition has one dimension, got {mask.ndim}")
     return take(x, flatnonzero(mask), axis=axis)

@@ -77,6 +77,9 @@ def test_indexing_with_arrays_is_numpys(device, index):
 def test_writing_with_arrays_is_numpys(device, index):
     for value in (-7, "array"):
         x, a = pair(device)
+        positions = np.arange(a.size).reshape(a.shape)[index]
+        if value == "array" and np.unique(positions).size != positions.size:
+            continue  # any of the values may be the last
         values = np.arange(a[index].size).reshape(a[index].shape) - 100 if value == "array" else value
         a[index] = values
         x[on_device(index, device)] = values

@@ -203,7 +203,7 @@ def test_values_are_found_in_sorted_arrays(device, side):
     shuffled = a[::-1].copy()
     np.testing.assert_array_equal(
         qn.searchsorted(
-            qn.asarray(shuffled, device=device), 2.0, side=side, sorter=qn.asarray(np.arange(4, -1, -1))
+            qn.asarray(shuffled, device=device), 2.0, side=side, sorter=np.arange(4, -1, -1)
         ).get(),
         np.searchsorted(shuffled, 2.0, side, sorter=np.arange(4, -1, -1)),
     )
