@@ -111,14 +111,14 @@ void evaluate(std::span<const Array> arrays);
 void evaluate(const Queue& queue);
 
 // Writes the value to every element, broadcast and converted; what the value reads of the target is what was
-// there before. `spare` is how many handles the caller has of an array as value, where it needs none of them
-// afterwards: an expression that nobody else has is computed straight into the target.
+// there before. `spare` is how many handles the caller has of an array as value, where it hardly needs them
+// afterwards: an expression that nobody else has is computed straight into the target, and then a copy of it.
 void assign(const Array& target, const Operand& value, const Queue* queue = nullptr, long spare = 0);
 // target = operation(target, value) in place, as in `target += value`. Throws ArgumentError where the
 // result's kind does not fit the target. `handles` is how many the caller has of the target: an expression
-// that nobody else has becomes another one instead of being computed first. `spare` is that of assign().
+// that nobody else has becomes another one instead of being computed first.
 void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue = nullptr,
-            long handles = 1, long spare = 0);
+            long handles = 1);
 // In C order without gaps: the array itself where it is, or a copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
 Array copy(const Array& array, const Queue* queue = nullptr);

@@ -75,12 +75,18 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   Operands keeper;
   auto value = keeper.find(other);
   if (!value && !is_foreign(other)) return not_implemented();
-  Array changed = target.array;  // other threads see either the one or the other
-  const Queue queue = queue_for(nb::none(), changed);
+  const Queue queue = queue_for(nb::none(), target.array);
   if (!value) value = keeper.moved(other, queue);
-  const long spare = spare_handles(other);
-  without_gil([&] { update(changed, op, *value, &queue, 2, spare); });
-  target.array = std::move(changed);
+  // An expression becomes another one, unless another thread was faster: then that one does.
+  for (;;) {
+    const Array before = target.array;
+    Array changed = before;
+    without_gil([&] { update(changed, op, *value, &queue, 3); });
+    if (changed.value() == before.value()) break;  // it was written where it is
+    if (target.array.value() != before.value()) continue;
+    target.array = std::move(changed);
+    break;
+  }
   return nb::borrow(self);
 }
 

@@ -23,8 +23,9 @@ std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integ
 // The queue that work on these belongs to; nothing where none of them is an array.
 [[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
 
-// How many handles of an array there are in an object that only the interpreter's stack refers to, and in an
-// Operands that keeps it: none of them is needed after an assignment. 0 where somebody else refers to it.
+// How many handles of an array there are in an object that is referred to once, most likely by the
+// interpreter's stack, and in an Operands that keeps it: they are hardly needed after an assignment. 0 where
+// others refer to it.
 [[nodiscard]] long spare_handles(nb::handle value);
 
 // Keeps what its operands borrow, for work without the GIL.

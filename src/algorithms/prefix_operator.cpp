@@ -27,7 +27,7 @@ PrefixOperator prefix_operator(std::string_view what, const DType& dtype, Prefix
     case PrefixOperation::product: {
       if (!is_complex(dtype)) return {"a * b", "1"};
       const std::string type = "(" + type_name(dtype) + ")";
-      return {type + "(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)", type + "(1, 0)"};
+      return {type + "(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x))", type + "(1, 0)"};
     }
     case PrefixOperation::maximum:
     case PrefixOperation::minimum:

@@ -238,7 +238,9 @@ void settle(const Array& array) {
     node->prepare();
     if (array::Graph::instance().add(*node)) return;
   }
-  static_cast<void>(array.buffer());  // it reads what others use
+  static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
+  if (array::eager_depth == 0 && node->queue().state()->properties().shares_host_memory)
+    node->queue().finish();
 }
 
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {

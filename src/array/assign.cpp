@@ -92,23 +92,26 @@ void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
-// Computes the value into the target. Of expressions that nobody needs afterwards (`spare` handles of one, as
-// assign() has it), nothing is put into memory of its own before the target is written.
-void compute(const Array& target, const ValuePtr& value, const Queue& queue, const ValuePtr& spared,
-             long spare) {
+// Computes the value into the target. An expression that hardly anybody needs afterwards (of which there are
+// `spare` handles, as assign() has it) is not put into memory of its own before the target is written: it
+// becomes a copy of the target, in case somebody does.
+void compute(const Array& target, const ValuePtr& value, const Queue& queue, long spare) {
   array::Graph& graph = array::Graph::instance();
-  // The value has one more, or what converts it.
-  const auto withdrawn = spare > 0 ? graph.withdraw(spared, spare + 1) : array::Graph::Withdrawn();
+  const bool is_alike = value->shape() == target.shape() && value->dtype() == target.dtype();
+  // The value has one more.
+  const auto withdrawn = spare > 0 && is_alike ? graph.withdraw(value, spare + 1) : array::Graph::Withdrawn();
   try {
     array::evaluate_into(target, value, queue);
   } catch (...) {
     graph.restore(withdrawn);
     throw;
   }
+  if (withdrawn.empty()) return;
+  if (graph.become_copy(*array::pending_node(*value), target.value())) static_cast<void>(value->memory());
 }
 
-void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what,
-           const ValuePtr& spared = nullptr, long spare = 0) {
+void write_elements(const Array& target, ValuePtr value, const Queue& queue, std::string_view what,
+                    long spare) {
   check_broadcast(value->shape(), target.shape(), what);
   check_writable(target, what);
   if (const std::size_t rank = target.shape().size(); value->shape().size() > rank) {
@@ -126,6 +129,7 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
   // As in `x[1:] += 1`, which ends with x[1:] = x[1:].
   if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))
     return;
+  if (value->dtype() != target.dtype()) spare = 0;
   value = array::cast_node(queue, value, target.dtype());
   if (const Node* const node = array::pending_node(*value);
       node != nullptr && node->has_index() && value->shape() != target.shape())
@@ -137,7 +141,12 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
   }
   if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
   if (must_copy) static_cast<void>(value->memory());
-  if (target.size() != 0) compute(target, value, queue, spared, must_copy ? 0 : spare);
+  if (target.size() != 0) compute(target, value, queue, must_copy ? 0 : spare);
+}
+
+void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what, long spare = 0) {
+  write_elements(target, std::move(value), queue, what, spare);
+  array::wait_for_shared(*target.value(), queue);
 }
 
 }  // namespace
@@ -153,12 +162,12 @@ void assign(const Array& target, const Operand& value, const Queue* queue, long 
                           "assignment: a number does not become " + target.dtype().name());
     write(target, array::number_node(user, value.number(), target.dtype(), {}), user, "assignment");
   } else {
-    write(target, value.array()->value(), user, "assignment", value.array()->value(), spare);
+    write(target, value.array()->value(), user, "assignment", spare);
   }
 }
 
 void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue,
-            long handles, long spare) {
+            long handles) {
   const std::string_view name = operation.name;
   const std::array<Operand, 2> operands = {target, value};
   const Queue user = array::queue_of(operands, queue);
@@ -187,11 +196,7 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
     return;
   }
   static_cast<void>(target.buffer());
-  if (value.array() != nullptr) {
-    write(target, node, user, name, value.array()->value(), spare);
-  } else {
-    write(target, node, user, name);
-  }
+  write(target, node, user, name);
 }
 
 Array copy(const Array& array, const Queue* queue) {

@@ -44,7 +44,11 @@ IndexNotes::Notes& IndexNotes::notes_of(const Queue& queue) {
   if (const auto found = table_.find(queue.state().get());
       found != table_.end() && found->second.owner.lock() == queue.state())
     return found->second;
-  std::erase_if(table_, [](const auto& entry) { return entry.second.owner.expired(); });
+  // Records of the buffer's use keep its queue, so nobody knows which queues are still there: those that have
+  // nothing to tell go, once there are many.
+  constexpr std::size_t kMostIdle = 8;
+  if (table_.size() >= kMostIdle)
+    std::erase_if(table_, [](const auto& entry) { return entry.second.pending.empty(); });
   Notes& notes = table_[queue.state().get()];
   notes.owner = queue.state();
   notes.slot_bytes = std::max<std::size_t>(kMostBounds * sizeof(std::int64_t),

@@ -176,6 +176,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
   array::check_writable(plan.view, "assignment");
   const Array values = values_for(value, array, plan.shape, user, "assignment");
   if (values.size() != 0) put_values(plan.place, plan.selectors, values, user);
+  array::wait_for_shared(*array.value(), user);
 }
 
 Array take_along_axis(const Array& array, const Array& positions, std::int64_t axis, const Queue* queue) {

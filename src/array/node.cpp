@@ -39,6 +39,10 @@ bool is_shared(const detail::ArrayValue& value) {
   return record != nullptr && record->laziness().shares.load() != 0;
 }
 
+void wait_for_shared(const detail::ArrayValue& value, const Queue& queue) {
+  if (is_shared(value) && queue.state()->properties().shares_host_memory) queue.finish();
+}
+
 Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
     : ArrayValue(std::move(dtype), std::move(shape)),
       kind_(kind),
@@ -151,6 +155,19 @@ void Graph::restore(const Withdrawn& nodes) {
     static_cast<void>(note_reads(*node));
     insert(*node);
   }
+}
+
+bool Graph::become_copy(Node& node, const ValuePtr& source) {
+  Inputs former{source};  // goes without the lock
+  const std::lock_guard lock(mutex);
+  std::swap(node.inputs_, former);
+  node.kind_ = Node::Kind::cast;
+  node.op_ = nullptr;
+  node.has_index_ = node.has_misfit_ = false;
+  node.weight_ = 2;
+  const bool reads_shared = note_reads(node);
+  insert(node);
+  return reads_shared;
 }
 
 bool Graph::note_reads(const Node& node) {

@@ -116,6 +116,9 @@ class Graph final : public detail::PendingWork {
   using Withdrawn = InlineVector<Node*, 8>;
   Withdrawn withdraw(const ValuePtr& value, long handles);
   void restore(const Withdrawn& nodes);
+  // Makes a node that was withdrawn a copy of an array in memory which has its elements now. Whether it must
+  // be evaluated at once.
+  [[nodiscard]] bool become_copy(Node& node, const ValuePtr& source);
 
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
@@ -166,5 +169,8 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
 // What expressions that are not enqueued read is noted at the memory, so that writers know.
 void note_lazy_read(const detail::ArrayValue& value);
 [[nodiscard]] bool is_shared(const detail::ArrayValue& value);
+// Others see host memory without telling: they must find there what was written, and may change what was
+// read.
+void wait_for_shared(const detail::ArrayValue& value, const Queue& queue);
 
 }  // namespace quern::array

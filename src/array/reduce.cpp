@@ -70,8 +70,8 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
     if (name == "sum") return {"a + b", "0", item, result};
     const std::string type = codegen::type_name(item);
     if (is_complex)
-      return {"(" + type + ")(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x)", "(" + type + ")(1, 0)", item,
-              result};
+      return {"(" + type + ")(fma(a.x, b.x, -(a.y * b.y)), fma(a.x, b.y, a.y * b.x))", "(" + type + ")(1, 0)",
+              item, result};
     return {"a * b", "1", item, result};
   }
   if (options.dtype) {

@@ -192,13 +192,15 @@ Array broadcast_to(const Array& array, const Shape& shape) {
       array, [shape](const array::Layout& layout) { return array::broadcast_layout(layout, shape); });
 }
 
-std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape) {
-  const auto itemsize = array.dtype().itemsize;
-  if (array.contiguous()) return contiguous_strides(shape, itemsize);
+namespace {
+
+// Of a layout that is not contiguous.
+std::optional<Strides> strides_of_reshaped(const array::Layout& layout, std::size_t itemsize,
+                                           const Shape& shape) {
   // Neighbouring axes of the array that step as one can be cut anew.
   Strides strides(shape.size(), 0);
   std::size_t to = 0, from = 0;
-  const Shape& own = array.shape();
+  const Shape& own = layout.shape;
   while (from < own.size() || to < shape.size()) {
     std::int64_t old_count = from < own.size() ? own[from] : 1, new_count = to < shape.size() ? shape[to] : 1;
     std::size_t from_end = std::min(from + 1, own.size()), to_end = std::min(to + 1, shape.size());
@@ -213,14 +215,14 @@ std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shap
     bool has_stride = false;
     for (std::size_t d = from_end; d-- > from;) {
       if (own[d] == 1) continue;
-      if (has_stride && array.strides()[d] != stride) return {};
-      stride = array.strides()[d] * own[d];
+      if (has_stride && layout.strides[d] != stride) return {};
+      stride = layout.strides[d] * own[d];
       has_stride = true;
     }
     std::int64_t step = static_cast<std::int64_t>(itemsize);
     for (std::size_t d = from_end; d-- > from;) {
       if (own[d] == 1) continue;
-      step = array.strides()[d];
+      step = layout.strides[d];
       break;
     }
     for (std::size_t d = to_end; d-- > to;) {
@@ -231,6 +233,33 @@ std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shap
     to = to_end;
   }
   return strides;
+}
+
+// The layout that a view of an expression has where the whole expression lies in memory. With the graph's
+// lock held.
+array::Layout layout_in_whole(const detail::ArrayValue& value) {
+  const array::Node* const node = array::pending_node(value);
+  if (node != nullptr && node->kind() == array::Node::Kind::view)
+    return node->change()(layout_in_whole(*node->inputs()[0]));
+  return {value.shape(), contiguous_strides(value.shape(), value.dtype().itemsize), 0};
+}
+
+// Only a part of the expression may be put into memory, without gaps; that is not to be seen.
+bool is_copied_when_reshaped(const Array& array, const Shape& shape) {
+  const std::lock_guard lock(array::Graph::instance().mutex);
+  const array::Node* const node = array::pending_node(*array.value());
+  if (node == nullptr || node->kind() != array::Node::Kind::view) return false;
+  const array::Layout layout = layout_in_whole(*array.value());
+  const std::size_t itemsize = array.dtype().itemsize;
+  return layout.strides != contiguous_strides(array.shape(), itemsize) &&
+         !strides_of_reshaped(layout, itemsize, shape);
+}
+
+}  // namespace
+
+std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape) {
+  if (array.contiguous()) return contiguous_strides(shape, array.dtype().itemsize);
+  return strides_of_reshaped({array.shape(), array.strides(), 0}, array.dtype().itemsize, shape);
 }
 
 Array reshape(const Array& array, Shape shape, const Queue* queue) {
@@ -254,7 +283,8 @@ Array reshape(const Array& array, Shape shape, const Queue* queue) {
     reject("cannot reshape an array of " + std::to_string(size) + " elements to (" + text + ")");
   }
   if (array.size() == 0) return {array.buffer(), array.dtype(), std::move(shape)};
-  if (auto strides = strides_of_reshaped(array, shape))
+  const bool is_copied = is_copied_when_reshaped(array, shape);
+  if (auto strides = strides_of_reshaped(array, shape); strides && !is_copied)
     return {array.buffer(), array.dtype(), std::move(shape), std::move(*strides), array.offset()};
   const Array flat = copy(array, queue);
   return {flat.buffer(), flat.dtype(), std::move(shape)};

@@ -249,3 +249,14 @@ def test_objects_of_others_are_left_to_them(device):
             return "theirs"
 
     assert array_of([1.0], device) + Theirs() == "theirs"
+
+
+def test_numpy_sees_what_was_written_to_shared_memory_at_once():
+    x = qn.zeros(1_000_000, device="host").copy()
+    seen = np.asarray(x, copy=False)
+    x[...] = qn.sin(x) + 1
+    assert (seen == 1).all()
+    values = np.arange(1e6)
+    y = qn.from_dlpack(values) + 1
+    values[...] = 60
+    np.testing.assert_array_equal(y.get(), np.arange(1e6) + 1)

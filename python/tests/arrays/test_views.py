@@ -193,3 +193,13 @@ def test_empty_views_have_no_elements(device):
     np.testing.assert_array_equal(x[:, 3].get(), a[:, 3])
     with pytest.raises(TypeError, match="0-d"):
         list(pair(device, (1,))[0][0])
+
+
+def test_a_view_of_an_expression_is_reshaped_to_a_copy_where_numpy_copies(device):
+    a = np.arange(12.0, dtype=np.float32).reshape(3, 4)
+    x = qn.asarray(a, device=device)
+    for index in (np.s_[:, :3], np.s_[::2], np.s_[1:]):
+        ours, theirs = (x + x)[index], (a + a)[index]
+        flat, expected = ours.reshape(-1), theirs.reshape(-1)
+        flat[0] = expected[0] = 99
+        np.testing.assert_array_equal(ours.get(), theirs)
