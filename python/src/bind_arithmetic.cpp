@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <functional>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -70,6 +72,13 @@ nb::object unary(const codegen::Op& op, nb::handle a) {
   return applied(op, {&operand, 1}, *queue_of(nb::none(), {&operand, 1}));
 }
 
+// One thread after the other changes an array. Held without the GIL, and again where a destructor comes
+// between.
+std::recursive_mutex& changes_of(const PyArray& array) {
+  static auto* const mutexes = new std::array<std::recursive_mutex, 64>;
+  return (*mutexes)[std::hash<const void*>()(&array) / sizeof(PyArray) % mutexes->size()];
+}
+
 nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   PyArray& target = *nb::inst_ptr<PyArray>(self);
   Operands keeper;
@@ -77,16 +86,11 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   if (!value && !is_foreign(other)) return not_implemented();
   const Queue queue = queue_for(nb::none(), target.array);
   if (!value) value = keeper.moved(other, queue);
-  // An expression becomes another one, unless another thread was faster: then that one does.
-  for (;;) {
-    const Array before = target.array;
-    Array changed = before;
-    without_gil([&] { update(changed, op, *value, &queue, 3); });
-    if (changed.value() == before.value()) break;  // it was written where it is
-    if (target.array.value() != before.value()) continue;
-    target.array = std::move(changed);
-    break;
-  }
+  std::unique_lock lock(changes_of(target), std::defer_lock);
+  without_gil([&] { lock.lock(); });
+  Array changed = target.array;
+  without_gil([&] { update(changed, op, *value, &queue, 2); });
+  target.array = std::move(changed);
   return nb::borrow(self);
 }
 

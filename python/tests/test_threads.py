@@ -128,3 +128,19 @@ def test_destroying_never_waits(device, spin):
     assert time.perf_counter() - start < 0.2
     assert not event.done
     event.wait()
+
+
+def test_threads_that_add_to_one_expression_lose_nothing(device):
+    for _ in range(100):
+        total = qn.zeros(10, np.float32, device) + 0
+
+        def add(total=total):
+            for _ in range(20):
+                total += 1
+
+        threads = [threading.Thread(target=add) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert (total.get() == 40).all()

@@ -238,9 +238,9 @@ void settle(const Array& array) {
     node->prepare();
     if (array::Graph::instance().add(*node)) return;
   }
+  const bool is_shared = array::Graph::instance().reads_shared(*node);
   static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
-  if (array::eager_depth == 0 && node->queue().state()->properties().shares_host_memory)
-    node->queue().finish();
+  if (is_shared && node->queue().state()->properties().shares_host_memory) node->queue().finish();
 }
 
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {

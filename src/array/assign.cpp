@@ -106,8 +106,8 @@ void compute(const Array& target, const ValuePtr& value, const Queue& queue, lon
     graph.restore(withdrawn);
     throw;
   }
-  if (withdrawn.empty()) return;
-  if (graph.become_copy(*array::pending_node(*value), target.value())) static_cast<void>(value->memory());
+  Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
+  if (node != nullptr && graph.become_copy(*node, target.value())) static_cast<void>(value->memory());
 }
 
 void write_elements(const Array& target, ValuePtr value, const Queue& queue, std::string_view what,

@@ -47,8 +47,11 @@ IndexNotes::Notes& IndexNotes::notes_of(const Queue& queue) {
   // Records of the buffer's use keep its queue, so nobody knows which queues are still there: those that have
   // nothing to tell go, once there are many.
   constexpr std::size_t kMostIdle = 8;
-  if (table_.size() >= kMostIdle)
-    std::erase_if(table_, [](const auto& entry) { return entry.second.pending.empty(); });
+  for (auto entry = table_.begin(); table_.size() >= kMostIdle && entry != table_.end();) {
+    const auto next = std::next(entry);
+    if (entry->second.pending.empty()) retired_.push_back(table_.extract(entry));
+    entry = next;
+  }
   Notes& notes = table_[queue.state().get()];
   notes.owner = queue.state();
   notes.slot_bytes = std::max<std::size_t>(kMostBounds * sizeof(std::int64_t),
@@ -61,7 +64,9 @@ IndexNotes::Notes& IndexNotes::notes_of(const Queue& queue) {
 
 IndexNotes::Place IndexNotes::reserve(const Queue& queue, std::vector<IndexBound> bounds) {
   static_cast<void>(Graph::instance());  // which is told when somebody waits
+  decltype(retired_) retired;            // go without the lock: a queue that ends may tell what it finds
   const std::lock_guard lock(mutex_);
+  retired.swap(retired_);
   Notes& notes = notes_of(queue);
   if (notes.pending.size() == kSlots) check(notes, kSlots / 2);
   notes.queue = queue;

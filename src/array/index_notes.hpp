@@ -64,7 +64,9 @@ class IndexNotes {
   static void check(Notes& notes, std::size_t count);  // the oldest
 
   std::mutex mutex_;
-  std::unordered_map<const detail::QueueState*, Notes> table_;
+  using Table = std::unordered_map<const detail::QueueState*, Notes>;
+  Table table_;
+  std::vector<Table::node_type> retired_;  // nobody asks for them any more
 };
 
 }  // namespace quern::array

@@ -125,6 +125,11 @@ bool Graph::add(Node& node) {
   return !reads_shared && eager_depth == 0;
 }
 
+bool Graph::reads_shared(const Node& node) {
+  const std::lock_guard lock(mutex);
+  return note_reads(node);
+}
+
 void Graph::insert(Node& node) noexcept {
   node.older_ = newest_;
   if (newest_ != nullptr) newest_->newer_ = &node;

@@ -108,6 +108,8 @@ class Graph final : public detail::PendingWork {
 
   // False where it must be evaluated at once: it reads what others use, or the thread is eager.
   [[nodiscard]] bool add(Node& node);
+  // Whether it reads what others use.
+  [[nodiscard]] bool reads_shared(const Node& node);
   // Enqueues these, each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
 
