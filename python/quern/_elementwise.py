@@ -295,7 +295,10 @@ def nan_to_num(
     array: Array = x if isinstance(x, Array) else asarray(x)
     if array.dtype.kind == "c":
         real, imag = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
-        result = real + imag * 1j
+        # A product with 1j would make NaN of infinities.
+        pairs = _core.empty((*array.shape, 2), real.dtype, array.device, None)
+        pairs[..., 0], pairs[..., 1] = real, imag
+        result = Array(pairs.buffer, array.dtype, array.shape)
     elif array.dtype.kind == "f":
         limits = np.finfo(array.dtype)
         result = _core.where(apply("isnan", array), nan, array)

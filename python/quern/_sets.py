@@ -43,10 +43,18 @@ def isin(x: Array | ArrayLike, test_elements: Array | ArrayLike, /, *, invert: b
         x = _beside(x, test_elements) if isinstance(test_elements, Array) else asarray(x)
     others = _beside(test_elements, x)
     dtype = np.result_type(x.dtype, others.dtype)
+    is_positive = None
+    if dtype.kind == "f" and x.dtype.kind in "iu" and others.dtype.kind in "iu":
+        # uint64 beside signed integers: no type holds both, but what is negative is not among the others.
+        dtype = np.dtype(np.uint64)
+        is_positive = _flat(x) >= 0
+        others = others[others >= 0]
     elements, known = _flat(x, dtype), sort(_flat(others, dtype))
     low, high = (find(known, elements) for find in (_core.lower_bound, _core.upper_bound))
     # NaN is equal to nothing, although it has a place.
     found = _core.apply("logical_and", high > low, elements == elements)
+    if is_positive is not None:
+        found = _core.apply("logical_and", found, is_positive)
     return (_core.apply("logical_not", found) if invert else found).reshape(x.shape)
 
 

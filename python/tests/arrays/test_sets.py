@@ -108,3 +108,10 @@ def test_values_between_points_are_numpys(device):
     x, p, f = (qn.asarray(b, device=device) for b in (a, xp, fp))
     same(qn.interp(x, p, f), np.interp(a, xp, fp))
     same(qn.interp(x, p, f, left=-9, right=99), np.interp(a, xp, fp, left=-9, right=99))
+
+
+def test_integers_of_both_kinds_are_told_apart_exactly(device):
+    signed, unsigned = np.array([2**53 + 1, -1, 7]), np.array([2**53, 7, 2**64 - 1], dtype=np.uint64)
+    for a, b in ((signed, unsigned), (unsigned, signed)):
+        got = qn.isin(qn.asarray(a, device=device), qn.asarray(b, device=device))
+        np.testing.assert_array_equal(got.get(), [int(v) in {int(w) for w in b} for v in a])
