@@ -114,7 +114,7 @@ def on_host(report, device, size=1 << 24):
                 name, 12
             )
             reference = "OpenMP loop" if loop and name == "5*x + 6*y" else "NumPy"
-            contest(report, name, device, [contestant, *others], reference, moved * size)
+            contest(report, name, device, [contestant, *others], reference, moved * size, drain_inside=True)
 
 
 def on_gpu(report, device, side=1 << 14):
