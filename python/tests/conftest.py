@@ -9,6 +9,7 @@ import textwrap
 import time
 from pathlib import Path
 
+import hypothesis
 import numpy as np
 import pytest
 
@@ -19,6 +20,11 @@ if "PYTEST_XDIST_WORKER" not in os.environ:
 import kernels
 
 import quern as qn
+
+# Quick runs try the same examples every time; full ones look for new ones.
+hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
+if os.environ.get("QUERN_TEST_FULL") != "1":
+    hypothesis.settings.load_profile("quick")
 
 
 def pytest_addoption(parser):
