@@ -86,8 +86,7 @@ def on_host(report, device, size=1 << 24):
         for make in expressions.values():
             for _ in range(8):
                 qn.eval(make())
-        if hasattr(qn, "finish_compilation"):
-            qn.finish_compilation()
+        qn.finish_compilation()
         mine = dict(ours(device, expressions))
         loop = native(report, "openmp_loops", "-march=native", "-ffast-math", "-fopenmp")
         numexpr, numba = peer(report, "numexpr"), peer(report, "numba")

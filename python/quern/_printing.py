@@ -50,12 +50,22 @@ def array_repr(x: Array) -> str:
         values, is_long = _text(x, ", ", prefix)
     else:
         values, is_long = "[]", x.shape != (0,)
-    shape = f"shape={x.shape}, " if is_long else ""
+    shape = [f"shape={x.shape}"] if is_long else []
     dtype = x.dtype.name if x.dtype.names is None else str(x.dtype)
-    rest = f"{shape}dtype={dtype}, device='{x.device.spec}')"
-    last_line = len(values) - values.rfind("\n") - 1 + (0 if "\n" in values else len(prefix))
-    is_wide = last_line + len(rest) + 2 > np.get_printoptions()["linewidth"]
-    return f"{prefix}{values},{chr(10) + ' ' * len(prefix) if is_wide else ' '}{rest}"
+    parts = [*shape, f"dtype={dtype}", f"device='{x.device.spec}')"]
+    widest = np.get_printoptions()["linewidth"]
+    text, line = (
+        prefix + values,
+        len(values) - values.rfind("\n") - 1 + (0 if "\n" in values else len(prefix)),
+    )
+    is_wide = line + len(", ".join(parts)) + 2 > widest
+    for number, part in enumerate(parts):
+        # All of it on the line of the last element, or on lines of its own.
+        if (is_wide and number == 0) or (number > 0 and line + len(part) + 3 > widest):
+            text, line = f"{text},\n{' ' * len(prefix)}{part}", len(prefix) + len(part)
+        else:
+            text, line = f"{text}, {part}", line + 2 + len(part)
+    return text
 
 
 def array_format(x: Array, spec: str) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import DTypeLike
 from . import _core, _creation
 from ._core import ArgumentValueError, Array
 from ._elementwise import absolute, sqrt, square
+from ._manipulation import matrix_transpose
 from ._products import cross, matmul, outer, tensordot, vecdot
 
 __all__ = [
@@ -31,13 +32,6 @@ __all__ = [
 
 _Axis = int | Sequence[int] | None
 inf = float("inf")
-
-
-def matrix_transpose(x: Array, /) -> Array:
-    """A view with the last two axes exchanged."""
-    if x.ndim < 2:
-        raise ArgumentValueError(f"matrix_transpose: expected two dimensions or more, got {x.ndim}")
-    return x.transpose([*range(x.ndim - 2), x.ndim - 1, x.ndim - 2])
 
 
 def diagonal(x: Array, /, *, offset: int = 0) -> Array:

@@ -156,14 +156,14 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const std::int64_t columns = std::max<std::int64_t>(64 / static_cast<std::int64_t>(item.itemsize), 4);
   const Kinds kind = codegen::kind_of(out.dtype());
   const std::string name = type_name(item);
-  const Defines defines = {{"TYPE", type_name(out.dtype())},
-                           {"ITEM", name},
-                           {"ADD(a, b)", kind == Kinds::boolean ? "((a) | (b))" : "((a) + (b))"},
-                           {"ROWS", std::to_string(kRows)},
-                           {"COLUMNS", std::to_string(columns)},
-                           {"BLOCK_ROWS", std::to_string(kBlockRows)},
-                           {"BLOCK_COLUMNS", std::to_string(kBlockColumns)},
-                           {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
+  Defines defines = {{"TYPE", type_name(out.dtype())},
+                     {"ITEM", name},
+                     {"ROWS", std::to_string(kRows)},
+                     {"COLUMNS", std::to_string(columns)},
+                     {"BLOCK_ROWS", std::to_string(kBlockRows)},
+                     {"BLOCK_COLUMNS", std::to_string(kBlockColumns)},
+                     {"BLOCK_DEPTH", std::to_string(kBlockDepth)}};
+  if (kind == Kinds::boolean) defines.emplace_back("BOOLEAN", "1");
   const auto kernel = [&](const char* what) {
     return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
   };

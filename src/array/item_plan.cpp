@@ -228,11 +228,12 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
     shapes.push_back(plan.selectors.back().positions.shape());
   }
   const Shape together = broadcast(shapes);
-  // Where nothing is picked nothing is out of bounds.
-  if (element_count(together, 1) != 0) {
-    for (const auto& [positions, bound] : on_host) check_host(*positions, bound);
-    if (no_elements) throw_index_error(0, *no_elements, false);
-  }
+  // Where nothing is picked nothing is out of bounds, but for a single position, which is an integer to
+  // NumPy.
+  const bool picks_none = element_count(together, 1) == 0;
+  for (const auto& [positions, bound] : on_host)
+    if (!picks_none || positions->shape.empty()) check_host(*positions, bound);
+  if (!picks_none && no_elements) throw_index_error(0, *no_elements, false);
   plan.count = together.size();
   plan.first = walk.is_separated ? 0 : walk.front;
   Strides strides;

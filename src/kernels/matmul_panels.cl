@@ -8,6 +8,12 @@
 // ROWS, COLUMNS            of the part of the result that is in registers
 // BLOCK_ROWS, BLOCK_COLUMNS, BLOCK_DEPTH   multiples of these; and how deep a part of the panels is
 
+#ifdef BOOLEAN
+#define ADD(a, b) ((a) | (b))
+#else
+#define ADD(a, b) ((a) + (b))
+#endif
+
 // A work-item for each panel of a stack of matrices of `lines` rows (or columns), which fills it up with zeros.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void pack(const global TYPE *x, global ITEM *to, long start, ulong lines,
                                                                 ulong depth, long matrix_step, long line_step,

@@ -37,7 +37,7 @@ def test_text_is_numpys(device, data):
     assert body == expected.replace("array(", "Array(", 1)
     shape = f"shape={data.shape}, " if data.size > 1000 or (data.size == 0 and data.ndim > 1) else ""
     assert " ".join(rest.split()) == f", {shape}dtype={data.dtype}, device='{device.spec}')"
-    assert max(map(len, repr(x).splitlines())) <= 80
+    assert max(map(len, repr(x).splitlines())) <= 75
 
 
 def test_print_options_are_honoured(device):
