@@ -6,7 +6,13 @@ import pytest
 import quern as qn
 
 # What quick runs ask of PoCL; the host runs the same kernels in all tests.
-ON_POCL = {"test_laziness.py", "test_arithmetic.py", "test_dlpack.py", "test_transfers.py"}
+ON_POCL = {
+    "test_laziness.py",
+    "test_arithmetic.py",
+    "test_dlpack.py",
+    "test_products.py",
+    "test_transfers.py",
+}
 
 
 @pytest.fixture(autouse=True)
