@@ -80,7 +80,7 @@ from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._explain import Explanation, debug, eager, explain
+from ._explain import Explanation, eager, explain
 from ._indexing import *  # noqa: F403
 from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
@@ -189,7 +189,7 @@ __all__ += _product_names
 __all__ += _indexing_names
 __all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
-__all__ += ["Explanation", "debug", "eager", "explain"]
+__all__ += ["Explanation", "eager", "explain"]
 __all__ += _reduction_names
 __all__ += _set_names
 __all__ += _sorting_names
