@@ -84,6 +84,8 @@ std::shared_ptr<Context> HostDevice::make_context(std::span<const std::shared_pt
   return std::make_shared<HostContext>();
 }
 
+HostContext::HostContext() : has_compiler_(find_compiler().found()) {}
+
 std::unique_ptr<Queue> HostContext::make_queue(std::size_t /*device*/, const QueueOptions& options) {
   process::check_not_forked();
   return std::make_unique<HostQueue>(options);
