@@ -25,6 +25,7 @@ LAYERS = {
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
+    "src/codegen/host_loops": ["codegen", "kernels", "quern", "frontend", "base"],
     "src/tune": ["quern", "runtime", "base"],
     "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "frontend/host_abi.h", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],

@@ -93,6 +93,10 @@ void BlockEvaluator::evaluate(std::int64_t start, std::uint64_t count) {
     if (step.output >= 0 && call_->stores != 0)
       place = direct(operand(program_.arguments + static_cast<std::size_t>(step.output)), value);
     pointers_[step.value] = place != nullptr ? place : block_of(value);
+    if (value.kind == LoopProgram::Kind::random) {
+      draw(step, value);
+      continue;
+    }
     const void* arguments[5];
     for (std::uint32_t a = 0; a < step.arity; ++a) arguments[a] = &pointers_[step.inputs[a]];
     arguments[step.arity] = &pointers_[step.value];
@@ -166,6 +170,43 @@ void BlockEvaluator::for_each_run(const Operand& operand, const F& f) const {
     done += run;
     index += static_cast<std::int64_t>(run);
   }
+}
+
+void BlockEvaluator::draw(const LoopProgram::Step& step, const LoopProgram::Value& value) {
+  const LoopProgram::Random& random = program_.randoms[value.argument];
+  const auto number = [&](std::size_t k) { return operand(random.arguments[k]).number(); };
+  struct alignas(16) Words {
+    std::uint32_t words[4];
+  };
+  std::uint64_t first = 0;
+  Words start{}, key{};
+  std::memcpy(&first, number(0), sizeof first);
+  std::memcpy(&start.words[2], number(1), sizeof start.words[2]);  // the stream
+  std::memcpy(&key.words[0], number(2), 8);
+  std::memcpy(&key.words[2], number(3), 8);
+  if (random.starts_block) first *= random.block_elements;
+  first += static_cast<std::uint64_t>(start_);
+  const std::uint64_t block = first / random.block_elements;
+  std::memcpy(start.words, &block, sizeof block);
+  constexpr std::uint64_t kTile = 16;  // blocks; TILE of random_fill.cl
+  const auto shift = static_cast<std::int32_t>(first % random.block_elements);
+  const std::uint64_t in_tile = kTile * random.block_elements;
+  const auto tiles =
+      static_cast<std::int32_t>((count_ + static_cast<std::uint64_t>(shift) + in_tile - 1) / in_tile);
+  const auto count = static_cast<std::int32_t>(count_);
+  const std::uint64_t offset = 0;
+  const void* const arguments[] = {&pointers_[step.value],
+                                   &offset,
+                                   &tiles,
+                                   &tiles,
+                                   &count,
+                                   &start,
+                                   &key,
+                                   &shift,
+                                   number(4),
+                                   number(5),
+                                   number(6)};
+  call(step.function, arguments, 1);
 }
 
 void BlockEvaluator::load(std::uint32_t ref, const LoopProgram::Value& value) {

@@ -52,6 +52,8 @@ class BlockEvaluator {
   // f(the place of a run of elements in memory, its first element in the block, its length).
   template <class F>
   void for_each_run(const Operand& operand, const F& f) const;
+  // Random numbers, for the elements of the block.
+  void draw(const LoopProgram::Step& step, const LoopProgram::Value& value);
   void load(std::uint32_t ref, const LoopProgram::Value& value);
 
   const quern_launch* launch_;

@@ -107,7 +107,9 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
   const std::string variant = loop.variant.key();
   const Kernel* kernel = nullptr;
   if (loops_ && !range && loop.variant.style == LoopStyle::chunks && HostLoops::runs_on(queue)) {
-    kernel = kernels_.get_ready(variant, symbol_, emit, queue, static_cast<std::uint64_t>(loop.space.size()));
+    if (!loops_->are_best())
+      kernel =
+          kernels_.get_ready(variant, symbol_, emit, queue, static_cast<std::uint64_t>(loop.space.size()));
     if (kernel == nullptr) {
       if (auto event = loops_->launch(queue, arguments, loop.bound, loop.space, wait_for)) return *event;
     }

@@ -4,6 +4,9 @@
 
 #include <array>
 #include <mutex>
+#include <vector>
+
+#include "codegen/random_loops.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -61,6 +64,13 @@ quern_kernel_function* reducing_loop(HostLoop::Kind kind, const codegen::Op* op,
 quern_kernel_function* choosing_loop(std::size_t itemsize) {
   return find(codegen::chooser_of(itemsize),
               [](const HostLoop& loop) { return loop.kind == HostLoop::Kind::where; });
+}
+
+quern_kernel_function* random_loop(const std::string& name) {
+  static const auto* const loops = new std::vector<codegen::RandomLoop>(codegen::random_loops());
+  for (std::size_t place = 0; place < loops->size(); ++place)
+    if ((*loops)[place].name == name) return kRandomLoopSets[best_set()][place][0];
+  return nullptr;
 }
 
 }  // namespace quern::algorithms

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "algorithms/loop_call.hpp"
+#include "algorithms/loop_program.hpp"
+#include "quern/compilation.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -22,6 +24,10 @@ std::shared_ptr<const HostLoops> HostLoops::of(const codegen::Expression& expres
       std::make_shared<LoopKernels>("expression", &run_loops, program->scratch_bytes(), program);
   loops->program_ = std::move(program);
   return loops;
+}
+
+bool HostLoops::are_best() const {
+  return !program_->randoms.empty() && host_loop_use() != HostLoopUse::never;
 }
 
 bool HostLoops::runs_on(const Queue& queue) {

@@ -23,6 +23,9 @@ class HostLoops {
 
   // Whether the queue's device calls functions of the library.
   static bool runs_on(const Queue& queue);
+  // Whether they are faster than the kernel, so that it is not worth compiling: a block of a random generator
+  // gives several numbers, which only loops over neighbours take together.
+  [[nodiscard]] bool are_best() const;
   // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
   // not run them, or memory may not be used so: the kernel then says why.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "algorithms/host_loop_table.hpp"
+#include "codegen/random_loops.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -73,6 +74,10 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     is_loaded[ref] = true;
     into.push_back({nullptr, {}, 0, ref, -1});
   };
+  // What only random numbers are made of goes to no block.
+  for (std::uint32_t ref = 0; ref < count; ++ref)
+    if (expression.value(ref).kind == LoopProgram::Kind::random)
+      for (const Expression::Ref input : expression.value(ref).inputs.subspan(1)) is_loaded[input] = true;
   for (std::uint32_t ref = 0; ref < count; ++ref) {
     const Expression::Value value = expression.value(ref);
     program.values[ref] = {value.kind, static_cast<std::uint8_t>(value.dtype.itemsize),
@@ -81,7 +86,16 @@ bool make_program(const Expression& expression, LoopProgram& program) {
       ++program.arguments;
     if (value.kind == LoopProgram::Kind::scalar) load(ref, program.steps);
     if (value.inputs.empty()) continue;
-    if (value.kind == LoopProgram::Kind::random) return false;
+    if (value.kind == LoopProgram::Kind::random) {
+      LoopProgram::Random random{value.form->block_elements(), value.form->starts_block, {}};
+      for (std::size_t k = 0; k < random.arguments.size(); ++k)
+        random.arguments[k] = program.values[value.inputs[k + 1]].argument;
+      program.values[ref].argument = static_cast<std::uint32_t>(program.randoms.size());
+      program.randoms.push_back(random);
+      is_loaded[ref] = true;
+      steps.push_back({random_loop(codegen::random_loop_name(*value.form)), {}, 0, ref, -1});
+      continue;
+    }
     LoopProgram::Step step{function_of(expression, value), {}, 0, ref, -1};
     if (step.function == nullptr) return false;
     for (const Expression::Ref input : value.inputs) {

@@ -21,6 +21,12 @@ struct LoopProgram {
     std::uint32_t argument;  // of operands and scalars, in the order of the arguments
     std::uint32_t slot;      // where its block begins, in bytes for each element of a block
   };
+  // How a block of random numbers is made: by a kernel fill_tiles, whose arguments are numbers.
+  struct Random {
+    std::uint32_t block_elements;            // numbers that a block of the generator gives
+    bool starts_block;                       // whether the first argument counts such blocks, and not numbers
+    std::array<std::uint32_t, 7> arguments;  // of codegen::RandomForm::arguments()
+  };
   struct Step {
     quern_kernel_function* function;  // null: the value is loaded, counted or filled
     std::array<std::uint32_t, 3> inputs;
@@ -31,6 +37,7 @@ struct LoopProgram {
   std::vector<Value> values;
   std::vector<Step> steps;  // numbers first
   std::size_t number_steps = 0;
+  std::vector<Random> randoms;          // an argument of a value says which is its
   std::vector<std::uint32_t> outputs;   // values
   std::uint32_t arguments = 0;          // operands and scalars
   std::uint32_t bytes_per_element = 0;  // of all blocks together

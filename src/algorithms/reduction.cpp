@@ -56,7 +56,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   if (loops && !range && variant.style == codegen::LoopStyle::chunks &&
       algorithms::HostLoops::runs_on(queue)) {
     const auto elements = static_cast<std::uint64_t>(pass.total * pass.outputs);
-    kernel = kernels.get_ready(key, symbol, emit, queue, elements);
+    if (!loops->are_best(&text == &parts)) kernel = kernels.get_ready(key, symbol, emit, queue, elements);
     if (kernel == nullptr) event = loops->launch(queue, pass, arguments, &text == &parts, target, wait_for);
   }
   if (!event) {

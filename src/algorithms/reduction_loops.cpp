@@ -8,6 +8,7 @@
 #include "algorithms/loop_call.hpp"
 #include "algorithms/reduction_loop_program.hpp"
 #include "base/arithmetic.hpp"
+#include "quern/compilation.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -81,6 +82,10 @@ std::shared_ptr<const ReductionLoops> ReductionLoops::finding(const codegen::Exp
     loops->kernels_[k] = kernels_of(loops->programs_[k]);
   }
   return loops;
+}
+
+bool ReductionLoops::are_best(bool is_of_parts) const {
+  return !is_of_parts && !programs_[0]->map.randoms.empty() && host_loop_use() != HostLoopUse::never;
 }
 
 std::optional<Event> ReductionLoops::launch(const Queue& queue, const ReductionPass& pass,

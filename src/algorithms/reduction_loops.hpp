@@ -29,6 +29,8 @@ class ReductionLoops {
   // Of where the first of the least ("minimum") or the greatest ("maximum") is.
   static std::shared_ptr<const ReductionLoops> finding(const codegen::Expression& map, std::string_view op);
 
+  // As HostLoops has it.
+  [[nodiscard]] bool are_best(bool is_of_parts) const;
   // One pass, as the generated kernel would make it: over the map's arguments, or over the parts that such a
   // pass left. Nothing where the device does not run it.
   std::optional<Event> launch(const Queue& queue, const ReductionPass& pass,

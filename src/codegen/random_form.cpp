@@ -37,6 +37,25 @@ std::string RandomForm::value_function() const {
   return std::string("quern_") + name() + "_" + type_name(parameter());
 }
 
+std::vector<std::pair<std::string, std::string>> RandomForm::fill_defines() const {
+  const std::string type = type_name(dtype), of_block = std::to_string(block_elements());
+  std::vector<std::pair<std::string, std::string>> defines = {{"T", type},
+                                                              {"T2", type + "2"},
+                                                              {"T_VECTOR", type + of_block},
+                                                              {"BLOCK_ELEMENTS", of_block},
+                                                              {"P", type_name(parameter())},
+                                                              {"C", type_name(offset())},
+                                                              {"WORDS", std::to_string(words())},
+                                                              {"UNIT", std::to_string(unit())}};
+  if (is_threefry) defines.emplace_back("THREEFRY", "1");
+  if (kind == Kind::integer) {
+    defines.emplace_back("INTEGER", "1");
+  } else {
+    defines.emplace_back("VALUE", value_function());
+  }
+  return defines;
+}
+
 std::vector<DType> RandomForm::arguments() const {
   const DType wide = DType::of(Scalar::uint64);
   return {wide, DType::of(Scalar::uint32), wide, wide, parameter(), parameter(), offset()};

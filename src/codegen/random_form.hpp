@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "quern/dtype.hpp"
@@ -29,6 +30,9 @@ struct RandomForm {
   [[nodiscard]] DType offset() const;     // of c
   // The function of random_values.cl; of integers what its name begins with.
   [[nodiscard]] std::string value_function() const;
+
+  // What random_fill.cl is told of it.
+  [[nodiscard]] std::vector<std::pair<std::string, std::string>> fill_defines() const;
 
   // What the function takes besides the number of the element: start (of the first element: its number, or
   // its block's where it starts one), stream, the key's words by twos, a, b and c.

@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/stand_in.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
+#include "codegen/random_loops.hpp"
 #include "codegen/type_text.hpp"
 #include "kernels/kernels.hpp"
+#include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "random/functions.hpp"
 
 namespace quern::random {
 namespace {
@@ -23,31 +27,6 @@ constexpr std::size_t kTile = 16;  // blocks; TILE of random_fill.cl
 Words counter_at(const State& state, std::uint64_t block_number) {
   return {static_cast<std::uint32_t>(block_number), static_cast<std::uint32_t>(block_number >> 32),
           stream_word(state), 0};
-}
-
-algorithms::Defines common_defines(const State& state, const DType& dtype) {
-  const std::string type = codegen::type_name(dtype);
-  algorithms::Defines defines = {{"T", type}, {"T2", type + "2"}};
-  if (state.engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
-  return defines;
-}
-
-// Those of random_fill.cl, but for how it runs.
-algorithms::Defines fill_defines(const State& state, const codegen::RandomForm& form) {
-  algorithms::Defines defines = common_defines(state, form.dtype);
-  const std::string of_block = std::to_string(form.block_elements());
-  defines.emplace_back("T_VECTOR", defines[0].second + of_block);
-  defines.emplace_back("BLOCK_ELEMENTS", of_block);
-  defines.emplace_back("P", codegen::type_name(form.parameter()));
-  defines.emplace_back("C", codegen::type_name(form.offset()));
-  defines.emplace_back("WORDS", std::to_string(form.words()));
-  defines.emplace_back("UNIT", std::to_string(form.unit()));
-  if (form.kind == codegen::RandomForm::Kind::integer) {
-    defines.emplace_back("INTEGER", "1");
-  } else {
-    defines.emplace_back("VALUE", form.value_function());
-  }
-  return defines;
 }
 
 // Philox's key for each round: round_keys of random_fill.cl.
@@ -109,7 +88,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
   if (count == 0) return queue.barrier(wait_for);
   const std::size_t of_block = form.block_elements();
   const std::size_t shift = state.position % 4 / (4 / of_block);
-  algorithms::Defines defines = fill_defines(state, form);
+  algorithms::Defines defines = form.fill_defines();
   const auto number = [](const array::NumberBytes& bytes, const DType& dtype) {
     return KernelArgument(std::span(bytes.data(), dtype.itemsize));
   };
@@ -125,11 +104,14 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
   if (in_tiles) defines.emplace_back("TILES", "1");
   const std::size_t local = std::min(kGroup, device.max_work_group_size);
   if (staged) defines.emplace_back("STAGED", std::to_string(local));
-  const Kernel kernel = algorithms::kernel_of({"random", "random_values", "random_fill"},
-                                              in_tiles ? "fill_tiles"
-                                              : staged ? "fill_staged"
-                                                       : "fill_blocks",
-                                              defines);
+  const bool by_function = in_tiles && takes_functions(queue);
+  std::optional<Kernel> kernel;
+  if (!by_function)
+    kernel = algorithms::kernel_of({"random", "random_values", "random_fill"},
+                                   in_tiles ? "fill_tiles"
+                                   : staged ? "fill_staged"
+                                            : "fill_blocks",
+                                   defines);
   const std::size_t blocks = divided_up(shift + count, of_block);
   Event event;
   for (std::size_t done = 0, part = 0; done < blocks; done += part) {
@@ -144,19 +126,35 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
       // Several spans for each core, for balance, of tiles that follow each other.
       const std::size_t tiles = divided_up(part, kTile);
       const std::size_t each = divided_up(tiles, std::min<std::size_t>(tiles, device.compute_units * 8));
+      if (by_function) {
+        const auto narrow = [](std::size_t value) { return bytes_of(static_cast<std::int32_t>(value)); };
+        const array::NumberBytes arguments[] = {bytes_of(std::uint64_t{first}),
+                                                narrow(tiles),
+                                                narrow(each),
+                                                narrow(elements),
+                                                bytes_of(start),
+                                                bytes_of(state.key),
+                                                narrow(skipped),
+                                                making.a,
+                                                making.b,
+                                                making.c};
+        event = call_function(queue, codegen::random_loop_name(form), divided_up(tiles, each), 1,
+                              flat.buffer(), arguments, done == 0 ? wait_for : WaitList{});
+        continue;
+      }
       const KernelArgument arguments[] = {flat,          first,         tiles,        each,
                                           elements,      start,         state.key,    skipped,
                                           parameters[0], parameters[1], parameters[2]};
-      event = kernel.launch(queue, range(divided_up(tiles, each)).with_local(1), arguments,
-                            done == 0 ? wait_for : WaitList{});
+      event = kernel->launch(queue, range(divided_up(tiles, each)).with_local(1), arguments,
+                             done == 0 ? wait_for : WaitList{});
     } else {
       const std::size_t groups = std::min(divided_up(part, local), std::size_t{device.compute_units} * 32);
       const RoundKeys rounds = round_keys(state.key);
       const KernelArgument arguments[] = {flat,          first,         part,         elements,
                                           start,         state.key,     rounds,       skipped,
                                           parameters[0], parameters[1], parameters[2]};
-      event = kernel.launch(queue, range(groups * local).with_local(local), arguments,
-                            done == 0 ? wait_for : WaitList{});
+      event = kernel->launch(queue, range(groups * local).with_local(local), arguments,
+                             done == 0 ? wait_for : WaitList{});
     }
   }
   return event;
@@ -173,10 +171,9 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
       bytes_of(first), bytes_of(stream_word(state)), bytes_of(half(0)), bytes_of(half(2)), making.a, making.b,
       making.c};
   source->fill = [state, making](const Queue& user, const Array& out) { fill(state, user, out, making, {}); };
-  source->fill_text = [state, form](const Queue&) {
+  source->fill_text = [form](const Queue&) {
     std::string text;
-    for (const auto& [name, value] : fill_defines(state, form))
-      text += "#define " + name + " " + value + "\n";
+    for (const auto& [name, value] : form.fill_defines()) text += "#define " + name + " " + value + "\n";
     for (const char* file : {"random", "random_values", "random_fill"}) text += kernels::text(file);
     return text;
   };
@@ -187,29 +184,58 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
              std::span<const double> parameters, WaitList wait_for) {
   const std::size_t count = out.size();
   if (count == 0) return queue.barrier(wait_for);
+  const bool in_float = out.dtype().scalar == Scalar::float32, is_gamma = kernel_name == "gamma";
+  std::optional<Kernel> kernel;
+  const auto get_kernel = [&](Engine engine) {
+    algorithms::Defines defines = {{"T", codegen::type_name(out.dtype())}};
+    if (engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
+    defines.emplace_back("REAL", in_float ? "float" : "double");
+    if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
+    defines.emplace_back(is_gamma ? "GAMMA" : "COUNTS", "1");
+    return algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name,
+                                 defines);
+  };
+  bool by_function = takes_functions(queue);
+  if (by_function && !is_gamma && out.dtype().itemsize != 8) {
+    // Functions count in 64 bits.
+    kernel = get_kernel(generator.state().engine);
+    if (algorithms::takes_stand_in(queue, count, &*kernel)) {
+      const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
+      sample(generator, queue, wide, kernel_name, parameters, wait_for);
+      assign(out, wide, &queue);
+      return queue.barrier();
+    }
+    by_function = false;
+  }
   const State state = generator.reserve(count, 1);
-  algorithms::Defines defines = common_defines(state, out.dtype());
-  const bool in_float = out.dtype().scalar == Scalar::float32;
-  defines.emplace_back("REAL", in_float ? "float" : "double");
-  if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
-  defines.emplace_back(kernel_name == "gamma" ? "GAMMA" : "COUNTS", "1");
-  const Kernel kernel =
-      algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name, defines);
+  if (!by_function) kernel = get_kernel(state.engine);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;
   for (std::size_t first = 0; first < count; first += kElementsOfPart) {
     const std::size_t elements = std::min(count - first, kElementsOfPart);
-    std::vector<KernelArgument> arguments = {
-        flat, first, elements, state.position + first, stream_word(state), state.key};
+    const WaitList waits = first == 0 ? wait_for : WaitList{};
+    const std::size_t items = rounded_up(elements, local);
+    const std::uint64_t place = state.position + first;
+    if (by_function) {
+      std::vector<array::NumberBytes> arguments = {
+          bytes_of(std::uint64_t{first}), bytes_of(static_cast<std::uint32_t>(elements)), bytes_of(place),
+          bytes_of(stream_word(state)), bytes_of(state.key)};
+      for (const double parameter : parameters)
+        arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
+      event = call_function(
+          queue, codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry), items,
+          local, flat.buffer(), arguments, waits);
+      continue;
+    }
+    std::vector<KernelArgument> arguments = {flat, first, elements, place, stream_word(state), state.key};
     for (const double parameter : parameters) {
       if (in_float)
         arguments.emplace_back(static_cast<float>(parameter));
       else
         arguments.emplace_back(parameter);
     }
-    event = kernel.launch(queue, range(divided_up(elements, local) * local).with_local(local), arguments,
-                          first == 0 ? wait_for : WaitList{});
+    event = kernel->launch(queue, range(items).with_local(local), arguments, waits);
   }
   return event;
 }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// The kernels that draw random numbers, as they are compiled into the library.
+#include "codegen/random_loops.hpp"
+
+#include "codegen/type_text.hpp"
+
+namespace quern::codegen {
+namespace {
+
+std::vector<RandomForm> forms(bool is_threefry) {
+  using Kind = RandomForm::Kind;
+  std::vector<RandomForm> result;
+  const auto add = [&](Kind kind, Scalar scalar, bool is_wide = false) {
+    result.push_back({kind, DType::of(scalar), is_threefry, is_wide, false});
+  };
+  for (const Kind kind : {Kind::uniform, Kind::normal, Kind::lognormal, Kind::exponential})
+    for (const Scalar scalar : {Scalar::float32, Scalar::float64}) add(kind, scalar);
+  for (const Scalar scalar : {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64})
+    add(Kind::integer, scalar);
+  add(Kind::integer, Scalar::uint64, true);
+  return result;
+}
+
+RandomLoop sampler(const std::string& kernel, bool is_float, bool is_threefry) {
+  const bool is_gamma = kernel == "gamma";
+  const std::string real = is_float ? "float" : "double", type = is_gamma ? real : "ulong";
+  RandomLoop loop{random_loop_name(kernel, is_float, is_threefry),
+                  {"random", "random_samplers", "random_sample"},
+                  "sample_" + kernel,
+                  {{"T", type}, {"REAL", real}, {is_gamma ? "GAMMA" : "COUNTS", "1"}}};
+  if (!is_float) loop.defines.emplace_back("IN_DOUBLE", "1");
+  if (is_threefry) loop.defines.emplace_back("THREEFRY", "1");
+  return loop;
+}
+
+}  // namespace
+
+std::string random_loop_name(const RandomForm& form) {
+  const char* const engine = form.is_threefry ? "_threefry" : "_philox";
+  if (form.kind != RandomForm::Kind::integer)
+    return std::string(form.name()) + "_" + type_name(form.dtype) + engine;
+  return "integer_" + (form.is_wide ? "wide" : std::to_string(8 * form.dtype.itemsize)) + engine;
+}
+
+std::string random_loop_name(const std::string& kernel, bool is_float, bool is_threefry) {
+  return kernel +
+         (kernel != "gamma" ? ""
+          : is_float        ? "_float"
+                            : "_double") +
+         (is_threefry ? "_threefry" : "_philox");
+}
+
+std::vector<RandomLoop> random_loops() {
+  std::vector<RandomLoop> result;
+  for (const bool is_threefry : {false, true}) {
+    for (const RandomForm& form : forms(is_threefry)) {
+      RandomLoop loop{random_loop_name(form),
+                      {"random", "random_values", "random_fill"},
+                      "fill_tiles",
+                      form.fill_defines()};
+      loop.defines.emplace_back("TILES", "1");
+      result.push_back(std::move(loop));
+    }
+    result.push_back(sampler("gamma", true, is_threefry));
+    for (const char* const kernel : {"gamma", "poisson_small", "poisson", "binomial_small", "binomial"})
+      result.push_back(sampler(kernel, false, is_threefry));
+  }
+  return result;
+}
+
+}  // namespace quern::codegen

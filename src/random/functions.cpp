@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Draws on the host by the kernels that are compiled into the library.
+#include "random/functions.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "algorithms/host_loop_table.hpp"
+#include "algorithms/stand_in.hpp"
+#include "quern/compilation.hpp"
+
+namespace quern::random {
+namespace {
+
+constexpr std::size_t kMostArguments = 16;
+
+struct Call {
+  quern_kernel_function* function;
+  std::array<array::NumberBytes, kMostArguments> arguments;
+};
+
+// The launch as it is, with the arguments where the kernel expects them.
+void run_kernel(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
+  // Arguments of a launch are aligned for nothing, vectors among them must be.
+  struct alignas(16) Value {
+    array::NumberBytes bytes;
+  };
+  const Call& call = algorithms::call_of<Call>(launch);
+  std::array<Value, kMostArguments> values;
+  std::array<const void*, kMostArguments + 1> arguments;
+  arguments[0] = launch->arguments[1];
+  for (std::size_t k = 0; k < kMostArguments; ++k) {
+    values[k].bytes = call.arguments[k];
+    arguments[k + 1] = &values[k];
+  }
+  quern_launch inner = *launch;
+  inner.arguments = arguments.data();
+  call.function(&inner, first_group, last_group);
+}
+
+}  // namespace
+
+bool takes_functions(const Queue& queue) {
+  return algorithms::calls_functions(queue) && host_loop_use() != HostLoopUse::never;
+}
+
+Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
+                    const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for) {
+  Call call{algorithms::random_loop(name), {}};
+  std::copy(arguments.begin(), arguments.end(), call.arguments.begin());
+  static const algorithms::StandIn kDraw{"random", &run_kernel};
+  return kDraw.launch(queue, items, group, call, {algorithms::StandIn::writes(out)}, wait_for);
+}
+
+}  // namespace quern::random

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Draws on the host by the kernels that are compiled into the library, so that no compiler is waited for.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+#include "array/node.hpp"
+#include "quern/queue.hpp"
+
+namespace quern::random {
+
+// Whether draws on this queue take them: they are the compiled kernels' own texts, and as fast.
+bool takes_functions(const Queue& queue);
+
+// Runs a kernel of codegen::random_loops() over so many work-items, in groups of `group`. Its first argument
+// is the memory, the others are these bytes.
+Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
+                    const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for);
+
+}  // namespace quern::random
