@@ -23,15 +23,13 @@ template <class Real>
 std::size_t bin_of(Real x, const std::byte* edges, const CountCall& call) {
   const auto edge = [&](std::size_t i) { return load<Real>(edges, i); };
   if (!(x >= edge(0) && x <= edge(call.count))) return call.count;
-  // The edges around x: near to where it should be, or found by bisection.
-  std::size_t first = 0, last = call.count;
   const double place = (static_cast<double>(x) - call.low) * call.scale;  // may be NaN between infinite edges
   const std::size_t last_bin = call.count - 1;
   const std::size_t guess = !(place > 0)                            ? 0
                             : place < static_cast<double>(last_bin) ? static_cast<std::size_t>(place)
                                                                     : last_bin;
-  (x >= edge(guess) ? first : last) = guess;
-  if (guess + 1 < call.count) (x >= edge(guess + 1) ? first : last) = guess + 1;
+  if (x >= edge(guess) && (guess == last_bin || x < edge(guess + 1))) return guess;
+  std::size_t first = 0, last = call.count;
   while (last - first > 1) {
     const std::size_t middle = first + (last - first) / 2;
     (x >= edge(middle) ? first : last) = middle;

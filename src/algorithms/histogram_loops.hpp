@@ -11,8 +11,8 @@
 namespace quern::algorithms {
 
 // Contiguous, not empty, of real numbers; `out` is of int64, or of float64 where there are weights. With
-// edges, one more than bins, these are looked up, beginning where the bins would be if they were all as
-// wide; without, elements are the numbers of their bins.
+// edges, one more than bins, these are looked up, first where bins of equal width would be; without,
+// elements are the numbers of their bins.
 struct HistogramWork {
   const Array *x, *weights, *out;
   Buffer edges;

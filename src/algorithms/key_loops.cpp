@@ -169,16 +169,15 @@ void run_find(const quern_launch* launch, unsigned long long first, unsigned lon
   const Elements elements(launch, first, last);
   for (std::size_t i = elements.begin; i < elements.end; ++i) {
     const K value = map.rank_at(values, i);
-    std::size_t begin = 0, end = call.n;
-    while (begin < end) {
-      const std::size_t middle = begin + (end - begin) / 2;
-      const K key = map.rank_at(keys, middle);
-      if (call.upper ? key <= value : key < value)
-        begin = middle + 1;
-      else
-        end = middle;
+    // Without branches, of which every second one would be foretold wrongly.
+    std::size_t place = 0;
+    for (std::size_t size = call.n; size > 0; size /= 2) {
+      const std::size_t half = (size + 1) / 2;
+      const K key = map.rank_at(keys, place + half - 1);
+      const bool is_below = key < value || (call.upper && key == value);
+      place += is_below ? half : 0;
     }
-    store(memory_of(launch, 2), i, static_cast<std::int64_t>(begin));
+    store(memory_of(launch, 2), i, static_cast<std::int64_t>(place));
   }
 }
 

@@ -82,6 +82,19 @@ struct PrefixCall {
   bool exclusive, has_starts;
 };
 
+// One row of neighbours, whose sum stays in a register. The first element is a sum by itself: 0 + -0.0 is 0.
+template <class T, class Op>
+void accumulate_row(const PrefixCall& call, const std::byte* x, std::byte* out, std::size_t at,
+                    const std::byte* starts) {
+  T sum = Op::neutral();
+  for (std::size_t k = 0; k < call.layout.length; ++k) {
+    const bool is_first = k == 0 || (starts != nullptr && starts[k] != std::byte{0});
+    const T before = is_first ? Op::neutral() : sum, item = load<T>(x, at + k);
+    sum = is_first ? item : Op::apply(sum, item);
+    store(out, at + k, call.exclusive ? before : sum);
+  }
+}
+
 // A group is a strip of columns. Memory: elements, results, starts.
 template <class T, template <class> class Operator>
 void run_prefix(const quern_launch* launch, unsigned long long first, unsigned long long last) {
@@ -95,14 +108,16 @@ void run_prefix(const quern_launch* launch, unsigned long long first, unsigned l
   for (std::size_t group = first; group < last; ++group) {
     const std::size_t column = group % strips * kStrip, width = std::min(kStrip, inner - column);
     std::size_t at = group / strips * length * inner + column;
+    if (inner == 1) {
+      accumulate_row<T, Op>(call, x, out, at, starts);
+      continue;
+    }
     std::array<T, kStrip> sums;
-    for (std::size_t k = 0; k < length; ++k, at += inner) {
-      const bool is_first = k == 0 || (starts != nullptr && starts[k] != std::byte{0});
-      for (std::size_t c = 0; c < width; ++c) {
-        const T before = is_first ? Op::neutral() : sums[c], item = load<T>(x, at + c);
-        sums[c] = is_first ? item : Op::apply(before, item);  // the first itself, as -0.0 is not 0 + -0.0
-        store(out, at + c, call.exclusive ? before : sums[c]);
-      }
+    for (std::size_t c = 0; c < width; ++c) store(out, at + c, sums[c] = load<T>(x, at + c));
+    for (std::size_t k = 1; k < length; ++k) {
+      at += inner;
+      for (std::size_t c = 0; c < width; ++c)
+        store(out, at + c, sums[c] = Op::apply(sums[c], load<T>(x, at + c)));
     }
   }
 }

@@ -15,8 +15,8 @@ struct PrefixLayout {
 };
 
 // Arrays without gaps and not empty, of numbers; x is converted to the dtype of `out`, which it may be
-// itself. Where a byte of `starts` is not zero, all begins anew; then there is one row. The dtype has the
-// operation.
+// itself. The dtype has the operation. Exclusive ones are along the last axis, inner = 1; with `starts` there
+// is one row, and where a byte of them is not zero all begins anew.
 Event accumulate_by_loops(const Queue& queue, const Array& x, const Array& out, const PrefixLayout& layout,
                           PrefixOperation operation, bool exclusive = false, const Buffer& starts = {});
 

@@ -2,7 +2,8 @@
 // Elements that are marked and moved together by functions of the library.
 #include "algorithms/select_loops.hpp"
 
-#include <limits>
+#include <algorithm>
+#include <array>
 
 #include "algorithms/element_access.hpp"
 #include "algorithms/stand_in.hpp"
@@ -33,15 +34,14 @@ void run_mark(const quern_launch* launch, unsigned long long first, unsigned lon
   std::byte* const marks = memory_of(launch, 1);
   const auto numbers = static_cast<Bits>(~call.sign);
   const Elements elements(launch, first, last);
+  if (elements.end == launch->global_size[0]) marks[elements.end] = std::byte{1};
   for (std::size_t i = elements.begin; i < elements.end; ++i) {
-    bool is_marked = call.mark == Mark::head && i == 0;
-    for (std::size_t part = 0; part < call.parts && !is_marked; ++part) {
+    const auto is_marked = [&](std::size_t part) {
       const Bits here = load<Bits>(x, i * call.parts + part);
-      is_marked = call.mark == Mark::nonzero
-                      ? (here & numbers) != 0
-                      : !is_equal(load<Bits>(x, (i - 1) * call.parts + part), here, call);
-    }
-    marks[i] = std::byte{is_marked != call.negated};
+      if (call.mark == Mark::nonzero) return (here & numbers) != 0;
+      return i == 0 || !is_equal(load<Bits>(x, (i - 1) * call.parts + part), here, call);
+    };
+    marks[i] = std::byte{(is_marked(0) || (call.parts == 2 && is_marked(1))) != call.negated};
   }
 }
 
@@ -52,28 +52,38 @@ struct SelectCall {
 enum SelectMemory : std::size_t { kMarks, kCount, kElements, kOut, kPositions, kLengths };
 
 void run_select(const quern_launch* launch, unsigned long long, unsigned long long) {
-  const auto& call = call_of<SelectCall>(launch);
-  const std::byte *const marks = memory_of(launch, kMarks), *const from = memory_of(launch, kElements);
+  const SelectCall call = call_of<SelectCall>(launch);
+  const std::byte *const marks = memory_of(launch, kMarks) + (call.ends ? 1 : 0), *const from = memory_of(
+                                                                                      launch, kElements);
   std::byte *const to = memory_of(launch, kOut), *const positions = memory_of(launch, kPositions),
                    *const lengths = memory_of(launch, kLengths);
-  const auto is_kept = [&](std::size_t i) {
-    if (!call.ends) return marks[i] != std::byte{0};
-    return i + 1 == call.n || marks[i + 1] != std::byte{0};
-  };
   std::size_t kept = 0, other = 0, start = 0;
   if (call.partition)
-    for (std::size_t i = 0; i < call.n; ++i) other += is_kept(i) ? 1 : 0;
+    for (std::size_t i = 0; i < call.n; ++i) other += std::to_integer<std::size_t>(marks[i]);
   const auto end_run = [&](std::size_t i) {
     if (call.has_lengths && kept > 0) store(lengths, kept - 1, static_cast<std::int64_t>(i - start));
     start = i;
   };
-  for (std::size_t i = 0; i < call.n; ++i) {
-    const bool stays = is_kept(i);
-    if (!stays && !call.partition) continue;
-    if (stays) end_run(i);
-    const std::size_t place = stays ? kept++ : other++;
-    if (call.itemsize != 0) copy_element(call.itemsize, to, place, from, i);
-    if (call.has_positions) store(positions, place, static_cast<std::int64_t>(i));
+  // Blocks are listed first, without branches: nobody can foretell which elements stay.
+  constexpr std::size_t kBlock = 1024;
+  std::array<std::size_t, kBlock> stay, go;
+  for (std::size_t block = 0; block < call.n; block += kBlock) {
+    std::size_t staying = 0, going = 0;
+    for (std::size_t i = block; i < std::min(block + kBlock, call.n); ++i) {
+      const auto stays = std::to_integer<std::size_t>(marks[i]);
+      stay[staying] = go[going] = i;
+      staying += stays;
+      going += 1 - stays;
+    }
+    for (std::size_t k = 0; k < staying; ++k) {
+      const std::size_t i = stay[k];
+      end_run(i);
+      if (call.itemsize != 0) copy_element(call.itemsize, to, kept, from, i);
+      if (call.has_positions) store(positions, kept, static_cast<std::int64_t>(i));
+      ++kept;
+    }
+    if (!call.partition) continue;
+    for (std::size_t k = 0; k < going; ++k) copy_element(call.itemsize, to, other++, from, go[k]);
   }
   end_run(call.n);
   store(memory_of(launch, kCount), 0, static_cast<std::uint64_t>(kept));
@@ -106,7 +116,7 @@ Buffer marked(const Queue& queue, const Array& x, Mark mark, bool negated) {
                                           : size == 2 ? &run_mark<std::uint16_t>
                                           : size == 4 ? &run_mark<std::uint32_t>
                                                       : &run_mark<std::uint64_t>;
-  Buffer marks(queue, x.size());
+  Buffer marks(queue, x.size() + 1);
   const Buffer from = x.elements();
   StandIn{"mark", function}.launch(queue, x.size(), kGroup, call,
                                    {StandIn::reads(from), StandIn::writes(marks)});

@@ -13,7 +13,7 @@ namespace quern::algorithms {
 // first one does.
 enum class Mark : std::uint8_t { nonzero, head };
 
-// A byte for each element of a contiguous array, 1 or 0.
+// A byte for each element of a contiguous array, 1 or 0, and one for its end, 1.
 Buffer marked(const Queue& queue, const Array& x, Mark mark, bool negated = false);
 
 // Where what is kept goes; what is empty is not wanted.
@@ -23,7 +23,7 @@ struct Selected {
   Buffer positions, lengths;  // int64: of each element, and how far it is to the next that is kept
   Buffer count;
   bool partition = false;  // those that are not kept follow
-  bool ends = false;       // kept are those in front of a mark, and the last
+  bool ends = false;       // kept is what stands in front of a mark
 };
 Event select_by_loops(const Queue& queue, const Buffer& marks, std::size_t n, const Selected& selected);
 
