@@ -2,11 +2,9 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "array/node.hpp"
@@ -31,6 +29,7 @@ class Flat {
     std::array<std::uint32_t, 3> inputs;  // places in steps, or, of leaves and numbers, one in its list
     std::uint8_t arity;
     bool is_leaf;
+    Origin origin;  // where it was written
   };
 
   // Returns the place of its value.
@@ -84,7 +83,6 @@ class Flat {
   InlineVector<Array, 8> leaves_;  // as the kernel takes them
   InlineVector<NumberBytes, 8> numbers_;
   InlineVector<std::uint32_t, 4> outputs_;
-  std::vector<std::pair<std::uint32_t, std::string>> origins_;  // by place
 };
 
 // Nodes of one shape and queue on their way into memory.
@@ -95,11 +93,9 @@ class Evaluation {
   [[nodiscard]] bool fits() const;
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
-  Results run();
+  Results run();  // whose errors say what was to be computed
   // What run() would launch.
   [[nodiscard]] KernelPlan plan() const;
-  // The error with what was to be computed, where the text does not say.
-  [[nodiscard]] std::exception_ptr described(std::exception_ptr error) const;
 
  private:
   Flat flat_;

@@ -10,11 +10,11 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "array/layout.hpp"
 #include "quern/array.hpp"
+#include "quern/explain.hpp"
 #include "runtime/pending.hpp"
 
 namespace quern::codegen {
@@ -30,9 +30,10 @@ using Inputs = InlineVector<ValuePtr, 3>;
 using NumberBytes = std::array<std::byte, 16>;
 
 // Of this thread: how many Eager there are.
-inline thread_local int eager_depth = 0;
-// Says where an operation is written, where somebody wants that remembered.
-inline std::atomic<std::string (*)()> origin_source{nullptr};
+inline constinit thread_local int eager_depth = 0;
+// Of this thread: where what it writes is written.
+inline constinit thread_local Origin current_origin = 0;
+inline std::atomic<OriginText> origin_text{nullptr};
 
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:
@@ -59,8 +60,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
   // Of a view.
   [[nodiscard]] const Change& change() const noexcept { return change_; }
-  // Where it was written, if that was remembered.
-  [[nodiscard]] const std::string* origin() const noexcept { return origin_.get(); }
+  // Where it was written; 0 where that is not known.
+  [[nodiscard]] Origin origin() const noexcept { return origin_; }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
   // Whether its expression counts elements, so that it holds for its own shape only.
@@ -85,6 +86,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   bool is_in_graph_ = false;
   bool has_index_ = false;   // it counts the elements of its own shape
   bool has_misfit_ = false;  // an input counts those of another shape
+  Origin origin_ = current_origin;
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
@@ -92,7 +94,6 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
-  std::unique_ptr<const std::string> origin_;
 };
 
 // The node that a value is, unless it is in memory.

@@ -14,6 +14,7 @@
 #include "algorithms/reduction_loops.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/build.hpp"
+#include "array/described.hpp"
 #include "array/mapped.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
@@ -243,8 +244,12 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  if (const auto found = find_on_loops(*kernel, user, arguments, over(options))) return *found;
-  const Array found = kernel->launch(user, arguments, over(options), {});
+  const auto describe = [&](const auto& f) {
+    return array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", f);
+  };
+  if (const auto found = describe([&] { return find_on_loops(*kernel, user, arguments, over(options)); }))
+    return *found;
+  const Array found = describe([&] { return kernel->launch(user, arguments, over(options), {}); });
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});
@@ -287,7 +292,10 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  return astype(kernel->launch(user, arguments, over(options), {}), recipe.result, &user);
+  const Array result =
+      array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape",
+                        [&] { return kernel->launch(user, arguments, over(options), {}); });
+  return astype(result, recipe.result, &user);
 }
 
 Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {
