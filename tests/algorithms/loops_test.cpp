@@ -75,9 +75,9 @@ TEST_F(Loops, merge_what_is_sorted) {
 }
 
 TEST_F(Loops, scan_in_the_dtype_of_the_result) {
-  std::vector<std::int8_t> x(5000, 100);
-  std::vector<std::int64_t> sums(x.size());
-  std::partial_sum(x.begin(), x.end(), sums.begin(), std::plus<std::int64_t>());
+  const std::vector<std::int8_t> x(5000, 100);
+  std::vector<std::int64_t> sums(x.begin(), x.end());
+  std::partial_sum(sums.begin(), sums.end(), sums.begin());
   EXPECT_EQ(scan(queue_, asarray(queue_, x)).to_vector<std::int64_t>(queue_), sums);
 }
 

@@ -57,7 +57,7 @@ def test_keys_are_sorted_stably(dtype):
         np.testing.assert_array_equal(algorithms.argsort(x).get(), order)
         np.testing.assert_array_equal(algorithms.sort(x).get(), values[order])
         ranks = np.argsort(np.argsort(values, kind="stable"), kind="stable")
-        same = {v: r for v, r in zip(values[::-1].tolist(), ranks[::-1].tolist(), strict=True)}
+        same = dict(zip(values[::-1].tolist(), ranks[::-1].tolist(), strict=True))
         opposite = [np.inf if v != v else -same[v] for v in values.tolist()]
         order = np.argsort(opposite, kind="stable")
         np.testing.assert_array_equal(algorithms.argsort(x, descending=True).get(), order)
@@ -152,7 +152,9 @@ def test_scans_of_halves_and_complex_numbers(dtype):
     values = sample(dtype, 300, few=True)
     np.testing.assert_array_equal(algorithms.scan(up(values)).get(), np.cumsum(values, dtype=dtype))
     if dtype == "float16":
-        np.testing.assert_array_equal(algorithms.scan(up(values), op="max").get(), np.maximum.accumulate(values))
+        np.testing.assert_array_equal(
+            algorithms.scan(up(values), op="max").get(), np.maximum.accumulate(values)
+        )
     else:
         values = np.exp(1j * np.arange(300)).astype(dtype)
         scanned = algorithms.scan(up(values), op="product").get()
@@ -226,7 +228,9 @@ def test_nothing_that_is_no_number_is_counted():
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_numbers_are_counted(dtype):
     values = sample(dtype, 500, few=True)
-    np.testing.assert_array_equal(algorithms.bincount(up(values), minlength=3).get(), np.bincount(values, minlength=3))
+    np.testing.assert_array_equal(
+        algorithms.bincount(up(values), minlength=3).get(), np.bincount(values, minlength=3)
+    )
     weights = np.arange(500.0)
     counted = algorithms.bincount(up(values), weights=up(weights)).get()
     np.testing.assert_array_equal(counted, np.bincount(values, weights))
