@@ -82,6 +82,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
       ++program.arguments;
     if (value.kind == LoopProgram::Kind::scalar) load(ref, program.steps);
     if (value.inputs.empty()) continue;
+    if (value.kind == LoopProgram::Kind::random) return false;
     LoopProgram::Step step{function_of(expression, value), {}, 0, ref, -1};
     if (step.function == nullptr) return false;
     for (const Expression::Ref input : value.inputs) {
