@@ -7,6 +7,7 @@
 #include <atomic>
 #include <type_traits>
 
+#include "algorithms/element_access.hpp"
 #include "algorithms/position_types.hpp"
 #include "algorithms/strided_walk.hpp"
 

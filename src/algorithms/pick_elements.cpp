@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "algorithms/element_access.hpp"
 #include "algorithms/position_types.hpp"
 #include "algorithms/strided_walk.hpp"
 
