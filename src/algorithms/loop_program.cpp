@@ -15,7 +15,8 @@ using codegen::Expression;
 
 quern_kernel_function* function_of(const Expression& expression, const Expression::Value& value) {
   if (value.kind == LoopProgram::Kind::where) return choosing_loop(value.dtype.itemsize);
-  const Scalar operand = expression.dtype(value.inputs.front()).scalar;
+  const bool is_first_whole = value.kind == LoopProgram::Kind::apply && value.op->integer_operand == 0;
+  const Scalar operand = expression.dtype(value.inputs[is_first_whole ? 1 : 0]).scalar;
   return host_loop(value.kind == LoopProgram::Kind::apply ? value.op : nullptr, operand, value.dtype.scalar);
 }
 

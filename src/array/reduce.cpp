@@ -3,6 +3,7 @@
 #include "quern/reduce.hpp"
 
 #include <array>
+#include <complex>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -156,9 +157,11 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   ReductionLoops::Neutral bytes{};
   if (item.scalar == Scalar::boolean) {
     bytes[0] = std::byte{is_greatest};
-  } else if (codegen::kind_of(item) == Kinds::floating) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return array::bytes_of(Number(is_greatest ? infinity : -infinity), item);
+  } else if (codegen::kind_of(item) == Kinds::floating || codegen::kind_of(item) == Kinds::complex) {
+    const double infinity = std::numeric_limits<double>::infinity(),
+                 limit = is_greatest ? infinity : -infinity;
+    if (codegen::kind_of(item) == Kinds::floating) return array::bytes_of(Number(limit), item);
+    return array::bytes_of(Number(std::complex<double>(limit, limit)), item);
   } else {
     // All bits but the sign's, or the sign's alone; without a sign all or none.
     const bool is_signed = item.scalar <= Scalar::int64;
@@ -293,7 +296,6 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
                 {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
                 [&](detail::ReductionState& state) {
                   const std::string_view op = op_of(name, recipe.item);
-                  if (op.ends_with("imum") && codegen::kind_of(recipe.item) == Kinds::complex) return;
                   state.loops = ReductionLoops::of(mapped.flat.expression(array::default_float(user)), op,
                                                    neutral_of(op, recipe.item));
                 });
