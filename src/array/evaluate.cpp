@@ -267,6 +267,7 @@ KernelPlan Evaluation::plan() const {
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
+  place_randoms(value, true);
   Flat flat;
   {
     const std::lock_guard lock(Graph::instance().mutex);

@@ -49,6 +49,7 @@ Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue&
   ValuePtr value = array.value();
   if (const Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
+      place_randoms(value, true);
       shape = value->shape();
     } else if (node->has_index() || !has_shape_of_leaves(*value)) {
       static_cast<void>(value->memory());

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "algorithms/stand_in.hpp"
 #include "array/evaluate.hpp"
 #include "array/index_notes.hpp"
+#include "codegen/loop.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -41,6 +43,37 @@ bool is_shared(const detail::ArrayValue& value) {
 
 void wait_for_shared(const detail::ArrayValue& value, const Queue& queue) {
   if (is_shared(value) && queue.state()->properties().shares_host_memory) queue.finish();
+}
+
+namespace {
+
+// With the graph's lock held.
+void find_randoms(const detail::ArrayValue& value, std::vector<ValuePtr>& found) {
+  const Node* const node = pending_node(value);
+  if (node == nullptr) return;
+  for (const ValuePtr& input : node->inputs()) {
+    const Node* const inner = pending_node(*input);
+    if (inner == nullptr || !inner->has_index()) continue;
+    if (inner->kind() == Node::Kind::random) found.push_back(input);
+    find_randoms(*input, found);
+  }
+}
+
+}  // namespace
+
+void place_randoms(const ValuePtr& value, bool itself) {
+  const Node* const node = pending_node(*value);
+  if (node == nullptr || !node->has_index()) return;
+  const bool in_chunks =
+      codegen::loop_style(node->queue().state()->properties()) == codegen::LoopStyle::chunks;
+  if (!in_chunks || algorithms::takes_stand_in(node->queue(), value->size())) return;
+  std::vector<ValuePtr> found;
+  if (itself && node->kind() == Node::Kind::random) found.push_back(value);
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    find_randoms(*value, found);
+  }
+  for (const ValuePtr& random : found) static_cast<void>(random->memory());
 }
 
 Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
@@ -204,6 +237,7 @@ void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   InlineVector<std::shared_ptr<Node>, 2> rest;
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
+  for (const std::shared_ptr<Node>& node : rest) place_randoms(node, false);
   if (rest.size() == 1) return evaluate_group(rest);
   for_each_kernel(rest, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
 }

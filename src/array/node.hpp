@@ -191,6 +191,12 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
   }
 }
 
+// Puts random numbers of an expression into memory that are cheaper read from there than computed where they
+// are needed. On CPUs a kernel has no use for a block of the generator but one number,
+// and makes them several times as slowly as the kernel that fills memory; only the host's loops, which run
+// little work, take blocks whole.
+void place_randoms(const ValuePtr& value, bool itself);
+
 // What expressions that are not enqueued read is noted at the memory, so that writers know.
 void note_lazy_read(const detail::ArrayValue& value);
 [[nodiscard]] bool is_shared(const detail::ArrayValue& value);

@@ -2,8 +2,13 @@
 // Permutations and choices: by sorting random keys, or by looking numbers up in sums of probabilities.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
+#include "quern/arithmetic.hpp"
+#include "quern/indexing.hpp"
+#include "quern/search.hpp"
 #include "quern/sort.hpp"
 #include "random/launch.hpp"
 
@@ -15,12 +20,6 @@ const DType kIndex = DType::of(Scalar::int64);
 Range range_for(const Queue& queue, std::size_t count) {
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   return range((count + local - 1) / local * local).with_local(local);
-}
-
-Kernel kernel_for(const char* what, const char* name, algorithms::Defines defines = {},
-                  const std::string& definitions = {}) {
-  defines.emplace_back(what, "1");
-  return algorithms::kernel_of({"random_order"}, name, defines, definitions);
 }
 
 Shape flat(std::size_t count) {
@@ -40,7 +39,12 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   const Array result = empty(queue, std::move(shape), array.dtype());
   if (result.size() == 0) return result;
   const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
-  const Kernel kernel = kernel_for("TAKE_ROWS", "take_rows", {{"ELEMENT", element.name}}, element.definition);
+  const Kernel kernel =
+      algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
+  if (algorithms::takes_stand_in(queue, result.size(), &kernel)) {
+    const ItemIndex index[] = {rows};
+    return get_item(array, index, &queue);
+  }
   const std::size_t width = array.size() / static_cast<std::size_t>(array.shape()[0]);
   const Buffer from = array.elements(), to = result.elements();
   kernel(queue, range_for(queue, result.size()), from, rows, to, result.size(), width);
@@ -124,18 +128,17 @@ Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, boo
       if (!p) return order_of(*this, queue, available);
       const Array times = draw(queue, flat(available), DType::of(Scalar::float64), Exponential{});
       const Array weights = asarray(queue, *p);
-      kernel_for("WEIGH", "weigh")(queue, range_for(queue, available), times, weights, available);
-      return argsort(queue, times);
+      // Waiting times: what is p times as likely comes p times as soon. What cannot happen comes last.
+      constexpr double kNever = std::numeric_limits<double>::infinity();
+      return argsort(queue, where(weights > 0.0, times / weights, kNever, &queue));
     }();
     return {order.elements().sub_buffer(0, wanted * kIndex.itemsize), kIndex, std::move(shape)};
   }
   if (!p) return draw(queue, std::move(shape), kIndex, Integers{0, count - 1});
   const Array numbers = draw(queue, flat(wanted), DType::of(Scalar::float64), Uniform{});
   const Array device_sums = asarray(queue, sums);
-  const Array result = empty(queue, std::move(shape), kIndex);
-  kernel_for("LOOK_UP", "look_up")(queue, range_for(queue, wanted), numbers, device_sums, available, result,
-                                   wanted);
-  return result;
+  // The first index whose sum of probabilities, of all up to it, is above each number; the last sum is 1.
+  return {upper_bound(queue, device_sums, numbers).elements(), kIndex, std::move(shape)};
 }
 
 Array Generator::choice(const Queue& queue, const Array& array, Shape shape, bool replace,

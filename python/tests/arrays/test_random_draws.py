@@ -27,6 +27,12 @@ def launches():
     return count
 
 
+@pytest.fixture
+def kernels(device):
+    """How many kernels one expression of random numbers is: CPUs of others have the numbers in memory first."""
+    return 2 if device.kind == "cpu" and device.backend != "host" else 1
+
+
 def generator(engine=qn.random.Philox, skipped=0):
     rng = qn.random.Generator(engine(11))
     rng.bit_generator.advance(skipped)
@@ -41,18 +47,20 @@ def in_memory(device, name, options, size, **of_generator):
 
 @pytest.mark.parametrize(("name", "options"), DRAWS, ids=[name for name, _ in DRAWS])
 @pytest.mark.parametrize("skipped", [0, 3])
-def test_an_expression_has_the_numbers_of_a_draw_into_memory(device, launches, name, options, skipped):
+def test_an_expression_has_the_numbers_of_a_draw_into_memory(
+    device, launches, kernels, name, options, skipped
+):
     drawn = getattr(generator(skipped=skipped), name)(size=1003, device=device, **options)
     copied = qn.where(drawn == drawn, drawn, 0)
-    assert launches(lambda: qn.eval(copied)) == 1
+    assert launches(lambda: qn.eval(copied)) == kernels
     expected = in_memory(device, name, options, 1003, skipped=skipped)
     assert np.array_equal(copied.get(), expected)
     assert np.array_equal(drawn.get(), expected)
 
 
-def test_numbers_of_threefry_are_computed_where_they_are_needed_too(device, launches):
+def test_numbers_of_threefry_are_computed_where_they_are_needed_too(device, launches, kernels):
     drawn = generator(qn.random.Threefry, 2).random(500, dtype="float32", device=device) + 1
-    assert launches(lambda: qn.eval(drawn)) == 1
+    assert launches(lambda: qn.eval(drawn)) == kernels
     expected = in_memory(device, "random", {"dtype": "float32"}, 500, engine=qn.random.Threefry, skipped=2)
     assert np.array_equal(drawn.get(), expected + 1)
 
@@ -66,14 +74,16 @@ def test_a_draw_takes_its_words_when_it_is_written(device):
     assert np.array_equal(late[1], expected[0]) and np.array_equal(late[0], expected[1])
 
 
-def test_sums_of_random_numbers_need_no_memory_for_them(device, launches):
+def test_sums_of_random_numbers_need_no_memory_for_them(device, launches, kernels):
     rng = generator()
-    hits = rng.random(100_001, dtype="float32", device=device) < 0.5
+    hits = rng.random(10_001, dtype="float32", device=device) < 0.5
     with qn.eager():
-        expected = generator().random(100_001, dtype="float32", device=device).get() < 0.5
-    limit = 2  # the parts of a sum are added in a second kernel
+        expected = generator().random(10_001, dtype="float32", device=device).get() < 0.5
     results = []
-    assert launches(lambda: results.append(hits.sum())) <= limit
+    assert launches(lambda: results.append(hits.sum())) in (
+        kernels,
+        kernels + 1,
+    )  # parts may be added by another
     assert results[0].item() == expected.sum()
     assert results[0].shape == ()
     x = qn.asarray(np.ones((4, 5), np.float32), device=device)
@@ -86,10 +96,10 @@ def test_sums_of_random_numbers_need_no_memory_for_them(device, launches):
     )
 
 
-def test_noise_is_added_in_one_kernel(device, launches):
+def test_noise_is_added_in_one_kernel(device, launches, kernels):
     x = qn.asarray(np.arange(600, dtype=np.float32), device=device)
     noisy = x + np.float32(0.5) * generator().normal(size=600, dtype="float32", device=device)
-    assert launches(lambda: qn.eval(noisy)) == 1
+    assert launches(lambda: qn.eval(noisy)) == kernels
     normal = in_memory(device, "normal", {"dtype": "float32"}, 600)
     assert np.array_equal(noisy.get(), np.arange(600, dtype=np.float32) + np.float32(0.5) * normal)
 
@@ -137,3 +147,14 @@ def test_explain_names_the_draw_and_shows_its_function(device):
     assert "random.uniform(float32)" in text
     assert "quern_random_uniform_float32" in text
     assert "fill" in str(qn.explain(generator().random(100, device=device)))
+
+
+def test_many_numbers_are_the_same_wherever_they_are_computed(device):
+    count = 70_001  # so many that a CPU has them in memory first
+    shifted = generator(skipped=1).random(count, dtype="float32", device=device) + 1
+    expected = in_memory(device, "random", {"dtype": "float32"}, count, skipped=1)
+    assert np.array_equal(shifted.get(), expected + 1)
+    target = qn.zeros(count, "float32", device=device)
+    target[:] = generator(skipped=1).random(count, dtype="float32", device=device)
+    assert np.array_equal(target.get(), expected)
+    assert generator(skipped=1).random(count, dtype="float32", device=device).max().item() == expected.max()

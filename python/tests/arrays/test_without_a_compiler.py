@@ -108,6 +108,63 @@ def check_reductions():
     same(qn.ldexp(qn.asarray(x), qn.asarray(np.arange(50))), np.ldexp(x, np.arange(50)))
 
 
+def draws(rng):
+    for dtype in ("float32", "float64"):
+        for name in ("random", "standard_normal", "standard_exponential"):
+            yield getattr(rng, name)(1003, dtype=dtype)
+    for dtype in ("bool", "int16", "int64"):
+        yield rng.integers(0, 2 if dtype == "bool" else 100, 501, dtype=dtype)
+    yield rng.integers(-(1 << 62), 1 << 62, 501)
+    yield rng.random(1001, dtype="float32") + 1
+
+
+def save_draws():
+    found = {
+        f"{name}_{number}": array.get()
+        for name, count in (("Philox", 11), ("Threefry", 3))
+        for number, array in zip(
+            range(count), draws(qn.random.Generator(getattr(qn.random, name)(5))), strict=False
+        )
+    }
+    np.savez(os.environ["QUERN_TEST_DRAWS"], **found)
+
+
+def check_random_numbers():
+    with np.load(os.environ["QUERN_TEST_DRAWS"]) as compiled:
+        assert len(compiled.files) == 14
+        for key in compiled:
+            name, number = key.split("_")
+            if number == "0":
+                here = draws(qn.random.Generator(getattr(qn.random, name)(5)))
+            same(next(here), compiled[key])
+    rng = qn.random.default_rng(7)
+    x = qn.asarray(np.arange(50))
+    rng.shuffle(x)
+    same(qn.sort(x), np.arange(50))
+    same(qn.sort(rng.permutation(300)), np.arange(300))
+    same(
+        qn.sort(rng.permutation(qn.asarray(np.arange(30).reshape(10, 3))), axis=0),
+        np.arange(30).reshape(10, 3),
+    )
+    assert len(set(rng.choice(9, 5, replace=False).get().tolist())) == 5
+    assert set(rng.choice(5, 200, p=[0, 0.2, 0.3, 0.5, 0]).get().tolist()) == {1, 2, 3}
+    assert set(rng.choice(4, 2, False, [0.5, 0, 0, 0.5]).get().tolist()) == {0, 3}
+    count = 20_000
+    for drawn, mean, deviation in (
+        (rng.standard_gamma(2.5, count, dtype="float32"), 2.5, 2.5**0.5),
+        (rng.gamma(0.5, 2.0, count), 1.0, 2**0.5),
+        (rng.lognormal(0, 0.5, count), np.exp(0.125), (np.expm1(0.25) * np.exp(0.25)) ** 0.5),
+        (rng.poisson(3.0, count), 3.0, 3**0.5),
+        (rng.poisson(30.0, count, dtype="int16"), 30.0, 30**0.5),
+        (rng.binomial(9, 0.2, count, dtype="uint8"), 1.8, 1.44**0.5),
+        (rng.binomial(900, 0.4, count), 360.0, 216**0.5),
+    ):
+        numbers = drawn.get().astype(np.float64)
+        assert abs(numbers.mean() - mean) < 5 * deviation / count**0.5
+        assert abs(numbers.std() / deviation - 1) < 0.1
+    assert qn.stats().compilations == 0
+
+
 def check_errors():
     # A kernel that somebody wrote says what is missing; memory that must not be written says so, too.
     with pytest.raises(qn.BuildError, match="QUERN_CC"):
@@ -130,6 +187,12 @@ def check_that_nothing_is_compiled():
 @pytest.mark.parametrize("check", [check_moved_elements, check_products, check_reductions, check_errors])
 def test_arrays_work_where_there_is_no_compiler(check, tmp_path):
     run_alone(check, tmp_path)
+
+
+def test_random_numbers_are_those_of_compiled_kernels(tmp_path):
+    file = str(tmp_path / "draws.npz")
+    run_alone(save_draws, tmp_path, QUERN_CC="gcc", QUERN_HOST_LOOPS="never", QUERN_TEST_DRAWS=file)
+    run_alone(check_random_numbers, tmp_path, QUERN_TEST_DRAWS=file)
 
 
 def test_small_arrays_do_not_wait_for_a_compiler(tmp_path):
