@@ -12,6 +12,7 @@
 #include "array/described.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
@@ -197,6 +198,27 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
   }
 }
 
+bool Flat::divides_outputs(std::size_t leaf) const {
+  std::vector<bool> reads(steps_.size());
+  for (std::size_t place = 0; place < steps_.size(); ++place) {
+    const Step& step = steps_[place];
+    if (step.is_leaf) reads[place] = step.inputs[0] == leaf;
+    for (std::uint8_t k = 0; k < step.arity; ++k) reads[place] = reads[place] || reads[step.inputs[k]];
+  }
+  return std::any_of(outputs_.begin(), outputs_.end(),
+                     [&](std::uint32_t output) { return reads[output] != reads[outputs_.front()]; });
+}
+
+bool Evaluation::mixes_doubts() const {
+  if (dtypes_.size() < 2 || detail::Doubt::live.load(std::memory_order_relaxed) == 0) return false;
+  for (std::size_t k = 0; k < flat_.leaves().size(); ++k) {
+    const Buffer& buffer = flat_.leaves()[k].buffer();
+    if (buffer.released() || buffer.allocation()->uses().doubts().list(detail::kWhole).empty()) continue;
+    if (flat_.divides_outputs(k)) return true;
+  }
+  return false;
+}
+
 bool Evaluation::fits() const {
   bool is_linear = true;
   for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
@@ -254,6 +276,15 @@ Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& que
   {
     const std::lock_guard lock(Graph::instance().mutex);
     flat.set_output(flat.add(value));
+  }
+  // What was there before is gone, where the expression does not read it.
+  detail::Doubts& doubts = target.buffer().allocation()->uses().doubts();
+  if (doubts.any() && target.contiguous() &&
+      std::none_of(flat.leaves().begin(), flat.leaves().end(), [&](const Array& leaf) {
+        return leaf.buffer().allocation() == target.buffer().allocation();
+      })) {
+    const Buffer elements = target.elements();
+    doubts.overwritten({elements.offset(), elements.offset() + elements.size()});
   }
   return describing(flat, target.shape(), kArray, [&] { return launch(flat, queue, {&target, 1}); });
 }

@@ -6,9 +6,11 @@
 #include <string>
 #include <utility>
 
+#include "array/node.hpp"
 #include "array/opaque.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 
 namespace quern::array {
 namespace {
@@ -111,15 +113,19 @@ void run(const Array& place, const std::vector<Selector>& selectors, const Array
     program->launch(queue, arguments, {}, {});
     return;
   }
-  IndexNotes& notes = IndexNotes::instance();
-  const IndexNotes::Place noted = notes.reserve(queue, std::move(bounds));
-  arguments.emplace_back(noted.buffer);
+  const auto doubt = std::make_shared<IndexDoubt>(std::move(bounds), writes);
+  const std::shared_ptr<NoteSlots> slots = IndexNotes::instance().slots_of(queue);
+  const Buffer notes = slots->reserve(queue, doubt);
+  arguments.emplace_back(notes);
   try {
-    notes.launched(queue, noted, program->launch(queue, arguments, {}, {}));
+    slots->launched(*doubt, program->launch(queue, arguments, {}, {}));
   } catch (...) {
-    notes.give_back(queue, noted);
+    slots->give_back(doubt);
     throw;
   }
+  if (eager_depth != 0) return doubt->check();
+  const Buffer& written = (writes ? place : other).buffer();
+  written.allocation()->uses().doubts().add({written.offset(), written.offset() + written.size()}, {doubt});
 }
 
 }  // namespace
