@@ -88,6 +88,7 @@ from ._manipulation import *  # noqa: F403
 from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
+from ._operands import ArgumentAxisError
 from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
 from ._reductions import *  # noqa: F403
@@ -110,6 +111,7 @@ __version__ = "0.1.0"
 __array_api_version__ = _array_api_versions[-1]
 
 __all__ = [
+    "ArgumentAxisError",
     "ArgumentError",
     "ArgumentIndexError",
     "ArgumentOverflowError",

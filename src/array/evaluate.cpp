@@ -92,6 +92,9 @@ std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
     if (step.kind == Node::Kind::number) {
       step.inputs[0] = static_cast<std::uint32_t>(numbers_.size());
       numbers_.push_back(node->number());
+    } else if (step.kind == Node::Kind::random) {
+      step.inputs[0] = static_cast<std::uint32_t>(randoms_.size());
+      randoms_.push_back(node->random_source());
     }
   } else {
     step.is_leaf = true;
@@ -130,7 +133,9 @@ std::vector<std::string> Flat::operations() const {
     std::string text = step.kind == Node::Kind::apply   ? std::string(step.op->name)
                        : step.kind == Node::Kind::cast  ? "astype"
                        : step.kind == Node::Kind::where ? "where"
-                                                        : "arange";
+                       : step.kind == Node::Kind::random
+                           ? std::string("random.") + randoms_[step.inputs[0]]->form.name()
+                           : "arange";
     text += "(" + step.dtype.name() + ")";
     const std::string line = where != nullptr && step.origin != 0 ? where(step.origin) : std::string();
     if (!line.empty()) text += " at " + line;
@@ -147,6 +152,8 @@ Flat::Key Flat::key(const DType& default_float) const {
     const auto op = step.op != nullptr ? static_cast<std::uint64_t>(step.op - codegen::ops().data()) + 1 : 0;
     key.push_back(op << 32 | static_cast<std::uint64_t>(step.dtype.scalar) << 16 |
                   static_cast<std::uint64_t>(step.kind) << 8 | (step.is_leaf ? 1U : 0U));
+    if (step.kind == Node::Kind::random && !step.is_leaf)
+      key.push_back(randoms_[step.inputs[0]]->form.code());
     if (step.arity > 0)
       key.push_back(static_cast<std::uint64_t>(step.inputs[2]) << 42 |
                     static_cast<std::uint64_t>(step.inputs[1]) << 21 | step.inputs[0]);
@@ -169,6 +176,9 @@ codegen::Expression Flat::expression(const DType& default_float) const {
         break;
       case Node::Kind::index:
         places.push_back(result.cast(result.index(), step.dtype));
+        break;
+      case Node::Kind::random:
+        places.push_back(result.random(randoms_[step.inputs[0]]->form));
         break;
       case Node::Kind::view:  // has no step
         break;
@@ -196,6 +206,7 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     flat_.set_output(flat_.add(node));
     dtypes_.push_back(node->dtype());
   }
+  if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
 }
 
 bool Flat::divides_outputs(std::size_t leaf) const {
@@ -234,7 +245,11 @@ Evaluation::Results Evaluation::run() {
   return describing(flat_, shape_, kArray, [&] {
     InlineVector<Array, 2> outputs;
     for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
-    launch(flat_, queue_, outputs);
+    if (random_) {
+      random_->fill(queue_, outputs.front());
+    } else {
+      launch(flat_, queue_, outputs);
+    }
     Results results;
     for (const Array& output : outputs) results.push_back(output.value()->memory());
     return results;
@@ -267,7 +282,9 @@ KernelPlan Evaluation::plan() const {
   result.arrays_read = flat_.leaves().size();
   result.elements = outputs.front().size();
   result.operations = flat_.operations();
-  result.source = Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
+  result.source = random_
+                      ? random_->fill_text(queue_)
+                      : Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
   return result;
 }
 

@@ -68,6 +68,14 @@ Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change)
   change_ = std::move(change);
 }
 
+Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source)
+    : ArrayValue(source->form.dtype, std::move(shape)),
+      kind_(Kind::random),
+      has_index_(true),
+      queue_(queue),
+      random_source_(std::move(source)),
+      weight_(kRandomWeight) {}
+
 Node::~Node() {
   if (!is_in_graph_) return;
   const std::lock_guard lock(Graph::instance().mutex);

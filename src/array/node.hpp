@@ -7,12 +7,14 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
 
 #include "array/layout.hpp"
+#include "codegen/random_form.hpp"
 #include "quern/array.hpp"
 #include "quern/explain.hpp"
 #include "runtime/pending.hpp"
@@ -29,6 +31,15 @@ using Inputs = InlineVector<ValuePtr, 3>;
 // A number of 16 bytes at most, as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
 
+// Random numbers: each is a function of its place, which expressions compute where they need it. Whoever
+// wants them all in memory has a faster way.
+struct RandomSource {
+  codegen::RandomForm form;
+  std::vector<NumberBytes> numbers;  // what the form's function takes, in its order
+  std::function<void(const Queue&, const Array&)> fill;
+  std::function<std::string(const Queue&)> fill_text;  // of the kernel that does it
+};
+
 // Of this thread: how many Eager there are.
 inline constinit thread_local int eager_depth = 0;
 // Of this thread: where what it writes is written.
@@ -43,6 +54,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     cast,    // of its input to its own dtype
     number,  // the same everywhere
     index,   // which element it is, in C order
+    random,  // a random number, by which element it is
     view,    // of its input
   };
 
@@ -50,6 +62,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change);
+  Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -58,6 +71,10 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
+  // Of random numbers.
+  [[nodiscard]] const std::shared_ptr<const RandomSource>& random_source() const noexcept {
+    return random_source_;
+  }
   // Of a view.
   [[nodiscard]] const Change& change() const noexcept { return change_; }
   // Where it was written; 0 where that is not known.
@@ -79,6 +96,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
   // and to take their arguments.
   static constexpr std::size_t kMostWeight = 40;
+  // A generator is as much text as so many operations.
+  static constexpr std::size_t kRandomWeight = 6;
   void evaluate() override;
 
   Kind kind_;
@@ -91,6 +110,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Queue queue_;
   NumberBytes number_{};
   Change change_;
+  std::shared_ptr<const RandomSource> random_source_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
@@ -158,6 +178,8 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
   while (!rest.empty()) {
     const auto first = rest.front();
     const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
+      // Random numbers that go to memory are best made by themselves.
+      if (first->kind() == Node::Kind::random || node->kind() == Node::Kind::random) return node == first;
       return node->shape() == first->shape() && node->queue() == first->queue();
     });
     for (auto from = rest.begin(); from != next;) {

@@ -2,10 +2,10 @@
 // Elements read and written at positions that arrays say.
 #include "array/pick.hpp"
 
-#include <deque>
 #include <string>
 #include <utility>
 
+#include "algorithms/stand_in.hpp"
 #include "array/node.hpp"
 #include "array/opaque.hpp"
 #include "codegen/type_text.hpp"
@@ -88,15 +88,39 @@ codegen::ElementwiseSource source_of(const Opaque& opaque, const std::vector<Sel
   return source;
 }
 
-void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
-         bool writes) {
+// Launches with a place for indices that are out of bounds, where any are checked. What is written hangs on
+// them.
+template <class Launch>
+void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const Buffer& written,
+               bool is_assignment, const Launch& launch) {
+  std::vector<IndexBound> bounds;
+  for (const Selector& selector : selectors)
+    if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
+  if (bounds.empty()) {
+    launch(nullptr);
+    return;
+  }
+  const auto doubt = std::make_shared<IndexDoubt>(std::move(bounds), is_assignment);
+  const std::shared_ptr<NoteSlots> slots = IndexNotes::instance().slots_of(queue);
+  const Buffer notes = slots->reserve(queue, doubt);
+  try {
+    slots->launched(*doubt, launch(&notes));
+  } catch (...) {
+    slots->give_back(doubt);
+    throw;
+  }
+  if (eager_depth != 0) return doubt->check();
+  written.allocation()->uses().doubts().add({written.offset(), written.offset() + written.size()}, {doubt});
+}
+
+Event run_kernel(const Array& place, const std::vector<Selector>& selectors, const Array& other,
+                 const Queue& queue, bool writes, const Buffer* notes) {
   const Opaque opaque = opaque_of(place.dtype());
   const auto program =
       known_program(key_of(opaque, selectors, writes), [&] { return source_of(opaque, selectors, writes); });
   const auto itemsize = static_cast<std::int64_t>(place.dtype().itemsize);
   const Array x = as_opaque(place, opaque), y = as_opaque(other, opaque);
   std::vector<KernelArgument> arguments = {x, y};
-  std::vector<IndexBound> bounds;
   for (const Selector& selector : selectors) {
     arguments.emplace_back(selector.positions);
     for (const Selector::Step& step : selector.steps) {
@@ -107,25 +131,21 @@ void run(const Array& place, const std::vector<Selector>& selectors, const Array
       arguments.emplace_back(step.length);
       arguments.emplace_back(step.stride / itemsize);
     }
-    if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
   }
-  if (bounds.empty()) {
-    program->launch(queue, arguments, {}, {});
-    return;
-  }
-  const auto doubt = std::make_shared<IndexDoubt>(std::move(bounds), writes);
-  const std::shared_ptr<NoteSlots> slots = IndexNotes::instance().slots_of(queue);
-  const Buffer notes = slots->reserve(queue, doubt);
-  arguments.emplace_back(notes);
-  try {
-    slots->launched(*doubt, program->launch(queue, arguments, {}, {}));
-  } catch (...) {
-    slots->give_back(doubt);
-    throw;
-  }
-  if (eager_depth != 0) return doubt->check();
-  const Buffer& written = (writes ? place : other).buffer();
-  written.allocation()->uses().doubts().add({written.offset(), written.offset() + written.size()}, {doubt});
+  if (notes != nullptr) arguments.emplace_back(*notes);
+  return program->launch(queue, arguments, {}, {});
+}
+
+void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
+         bool writes) {
+  run_noted(queue, selectors, (writes ? place : other).buffer(), writes, [&](const Buffer* notes) {
+    if (!algorithms::calls_functions(queue)) return run_kernel(place, selectors, other, queue, writes, notes);
+    std::vector<algorithms::Positions> positions;
+    positions.reserve(selectors.size());
+    for (const Selector& selector : selectors)
+      positions.push_back({&selector.positions, selector.steps, selector.is_checked});
+    return algorithms::pick_elements(queue, place, positions, other, writes, notes);
+  });
 }
 
 }  // namespace
