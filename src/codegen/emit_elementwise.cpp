@@ -23,6 +23,7 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
   for (std::size_t a = 0; a < source.operands.size(); ++a) {
     const Operand& operand = source.operands[a];
     if (!in_registers(variant.operands[a])) continue;
+    if (variant.operands[a].is_fixed) continue;
     const std::string array = operand_name("v", a);
     text += "    " + type_name(operand.argument.parameter.dtype) + " " + array + "[" + count + "];\n";
     if (operand.use.reads || !operand.use.assigns_first)
@@ -52,7 +53,7 @@ std::string linear(const ElementwiseSource& source, const LoopVariant& variant) 
   const std::string count = std::to_string(variant.vector);
   return "  const " + index + " quern_base = (" + index + ")get_global_id(0) * " + count +
          ";\n  if (quern_base + " + count + " <= quern_n0) {\n" + many_elements(source, variant) +
-         "  } else {\n    for (long i = quern_base; i < quern_n0; ++i)\n" +
+         "  } else {\n    #pragma unroll 1\n    for (long i = quern_base; i < quern_n0; ++i)\n" +
          one_element(source, variant, "do {") + "  }\n";
 }
 

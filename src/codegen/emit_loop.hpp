@@ -26,7 +26,8 @@ std::string located(std::string_view role, const std::string& text, std::string_
                     std::string_view after);
 
 // How the element of the named operand is spelled where its loops' indices are known (`i`, quern_i0, and
-// quern_rowA of each strided operand); nothing where it stays as the user wrote it.
+// quern_rowA of each strided operand), or quern_vA[0] of a fixed one; nothing where it stays as the user
+// wrote it.
 std::string element_spelling(const std::vector<Operand>& operands, const LoopVariant& variant,
                              std::string_view name);
 
@@ -40,7 +41,8 @@ std::string store_vector(const Operand& operand, const LoopVariant& variant, std
                          const std::string& array);
 
 // The inner text for each value of the outer indices, with quern_row (the number of the row in C order) and
-// quern_rowA (where the row of each strided operand begins) known.
+// quern_rowA (where the row of each strided operand begins) known; operands that are fixed have been read
+// into quern_vA.
 std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
                         const std::string& inner);
 

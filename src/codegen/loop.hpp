@@ -34,6 +34,8 @@ enum class Placement : std::uint8_t {
 struct OperandLayout {
   Placement placement = Placement::none;
   Inner inner = Inner::unit;
+  // The same in all rows that a work-item of a grid goes through, so that it is read once, before them.
+  bool is_fixed = false;
 };
 
 // An argument and what the snippet does with it.
@@ -44,6 +46,9 @@ struct Operand {
   bool is_named_output = false;  // declared as an output, whatever the snippet does with it
   bool is_place = false;  // its name is a pointer to the element at the index, from which the snippet goes on
 };
+
+// One character of a kernel's key.
+[[nodiscard]] char key_of(const OperandLayout& layout);
 
 struct LoopVariant {
   LoopStyle style = LoopStyle::grid;
