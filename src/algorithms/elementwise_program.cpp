@@ -25,7 +25,7 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   };
   std::size_t outer = 1;
   for (std::size_t d = 2; d < space.rank(); ++d) outer *= length(d);
-  const std::size_t inner = (length(0) + variant.vector - 1) / variant.vector;
+  const std::size_t inner = divided_up(length(0), std::size_t{variant.vector} * std::size_t{variant.strips});
   const unsigned dims = std::min<unsigned>(variant.rank, 3);
   Range range{dims, {inner, length(1), outer}};
   if (variant.style == LoopStyle::chunks && device.non_uniform_groups) return range;
@@ -121,6 +121,14 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   if (source_.reads_first || source_.operation.is_single() || !has_aliases)
     variant.vector =
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
+  if (variant.rank == 1 && variant.vector > 1) {
+    // Compilers that know the group's size have more registers to give. Two vectors at once keep the memory
+    // busy beside arithmetic; more text to compile is worth it only where there is much to do.
+    constexpr std::int64_t kLarge = std::int64_t{1} << 24;
+    variant.group = static_cast<std::uint16_t>(std::min(kGroup, properties.max_work_group_size));
+    variant.strips = plan.space.lengths[0] >= kLarge ? 2 : 1;
+    variant.whole = variant.strips == 1 && plan.space.lengths[0] % variant.vector == 0;
+  }
   if (has_aliases || variant.rank < 2) return plan;
   for (std::size_t b = 0; b < plan.bound.size(); ++b)
     variant.operands[plan.bound[b].argument].is_fixed =

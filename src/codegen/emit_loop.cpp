@@ -16,11 +16,18 @@ std::string where(const LoopVariant& variant, std::size_t a) {
 }
 
 // A pointer to vectors at the element: "((global const float4 *)(x + quern_base))".
-std::string vector_pointer(const Operand& operand, const LoopVariant& variant, std::size_t a, bool is_const) {
+std::string vector_pointer(const Operand& operand, const LoopVariant& variant, std::size_t a, bool is_const,
+                           unsigned strip) {
   const Parameter& parameter = operand.argument.parameter;
   const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
+  const std::string later = strip == 0 ? "" : " + " + number(strip * variant.group * variant.vector);
   return "((" + space + (is_const ? "const " : "") + type_name(parameter.dtype) +
-         std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + "))";
+         std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + later + "))";
+}
+
+// The part of a private array that belongs to a strip.
+std::string part_of(const std::string& array, const LoopVariant& variant, unsigned strip) {
+  return strip == 0 ? array : array + " + " + number(strip * variant.vector);
 }
 
 }  // namespace
@@ -66,15 +73,15 @@ bool in_registers(const OperandLayout& layout) {
 }
 
 std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                        const std::string& array) {
-  return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true) +
-         ", 0, " + array + ");";
+                        const std::string& array, unsigned strip) {
+  return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true, strip) +
+         ", 0, " + part_of(array, variant, strip) + ");";
 }
 
 std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                         const std::string& array) {
-  return "*" + vector_pointer(operand, variant, a, false) + " = vload" + std::to_string(variant.vector) +
-         "(0, " + array + ");";
+                         const std::string& array, unsigned strip) {
+  return "*" + vector_pointer(operand, variant, a, false, strip) + " = vload" +
+         std::to_string(variant.vector) + "(0, " + part_of(array, variant, strip) + ");";
 }
 
 namespace {

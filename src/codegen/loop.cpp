@@ -31,6 +31,8 @@ std::string LoopVariant::key() const {
   key += static_cast<char>('a' + static_cast<int>(style));
   key += static_cast<char>('0' + rank);
   key += static_cast<char>('0' + vector);
+  key += static_cast<char>('0' + strips);
+  key += static_cast<char>('0' + (group != 0 ? 1 : 0) + (whole ? 2 : 0));
   key += wide ? 'w' : 'n';
   key += ranged ? 'r' : 'f';
   for (const OperandLayout& operand : operands) key += key_of(operand);

@@ -54,6 +54,9 @@ struct LoopVariant {
   LoopStyle style = LoopStyle::grid;
   std::uint8_t rank = 1;    // loops
   std::uint8_t vector = 1;  // neighbouring elements that a work-item loads and stores at once
+  std::uint8_t strips = 1;  // such vectors that it takes, a work-group's length apart
+  std::uint16_t group = 0;  // work-items of a group, where the kernel is made for so many
+  bool whole = false;       // the elements fill all vectors
   bool wide = false;        // 64-bit indices
   bool ranged = false;      // the index starts and steps as the caller says
   InlineVector<OperandLayout, 16> operands;
