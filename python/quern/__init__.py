@@ -80,7 +80,7 @@ from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._explain import Explanation, debug, eager, explain
+from ._explain import Explanation, eager, explain
 from ._indexing import *  # noqa: F403
 from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
@@ -88,6 +88,7 @@ from ._manipulation import *  # noqa: F403
 from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
+from ._operands import ArgumentAxisError
 from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
 from ._reductions import *  # noqa: F403
@@ -110,6 +111,7 @@ __version__ = "0.1.0"
 __array_api_version__ = _array_api_versions[-1]
 
 __all__ = [
+    "ArgumentAxisError",
     "ArgumentError",
     "ArgumentIndexError",
     "ArgumentOverflowError",
@@ -187,7 +189,7 @@ __all__ += _product_names
 __all__ += _indexing_names
 __all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
-__all__ += ["Explanation", "debug", "eager", "explain"]
+__all__ += ["Explanation", "eager", "explain"]
 __all__ += _reduction_names
 __all__ += _set_names
 __all__ += _sorting_names

@@ -7,50 +7,51 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
 from . import _core
 from ._array import _default_dtype, arange, asarray, empty, full, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
+from ._operands import Values, as_array, as_arrays
 
 _Device = Device | str | None
 _Shape = int | Sequence[int] | None
 
 
 def empty_like(
-    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
 ) -> Array:
     """An array of the shape, dtype and device of another, with whatever was in memory."""
-    x = asarray(x)
+    x = as_array("empty_like", x)
     return empty(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
 
 
 def zeros_like(
-    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
 ) -> Array:
     """Zeros, of the shape, dtype and device of another array."""
-    x = asarray(x)
+    x = as_array("zeros_like", x)
     return zeros(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
 
 
 def ones_like(
-    x: Array, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
 ) -> Array:
     """Ones, of the shape, dtype and device of another array."""
     return full_like(x, 1, dtype, device=device, shape=shape)
 
 
 def full_like(
-    x: Array,
+    x: Values,
     /,
-    fill_value: complex | ArrayLike | Array,
+    fill_value: Values,
     dtype: DTypeLike | None = None,
     *,
     device: _Device = None,
     shape: _Shape = None,
 ) -> Array:
     """One value, in the shape, dtype and on the device of another array."""
-    x = asarray(x)
+    x = as_array("full_like", x)
     return full(
         x.shape if shape is None else shape,
         fill_value,
@@ -183,14 +184,20 @@ def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) 
     return eye(n, dtype=dtype, device=device)
 
 
-def tril(x: Array, /, k: int = 0) -> Array:
+def _as_matrix(function: str, x: Values) -> Array:
+    """As in NumPy, a vector is each row of a square matrix."""
+    array = as_array(function, x)
+    return _core.broadcast_to(array, array.shape * 2) if array.ndim == 1 else array
+
+
+def tril(x: Values, /, k: int = 0) -> Array:
     """What is on and below the diagonal `k`; zeros above."""
-    return _core.tril(asarray(x), k)
+    return _core.tril(_as_matrix("tril", x), k)
 
 
-def triu(x: Array, /, k: int = 0) -> Array:
+def triu(x: Values, /, k: int = 0) -> Array:
     """What is on and above the diagonal `k`; zeros below."""
-    return _core.triu(asarray(x), k)
+    return _core.triu(_as_matrix("triu", x), k)
 
 
 def tri(
@@ -207,13 +214,13 @@ def tri(
     return tril(full((N, N if M is None else M), 1, wanted, target), k)
 
 
-def diagonal(x: Array, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+def diagonal(x: Values, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
     """A view of the diagonals of matrices, `offset` above the main one, along a new last axis."""
-    return _core.diagonal(asarray(x), offset, axis1, axis2)
+    return _core.diagonal(as_array("diagonal", x), offset, axis1, axis2)
 
 
 def trace(
-    x: Array,
+    x: Values,
     /,
     offset: int = 0,
     axis1: int = 0,
@@ -224,9 +231,9 @@ def trace(
     return _core.reduce("sum", diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
-def diag(v: ArrayLike | Array, /, k: int = 0) -> Array:
+def diag(v: Values, /, k: int = 0) -> Array:
     """The matrix with these numbers on its diagonal `k`, or the diagonal of a matrix, as a copy."""
-    x = asarray(v)
+    x = as_array("diag", v)
     if x.ndim == 2:
         return diagonal(x, k).copy()
     if x.ndim != 1:
@@ -238,7 +245,7 @@ def diag(v: ArrayLike | Array, /, k: int = 0) -> Array:
 
 
 def meshgrid(
-    *arrays: Array,
+    *arrays: Values,
     indexing: Literal["xy", "ij"] = "xy",
     sparse: bool = False,
     copy: bool = True,
@@ -250,7 +257,7 @@ def meshgrid(
     """
     if indexing not in ("xy", "ij"):
         raise ArgumentValueError(f"meshgrid: indexing is {indexing!r}, but must be 'xy' or 'ij'")
-    flat = [asarray(x).reshape(-1) for x in arrays]
+    flat = [x.reshape(-1) for x in as_arrays("meshgrid", *arrays)]
     axes = list(range(len(flat)))
     if indexing == "xy" and len(flat) > 1:
         axes[:2] = [1, 0]
@@ -299,12 +306,12 @@ def fromfunction(
     return function(*meshgrid(*axes, indexing="ij", copy=False), **kwargs)
 
 
-def ascontiguousarray(x: ArrayLike | Array, dtype: DTypeLike | None = None) -> Array:
+def ascontiguousarray(x: Values, dtype: DTypeLike | None = None) -> Array:
     """The array itself where it is in C order without gaps, otherwise a copy that is."""
     return _core.as_contiguous(asarray(x, dtype))
 
 
-def copy(x: ArrayLike | Array, /) -> Array:
+def copy(x: Values, /) -> Array:
     """A copy with memory of its own, in C order."""
     return asarray(x, copy=True)
 

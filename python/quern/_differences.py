@@ -10,22 +10,10 @@ import numpy as np
 
 from . import _core
 from ._core import ArgumentValueError, Array
+from ._operands import Values, along, as_array, as_arrays, as_float, axes_of, axis_of, default_float
 from ._reductions import diff
 
 __all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
-
-
-def along(x: Array, axis: int, part: slice | int) -> Array:
-    """A view of a part of one axis."""
-    index = (*[slice(None)] * (axis % x.ndim), part)
-    return x[index]
-
-
-def checked_axis(x: Array, axis: int, name: str) -> int:
-    """The axis, counted from the start."""
-    if not -x.ndim <= axis < x.ndim:
-        raise ArgumentValueError(f"{name}: axis {axis} is out of bounds for an array of {x.ndim} dimensions")
-    return axis % x.ndim
 
 
 def joined(parts: Sequence[Array], axis: int) -> Array:
@@ -42,38 +30,31 @@ def joined(parts: Sequence[Array], axis: int) -> Array:
     return result
 
 
-def ediff1d(x: Array, /, to_end: Any = None, to_begin: Any = None) -> Array:
+def ediff1d(x: Values, /, to_end: Any = None, to_begin: Any = None) -> Array:
     """The differences of neighbours of all elements in C order, with others in front and behind."""
-    result = diff(x.reshape(-1))
-    parts = [to_begin, result, to_end]
-    made = [_vector(part, result) for part in parts if part is not None]
+    result = diff(as_array("ediff1d", x).reshape(-1))
+    made = [
+        as_array("ediff1d", part, result.device).reshape(-1).astype(result.dtype, copy=False)
+        for part in (to_begin, result, to_end)
+        if part is not None
+    ]
     return result if len(made) == 1 else joined(made, 0)
 
 
-def _vector(value: Any, like: Array) -> Array:
-    if isinstance(value, Array):
-        return value.reshape(-1)
-    from ._array import asarray
-
-    return asarray(np.asarray(value, like.dtype).reshape(-1), device=like.device)
-
-
-def gradient(x: Array, /, *spacing: float, axis: int | Sequence[int] | None = None) -> Any:
+def gradient(x: Values, /, *spacing: float, axis: int | Sequence[int] | None = None) -> Any:
     """The slopes along each axis: half the difference of the neighbours inside, of two elements at the ends."""
-    axes = list(range(x.ndim)) if axis is None else [axis] if isinstance(axis, int) else list(axis)
+    x = as_float(as_array("gradient", x))
+    axes = range(x.ndim) if axis is None else axes_of("gradient", axis, x.ndim)
     steps = list(spacing or (1.0,))
     if len(steps) == 1:
         steps *= len(axes)
     if len(steps) != len(axes):
         raise ArgumentValueError(f"gradient: {len(spacing)} steps for {len(axes)} axes")
-    if x.dtype.kind not in "fc":
-        x = x.astype(np.float64 if x.device.has_fp64 else np.float32)
     results = []
-    for one, step in zip(axes, steps, strict=True):
-        at = checked_axis(x, one, "gradient")
+    for at, step in zip(axes, steps, strict=True):
         if x.shape[at] < 2:
             raise ArgumentValueError(
-                f"gradient: expected two elements or more along axis {one}, got {x.shape[at]}"
+                f"gradient: expected two elements or more along axis {at}, got {x.shape[at]}"
             )
         result = _core.empty(x.shape, x.dtype, x.device, None)
         parts = [(slice(2, None), slice(None, -2), slice(1, -1), 2.0)]
@@ -88,25 +69,26 @@ def gradient(x: Array, /, *spacing: float, axis: int | Sequence[int] | None = No
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def trapezoid(y: Array, x: Array | None = None, dx: float = 1.0, axis: int = -1) -> Array:
+def trapezoid(y: Values, x: Values | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by trapezoids, at the places x or in steps of dx."""
-    at = checked_axis(y, axis, "trapezoid")
-    if y.dtype.kind not in "fc":
-        y = y.astype(np.float64 if y.device.has_fp64 else np.float32)
+    y = as_float(as_array("trapezoid", y))
+    at = axis_of("trapezoid", axis, y.ndim)
     heights = along(y, at, slice(1, None)) + along(y, at, slice(None, -1))
     if x is None:
         return _core.reduce("sum", heights * (0.5 * float(dx)), axis=at)
+    x = as_array("trapezoid", x, y.device)
     width = diff(x) if x.ndim == 1 else diff(x, axis=axis)
     if x.ndim == 1:
         width = width.reshape([-1 if k == at else 1 for k in range(y.ndim)])
     return _core.reduce("sum", heights * width * 0.5, axis=at)
 
 
-def interp(x: Array, xp: Array, fp: Array, left: float | None = None, right: float | None = None) -> Array:
+def interp(x: Values, xp: Values, fp: Values, left: float | None = None, right: float | None = None) -> Array:
     """The values between the points (xp, fp), which lie in order, at x; outside of them the first and the last."""
+    x, xp, fp = as_arrays("interp", x, xp, fp)
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
         raise ArgumentValueError(f"interp: expected points of one axis, got shapes {xp.shape} and {fp.shape}")
-    dtype = np.dtype(np.float64 if x.device.has_fp64 else np.float32)
+    dtype = default_float(x.device)
     places, points = x.astype(dtype).reshape(-1).copy(), xp.astype(dtype).copy()
     values = (fp if fp.dtype.kind == "c" else fp.astype(dtype)).copy()
     last = xp.size - 1

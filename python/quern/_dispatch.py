@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from ._core import ArgumentTypeError, ArgumentValueError, Array
+from ._core import ArgumentTypeError, Array
+from ._operands import as_array, as_arrays, as_operand, written
 
 # Functions of ours that NumPy calls otherwise.
 _OTHER_NAMES = {
@@ -68,39 +69,6 @@ def _find(name: str, module: str = "numpy") -> Callable[..., Any] | None:
     return None
 
 
-def _beside(value: Any, device: Any) -> Any:
-    """What NumPy holds becomes an array of ours beside the others."""
-    if isinstance(value, (np.ndarray, np.generic)):
-        from ._array import asarray
-
-        return asarray(value, device=device)
-    return value
-
-
-def _store(out: Any, result: Array, function: str, where: Any = True, casting: str = "same_kind") -> Array:
-    """Writes the result to what was given as out=."""
-    target = out[0] if isinstance(out, tuple) else out
-    if not isinstance(target, Array):
-        raise ArgumentTypeError(
-            f"numpy.{function}: out: the result is an array on a device, which a {type(target).__name__} cannot"
-            " hold; leave out= away and use get()"
-        )
-    if target.shape != result.shape:
-        raise ArgumentValueError(
-            f"numpy.{function}: out: expected an array of shape {result.shape}, got one of {target.shape}"
-        )
-    if not np.can_cast(result.dtype, target.dtype, casting):  # type: ignore[arg-type]
-        raise ArgumentTypeError(
-            f"numpy.{function}: out: {result.dtype} does not become {target.dtype} by the rule '{casting}'"
-        )
-    if where is not True:
-        from ._core import where as choose
-
-        result = choose(where, result.astype(target.dtype, copy=False), target)
-    target[...] = result
-    return target
-
-
 def _unknown(text: str) -> ArgumentTypeError:
     return ArgumentTypeError(f"{text} is not there for quern's arrays; x.get() is a NumPy array")
 
@@ -112,8 +80,7 @@ def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: 
         return NotImplemented
     name = ufunc.__name__
     first = next((one for one in inputs if isinstance(one, Array)), self)
-    operands = [np.asarray(one) if isinstance(one, (list, tuple)) else one for one in inputs]
-    operands = [_beside(one, first.device) for one in operands]
+    operands = [as_operand(f"numpy.{name}", one, first.device) for one in inputs]
     if method == "__call__":
         return _call(name, operands, dict(options))
     if method == "reduce" and name in _REDUCTIONS:
@@ -121,7 +88,7 @@ def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: 
     if method == "accumulate" and name in _ACCUMULATIONS and _find(_ACCUMULATIONS[name]):
         return _fold(f"{name}.accumulate", _ACCUMULATIONS[name], operands, dict(options))
     if method == "outer" and len(operands) == 2:
-        a, b = (one if isinstance(one, Array) else _beside(np.asarray(one), first.device) for one in operands)
+        a, b = as_arrays(f"numpy.{name}.outer", *operands)
         return _call(name, [a.reshape(a.shape + (1,) * b.ndim), b], dict(options))
     raise _unknown(f"numpy.{name}" + ("" if method == "__call__" else f".{method}"))
 
@@ -140,10 +107,6 @@ def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
     options.pop("subok", None)
     if options:
         raise ArgumentTypeError(f"numpy.{name}: {', '.join(options)}: not there for quern's arrays")
-    if where is not True and out is None:
-        raise ArgumentValueError(
-            f"numpy.{name}: where: needs out=, whose other elements it leaves as they are"
-        )
     if dtype is not None:
         for one in operands:
             if isinstance(one, Array) and not np.can_cast(one.dtype, dtype, casting):
@@ -153,9 +116,8 @@ def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
         operands = [one.astype(dtype, copy=False) if isinstance(one, Array) else one for one in operands]
     if not any(isinstance(one, Array) for one in operands):  # only out= is ours
         target = out[0] if isinstance(out, tuple) else out
-        operands[0] = _beside(np.asarray(operands[0]), target.device)
-    result = function(*operands)
-    return result if out is None else _store(out, result, name, where, casting)
+        operands[0] = as_array(f"numpy.{name}", operands[0], target.device)
+    return written(f"numpy.{name}", function(*operands), out, where, casting=casting)
 
 
 def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) -> Any:
@@ -180,8 +142,7 @@ def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) 
     for one in given:
         if taken is not None and one not in taken.parameters:
             raise ArgumentTypeError(f"numpy.{called}: {one}: not there for quern's arrays")
-    result = function(operands[0], **given)
-    return result if out is None else _store(out, result, called)
+    return written(f"numpy.{called}", function(operands[0], **given), out, broadcasts=False)
 
 
 @cache
@@ -215,7 +176,7 @@ def call_function(
     if theirs is not None and mine is not None:
         args, kwargs = _translated(f"{module}.{name}", theirs, mine, args, kwargs)
     result = ours(*args, **kwargs)
-    return result if out is None else _store(out, result, name)
+    return result if out is None else written(f"{module}.{name}", result, out, broadcasts=False)
 
 
 def _first_array(value: Any) -> Array | None:
@@ -230,7 +191,7 @@ def _all_beside(value: Any, device: Any) -> Any:
     """NumPy's arrays among the arguments, also in lists that hold arrays of ours, as arrays of ours."""
     if isinstance(value, (list, tuple)):
         return type(value)(_all_beside(one, device) for one in value)
-    return _beside(value, device) if isinstance(value, np.ndarray) else value
+    return as_array("", value, device) if isinstance(value, np.ndarray) else value
 
 
 def _translated(

@@ -79,6 +79,7 @@ def astype(
     x: Array, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: Device | str | None = None
 ) -> Array:
     """The elements converted to another type, on the same device where no other is given."""
+    x = x if isinstance(x, Array) else asarray(x, device=device)
     wanted = np.dtype(dtype)
     if device is not None and _core.device(device) != x.device:
         return asarray(x, wanted, device=device)

@@ -7,31 +7,33 @@ from math import prod
 
 from . import _core
 from ._core import ArgumentValueError, Array
+from ._operands import Values, as_arrays
 
 
-def einsum(subscripts: str, *operands: Array) -> Array:
+def einsum(subscripts: str, *operands: Values) -> Array:
     """Sums of products of elements that Einstein's notation names, as in "ij,jk->ik"; "..." stands for axes broadcast."""
-    inputs, output = _parse(subscripts, operands)
+    arrays = as_arrays("einsum", *operands)
+    inputs, output = _parse(subscripts, arrays)
     sizes: dict[str, int] = {}
-    for names, x in zip(inputs, operands, strict=True):
+    for names, x in zip(inputs, arrays, strict=True):
         for name, length in zip(names, x.shape, strict=True):
             known = sizes.setdefault(name, length)
             if known != length and 1 not in (known, length):
                 raise ArgumentValueError(f"einsum: index {name!r} has the lengths {known} and {length}")
             sizes[name] = length if known == 1 else known
-    names, x = _diagonals(inputs[0], operands[0])
-    for k in range(1, len(operands)):
+    names, x = _diagonals(inputs[0], arrays[0])
+    for k in range(1, len(arrays)):
         needed = set(output).union(*inputs[k + 1 :])
-        other_names, other = _diagonals(inputs[k], operands[k])
+        other_names, other = _diagonals(inputs[k], arrays[k])
         names, x = _sum_away(names, x, needed | set(other_names))
         other_names, other = _sum_away(other_names, other, needed | set(names))
         names, x = _joined(names, x, other_names, other, needed, sizes)
     names, x = _sum_away(names, x, set(output))
     result = x.transpose([names.index(name) for name in output]) if output else x
-    return result.copy() if result is operands[0] or len(operands) == 1 else result
+    return result.copy() if result is arrays[0] or len(arrays) == 1 else result
 
 
-def _parse(subscripts: str, operands: tuple[Array, ...]) -> tuple[list[str], str]:
+def _parse(subscripts: str, operands: list[Array]) -> tuple[list[str], str]:
     text = subscripts.replace(" ", "")
     left, arrow, output = text.partition("->")
     inputs = left.split(",")

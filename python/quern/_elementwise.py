@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import asarray
-from ._core import ArgumentTypeError, ArgumentValueError, Array, apply
+from ._core import ArgumentTypeError, Array, Device, apply
+from ._operands import as_array, as_arrays, as_operand, written
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # NumPy has no such functions.
@@ -60,38 +60,21 @@ def _ternary(op: str) -> Callable[[Any, Any, Any], Array]:
 def _apply_to(op: str, operands: tuple[Any, ...], out: Any, where: Any, dtype: DTypeLike | None) -> Array:
     """What NumPy's keywords ask for: computed in `dtype`, written to `out`, and only where the mask holds."""
     if dtype is not None:
-        operands = tuple(_as_dtype(op, operand, np.dtype(dtype)) for operand in operands)
+        device = next((one.device for one in operands if isinstance(one, Array)), None)
+        operands = tuple(_as_dtype(op, operand, np.dtype(dtype), device) for operand in operands)
     result = apply(op, *operands)
     if dtype is not None and result.dtype != np.dtype(dtype):
         raise ArgumentTypeError(f"{op}: the result is of {result.dtype}, not of dtype={np.dtype(dtype)}")
-    return _written(op, result, out, where)
+    return written(op, result, out, where)
 
 
-def _as_dtype(op: str, operand: Any, dtype: np.dtype[Any]) -> Any:
-    if isinstance(operand, (bool, int, float, complex)) and not isinstance(operand, np.generic):
-        return operand
-    array = operand if isinstance(operand, Array) else asarray(operand)
+def _as_dtype(op: str, operand: Any, dtype: np.dtype[Any], device: Device | None) -> Any:
+    array = as_operand(op, operand, device)
+    if not isinstance(array, Array):
+        return array
     if not np.can_cast(array.dtype, dtype, "same_kind"):
         raise ArgumentTypeError(f"{op}: dtype={dtype} does not hold elements of {array.dtype}")
     return array.astype(dtype, copy=False)
-
-
-def _written(op: str, result: Array, out: Any, where: Any = True) -> Array:
-    if isinstance(out, tuple):
-        (out,) = out
-    if out is None:
-        return result if where is True else _core.where(where, result, np.zeros((), result.dtype)[()])
-    if not isinstance(out, Array):
-        raise ArgumentTypeError(f"{op}: out must be an Array, not {type(out).__name__}")
-    if not np.can_cast(result.dtype, out.dtype, "same_kind"):
-        raise ArgumentTypeError(f"{op}: out is of {out.dtype}, which does not hold results of {result.dtype}")
-    fits = zip(reversed(result.shape), reversed(out.shape), strict=False)
-    if result.ndim > out.ndim or not all(n in (1, m) for n, m in fits):
-        raise ArgumentValueError(f"{op}: out has shape {out.shape}, the result {result.shape}")
-    if where is not True:
-        result = _core.where(where, result, out)
-    out[...] = result
-    return out
 
 
 absolute = abs = _unary("absolute")
@@ -214,7 +197,7 @@ smoothstep = _ternary("smoothstep")
 
 def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
     """numpy.round: to even where two are as near; `decimals` counts digits after the point."""
-    x = x if isinstance(x, Array) else asarray(x)
+    x = as_array("round", x)
     if x.dtype.kind == "b" or (decimals == 0 and x.dtype.kind not in "iu"):
         result = apply("rint", x)
     elif x.dtype.kind in "iu":
@@ -223,7 +206,7 @@ def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
         result = apply("rint", x * 10.0**decimals) / 10.0**decimals
     else:
         result = apply("rint", x / 10.0**-decimals) * 10.0**-decimals
-    return _written("round", apply("positive", result) if result is x else result, out)
+    return written("round", apply("positive", result) if result is x else result, out)
 
 
 around = round
@@ -246,7 +229,7 @@ def frexp(x: Any, /) -> tuple[Array, Array]:
 
 def float_power(x1: Any, x2: Any, /) -> Array:
     """The power, in float64 or complex128."""
-    x1, x2 = (x if isinstance(x, Array) else asarray(x) for x in (x1, x2))
+    x1, x2 = as_arrays("float_power", x1, x2)
     is_complex = "c" in (x1.dtype.kind, x2.dtype.kind)
     wide = np.dtype(np.complex128 if is_complex else np.float64)
     return apply("power", x1.astype(wide, copy=False), x2.astype(wide, copy=False))
@@ -254,7 +237,7 @@ def float_power(x1: Any, x2: Any, /) -> Array:
 
 def angle(z: Any, /, deg: bool = False) -> Array:
     """The angle of complex numbers, from -pi to pi, or in degrees."""
-    z = z if isinstance(z, Array) else asarray(z)
+    z = as_array("angle", z)
     if z.dtype.kind == "c":
         result = apply("arctan2", apply("imag", z), apply("real", z))
     else:
@@ -264,7 +247,7 @@ def angle(z: Any, /, deg: bool = False) -> Array:
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Array:
     """Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves only."""
-    one, other = (x if isinstance(x, Array) else asarray(x) for x in (a, b))
+    one, other = as_arrays("isclose", a, b)
     if other.dtype.kind in "biu":
         other = other.astype(np.result_type(other.dtype, 1.0))
     near = apply("less_equal", apply("absolute", one - other), atol + rtol * apply("absolute", other))
@@ -279,7 +262,7 @@ def allclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool
 
 def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     """Whether shapes and elements are equal; waits for the answer."""
-    one, other = (x if isinstance(x, Array) else asarray(x) for x in (a1, a2))
+    one, other = as_arrays("array_equal", a1, a2)
     if one.shape != other.shape:
         return False
     same = one == other
@@ -292,7 +275,7 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Array:
     """Numbers for what is none: `nan` for NaN, the greatest and least ones for infinities where none are given."""
-    array: Array = x if isinstance(x, Array) else asarray(x)
+    array = as_array("nan_to_num", x)
     if array.dtype.kind == "c":
         real, imag = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
         # A product with 1j would make NaN of infinities.

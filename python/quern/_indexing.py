@@ -10,25 +10,27 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core
-from ._array import arange, asarray
+from ._array import arange
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
-from ._manipulation import _axis, as_arrays, broadcast_arrays, stack
+from ._manipulation import broadcast_arrays, stack
+from ._operands import Values, as_array, as_arrays, as_operand, as_vector, axis_of
 
 _Mode = Literal["raise", "wrap", "clip"]
 
 
-def _positions(indices: Any, length: int, mode: _Mode, like: Array) -> Any:
+def _positions(function: str, indices: Any, length: int, mode: _Mode, x: Array) -> Any:
     """Positions as an index takes them: as they are to be checked, or within the length."""
     if mode == "raise":
+        # NumPy's are checked before anything is enqueued.
         return indices if isinstance(indices, Array) else np.asarray(indices, dtype=_index_type(indices))
     if mode not in ("wrap", "clip"):
-        raise ArgumentValueError(f"mode is 'raise', 'wrap' or 'clip', got {mode!r}")
-    given = asarray(indices, device=like.device) if not isinstance(indices, Array) else indices
+        raise ArgumentValueError(f"{function}: mode is 'raise', 'wrap' or 'clip', got {mode!r}")
+    given = as_array(function, indices, x.device)
     if given.dtype.kind not in "iu":
-        raise ArgumentIndexError(f"positions are integers, got {given.dtype}")
+        raise ArgumentIndexError(f"{function}: positions are integers, got {given.dtype}")
     given = given.astype(np.int64)
     if length == 0:
-        raise ArgumentIndexError("cannot take from an axis of no elements")
+        raise ArgumentIndexError(f"{function}: there is nothing to take from an axis of no elements")
     return given % length if mode == "wrap" else clip(given, 0, length - 1)
 
 
@@ -45,38 +47,39 @@ def _index_type(indices: Any) -> Any:
     return np.int64 if np.size(indices) == 0 else None
 
 
-def take(x: Array, indices: Any, /, axis: int | None = None, mode: _Mode = "raise") -> Array:
+def take(x: Values, indices: Any, /, axis: int | None = None, mode: _Mode = "raise") -> Array:
     """Elements at these positions along an axis, or of the flat array."""
-    whole = x.reshape(-1) if axis is None else x
-    at = _axis(0 if axis is None else axis, whole.ndim, "take")
-    positions = _positions(indices, whole.shape[at], mode, x)
+    x = as_array("take", x, indices.device if isinstance(indices, Array) else None)
+    whole = x.reshape(-1) if axis is None else as_vector(x)
+    at = axis_of("take", 0 if axis is None else axis, whole.ndim)
+    positions = _positions("take", indices, whole.shape[at], mode, x)
     if getattr(positions, "dtype", np.dtype(np.int64)).kind not in "iu":
         raise ArgumentIndexError(f"take: positions are integers, got {positions.dtype}")
     return whole[((slice(None),) * at) + (positions,)]
 
 
-def take_along_axis(x: Array, indices: Any, /, axis: int | None = -1) -> Array:
+def take_along_axis(x: Values, indices: Any, /, axis: int | None = -1) -> Array:
     """Elements at positions of the same shape, along one axis."""
-    (positions,) = (
-        as_arrays("take_along_axis", indices)
-        if isinstance(indices, Array)
-        else [asarray(indices, device=x.device)]
-    )
+    x, positions = as_arrays("take_along_axis", x, indices)
     if axis is None:
         return _core.take_along_axis(x.reshape(-1), positions.reshape(-1), 0)
-    return _core.take_along_axis(x, positions, axis)
+    return _core.take_along_axis(x, positions, axis_of("take_along_axis", axis, x.ndim))
 
 
 def put_along_axis(x: Array, indices: Any, values: Any, axis: int | None) -> None:
     """Writes values to positions of the same shape, along one axis."""
-    positions = indices if isinstance(indices, Array) else asarray(indices, device=x.device)
-    given = (
-        values if isinstance(values, (Array, bool, int, float, complex)) else asarray(values, device=x.device)
-    )
+    _check_target("put_along_axis", x)
+    positions = as_array("put_along_axis", indices, x.device)
+    given = as_operand("put_along_axis", values, x.device)
     if axis is None:
         _core.put_along_axis(_flat_view(x, "put_along_axis"), positions.reshape(-1), given, 0)
     else:
-        _core.put_along_axis(x, positions, given, axis)
+        _core.put_along_axis(x, positions, given, axis_of("put_along_axis", axis, x.ndim))
+
+
+def _check_target(function: str, x: Any) -> None:
+    if not isinstance(x, Array):
+        raise ArgumentTypeError(f"{function}: expected an array to write to, got {type(x).__name__}")
 
 
 def _flat_view(x: Array, function: str) -> Array:
@@ -88,9 +91,10 @@ def _flat_view(x: Array, function: str) -> Array:
 
 def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     """Writes values to these positions of the flat array, over and over where there are fewer of them."""
-    positions = _positions(indices, x.size, mode, x)
+    _check_target("put", x)
+    positions = _positions("put", indices, x.size, mode, x)
     count = positions.size
-    given = values if isinstance(values, Array) else asarray(values, device=x.device)
+    given = as_array("put", values, x.device)
     if count == 0 or given.size == 0:
         return
     given = given.reshape(-1)
@@ -100,8 +104,7 @@ def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     if _core.shares_memory(flat, x):
         flat[positions.reshape(-1)] = given
         return
-    rest = positions if isinstance(positions, Array) else asarray(positions, device=x.device)
-    rest = rest.reshape(-1).astype(np.int64)
+    rest = as_array("put", positions, x.device).reshape(-1).astype(np.int64)
     # What is not there must not be there after it was divided, either.
     rest = where(rest < -x.size, x.size, where(rest < 0, rest + x.size, rest))
     parts = []
@@ -112,25 +115,26 @@ def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     x[place] = given
 
 
-def nonzero(x: Array, /) -> tuple[Array, ...]:
+def nonzero(x: Values, /) -> tuple[Array, ...]:
     """For each axis, where along it the elements are that are not zero. Waits for their number."""
-    return _core.nonzero_indices(x)
+    return _core.nonzero_indices(as_array("nonzero", x))
 
 
-def flatnonzero(x: Array, /) -> Array:
+def flatnonzero(x: Values, /) -> Array:
     """Where in the flat array the elements are that are not zero. Waits for their number."""
-    return _core.nonzero_indices(x.reshape(-1))[0]
+    return _core.nonzero_indices(as_array("flatnonzero", x).reshape(-1))[0]
 
 
-def argwhere(x: Array, /) -> Array:
+def argwhere(x: Values, /) -> Array:
     """The positions of elements that are not zero, one in each row. Waits for their number."""
+    x = as_array("argwhere", x)
     if x.ndim == 0:
         return _core.empty((int(bool(x)), 0), np.int64, x.device, None)
     return stack(nonzero(x), axis=1)
 
 
 def searchsorted(
-    x1: Array, x2: Any, /, side: Literal["left", "right"] = "left", sorter: Array | None = None
+    x1: Values, x2: Values, /, side: Literal["left", "right"] = "left", sorter: Values | None = None
 ) -> Array:
     """Where values belong in a sorted array: in front of equal elements, or behind them."""
     if side not in ("left", "right"):
@@ -140,18 +144,15 @@ def searchsorted(
     return _core.searchsorted(keys, values, side == "right", order)
 
 
-def clip(x: Array, /, min: Any = None, max: Any = None) -> Array:
+def clip(x: Values, /, min: Any = None, max: Any = None) -> Array:
     """Elements below `min` become it, elements above `max` become that."""
+    x = as_array("clip", x)
     result = x
     if min is not None and not _is_beyond(min, x, -1):
-        result = apply("maximum", result, _bound(min, x))
+        result = apply("maximum", result, as_operand("clip", min, x.device))
     if max is not None and not _is_beyond(max, x, 1):
-        result = apply("minimum", result, _bound(max, x))
+        result = apply("minimum", result, as_operand("clip", max, x.device))
     return result.copy() if result is x else result
-
-
-def _bound(value: Any, x: Array) -> Any:
-    return value if isinstance(value, (Array, bool, int, float, complex)) else asarray(value, device=x.device)
 
 
 def _is_beyond(bound: Any, x: Array, side: int) -> bool:
@@ -162,13 +163,13 @@ def _is_beyond(bound: Any, x: Array, side: int) -> bool:
     return bound < limits.min if side < 0 else bound > limits.max
 
 
-def extract(condition: Any, x: Array, /) -> Array:
+def extract(condition: Any, x: Values, /) -> Array:
     """Elements of the flat array for which the condition holds. Waits for their number."""
     mask, values = (one.reshape(-1) for one in as_arrays("extract", condition, x))
     return values[mask.astype(np.bool_)]
 
 
-def compress(condition: Any, x: Array, /, axis: int | None = None) -> Array:
+def compress(condition: Any, x: Values, /, axis: int | None = None) -> Array:
     """What an axis goes over for which the condition holds. Waits for the number."""
     mask, x = as_arrays("compress", condition, x)
     if mask.ndim != 1:
@@ -178,22 +179,22 @@ def compress(condition: Any, x: Array, /, axis: int | None = None) -> Array:
 
 def place(x: Array, mask: Any, values: Any, /) -> None:
     """Writes values to the elements for which the mask holds, in their order, over and over."""
-    chosen = mask if isinstance(mask, Array) else asarray(mask, device=x.device)
+    _check_target("place", x)
+    chosen = as_array("place", mask, x.device)
     if chosen.size != x.size:
         raise ArgumentValueError(f"place: a mask of {chosen.size} elements for an array of {x.size}")
     positions = flatnonzero(chosen)
     if positions.size:
-        given = values if isinstance(values, Array) else asarray(values, device=x.device)
+        given = as_array("place", values, x.device)
         if given.size == 0:
             raise ArgumentValueError("place: there are no values for what the mask chooses")
         put(x, positions, given)
 
 
-def choose(x: Array, choices: Sequence[Any] | Array, /, mode: _Mode = "raise") -> Array:
+def choose(x: Values, choices: Sequence[Any] | Array, /, mode: _Mode = "raise") -> Array:
     """For each element the one of the choices that it counts, all broadcast."""
-    all_of = as_arrays("choose", x, *choices)
-    positions, *rest = broadcast_arrays(*all_of)
-    positions = _positions(positions, len(rest), mode, x)
+    positions, *rest = broadcast_arrays(*as_arrays("choose", x, *choices))
+    positions = _positions("choose", positions, len(rest), mode, positions)
     return _core.take_along_axis(stack(rest), positions[None], 0)[0]
 
 
@@ -201,19 +202,24 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     """For each element the choice of the first condition that holds, or the default."""
     if len(condlist) != len(choicelist) or not condlist:
         raise ArgumentValueError(f"select: {len(condlist)} conditions for {len(choicelist)} choices")
-    result: Any = default
-    for condition, choice in zip(reversed(condlist), reversed(choicelist), strict=True):
-        if not isinstance(condition, Array) or condition.dtype != np.bool_:
-            raise ArgumentTypeError("select: conditions are arrays of booleans")
-        result = where(condition, _bound(choice, condition), _bound(result, condition))
-    chosen: Array = result
-    return chosen
+    result, *given = as_arrays("select", default, *choicelist, *condlist)
+    choices, conditions = given[: len(choicelist)], given[len(choicelist) :]
+    # A default of Python's takes the choices' dtype.
+    dtype = np.result_type(
+        *(one.dtype for one in choices), result.dtype if hasattr(default, "dtype") else default
+    )
+    result = result.astype(dtype)
+    for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
+        if condition.dtype != np.bool_:
+            raise ArgumentTypeError(f"select: conditions are booleans, got {condition.dtype}")
+        result = _core.where(condition, choice, result)
+    return result
 
 
 def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Array, ...]:
     """Positions among all elements of a shape as positions along each axis."""
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    (rest,) = as_arrays("unravel_index", indices)
+    rest = as_array("unravel_index", indices)
     if not isinstance(indices, Array):
         given = np.asarray(indices)
         if given.size and (given.min() < 0 or given.max() >= prod(lengths)):

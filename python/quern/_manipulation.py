@@ -11,46 +11,26 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import asarray
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._dtypes import broadcast_shapes
-
-_Axis = int | Sequence[int] | None
-
-
-def as_arrays(function: str, *values: Any) -> list[Array]:
-    """All of them arrays on the device of the first that is one."""
-    device = next((value.device for value in values if isinstance(value, Array)), None)
-    if any(value is None or isinstance(value, str) for value in values):
-        raise ArgumentTypeError(f"{function}: expected arrays, got {[type(v).__name__ for v in values]}")
-    return [value if isinstance(value, Array) else asarray(value, device=device) for value in values]
+from ._operands import Axis, Values, as_array, as_arrays, as_vector, axes_of, axis_of
 
 
-def _axis(axis: Any, rank: int, function: str) -> int:
-    """An axis from 0 on."""
-    if isinstance(axis, (bool, Array)) or not hasattr(axis, "__index__"):
-        raise ArgumentTypeError(f"{function}: an axis is an integer, got {type(axis).__name__}")
-    if not -rank <= axis < rank:
-        raise ArgumentValueError(
-            f"{function}: axis {axis} is out of bounds for an array of {rank} dimensions"
-        )
-    return axis.__index__() % rank if rank else 0
-
-
-def broadcast_to(x: Array, /, shape: int | Sequence[int]) -> Array:
+def broadcast_to(x: Values, /, shape: int | Sequence[int]) -> Array:
     """A view in which elements stand for many; it is not written to."""
-    return _core.broadcast_to(x, shape)
+    return _core.broadcast_to(as_array("broadcast_to", x), shape)
 
 
-def broadcast_arrays(*arrays: Array) -> tuple[Array, ...]:
+def broadcast_arrays(*arrays: Values) -> tuple[Array, ...]:
     """Views of the shape that the arrays have together."""
     given = as_arrays("broadcast_arrays", *arrays)
     shape = broadcast_shapes(*(array.shape for array in given))
     return tuple(array if array.shape == shape else broadcast_to(array, shape) for array in given)
 
 
-def reshape(x: Array, /, shape: int | Sequence[int], *, copy: bool | None = None) -> Array:
+def reshape(x: Values, /, shape: int | Sequence[int], *, copy: bool | None = None) -> Array:
     """Another shape for the same elements: a view where strides allow, unless `copy` says otherwise."""
+    x = as_array("reshape", x)
     if copy:
         return x.copy().reshape(shape)
     result = x.reshape(shape)
@@ -59,49 +39,58 @@ def reshape(x: Array, /, shape: int | Sequence[int], *, copy: bool | None = None
     return result
 
 
-def ravel(x: Array, /) -> Array:
+def ravel(x: Values, /) -> Array:
     """One dimension: a view where strides allow, otherwise a copy."""
-    return x.reshape(-1)
+    return as_array("ravel", x).reshape(-1)
 
 
-def permute_dims(x: Array, /, axes: Sequence[int]) -> Array:
+def permute_dims(x: Values, /, axes: Sequence[int]) -> Array:
     """A view with the axes in this order."""
-    return x.transpose(tuple(axes))
+    return as_array("permute_dims", x).transpose(tuple(axes))
 
 
-def transpose(x: Array, /, axes: Sequence[int] | None = None) -> Array:
+def transpose(x: Values, /, axes: Sequence[int] | None = None) -> Array:
     """A view with the axes in another order, backwards when none is given."""
-    return x.transpose(axes)
+    return as_array("transpose", x).transpose(axes)
 
 
-def matrix_transpose(x: Array, /) -> Array:
+def matrix_transpose(x: Values, /) -> Array:
     """A view with the last two axes exchanged."""
+    x = as_array("matrix_transpose", x)
     if x.ndim < 2:
         raise ArgumentValueError(f"matrix_transpose: at least two dimensions, got {x.ndim}")
     return swapaxes(x, -1, -2)
 
 
-def swapaxes(x: Array, axis1: int, axis2: int, /) -> Array:
+def swapaxes(x: Values, axis1: int, axis2: int, /) -> Array:
     """A view with two axes exchanged."""
+    x = as_array("swapaxes", x)
     order = list(range(x.ndim))
-    a, b = (_axis(axis, x.ndim, "swapaxes") for axis in (axis1, axis2))
+    a, b = (axis_of("swapaxes", axis, x.ndim) for axis in (axis1, axis2))
     order[a], order[b] = order[b], order[a]
     return x.transpose(order)
 
 
-def moveaxis(x: Array, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
+def moveaxis(x: Values, source: int | Sequence[int], destination: int | Sequence[int], /) -> Array:
     """A view with axes moved to other places."""
-    return _core.moveaxis(x, source, destination)
+    x = as_array("moveaxis", x)
+    places = (axes_of("moveaxis", axes, x.ndim) for axes in (source, destination))
+    return _core.moveaxis(x, *places)
 
 
-def squeeze(x: Array, /, axis: _Axis = None) -> Array:
+def squeeze(x: Values, /, axis: Axis = None) -> Array:
     """A view without axes of one element: these, or all."""
-    return _core.squeeze(x, axis)
+    x = as_array("squeeze", x)
+    if axis is None or (x.ndim == 0 and axis in (0, -1)):
+        return _core.squeeze(x, None)
+    return _core.squeeze(x, axes_of("squeeze", axis, x.ndim))
 
 
-def expand_dims(x: Array, /, axis: int | Sequence[int] = 0) -> Array:
+def expand_dims(x: Values, /, axis: int | Sequence[int] = 0) -> Array:
     """A view with axes of one element at these places of the result."""
-    return _core.expand_dims(x, axis)
+    x = as_array("expand_dims", x)
+    count = len(axis) if isinstance(axis, Sequence) else 1
+    return _core.expand_dims(x, axes_of("expand_dims", axis, x.ndim + count))
 
 
 def atleast_1d(*arrays: Any) -> Any:
@@ -128,24 +117,26 @@ def _of_all(results: list[Array]) -> Any:
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def flip(x: Array, /, axis: _Axis = None) -> Array:
+def flip(x: Values, /, axis: Axis = None) -> Array:
     """A view that goes backwards along these axes, or along all."""
-    return _core.flip(x, axis)
+    x = as_array("flip", x)
+    return _core.flip(x, None if axis is None else axes_of("flip", axis, x.ndim))
 
 
-def fliplr(x: Array, /) -> Array:
+def fliplr(x: Values, /) -> Array:
     """A view that goes backwards along the second axis."""
     return flip(x, 1)
 
 
-def flipud(x: Array, /) -> Array:
+def flipud(x: Values, /) -> Array:
     """A view that goes backwards along the first axis."""
     return flip(x, 0)
 
 
-def rot90(x: Array, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
+def rot90(x: Values, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     """A view turned by right angles, from the first of two axes to the second."""
-    first, second = (_axis(axis, x.ndim, "rot90") for axis in axes)
+    x = as_array("rot90", x)
+    first, second = (axis_of("rot90", axis, x.ndim) for axis in axes)
     if first == second:
         raise ArgumentValueError("rot90: the axes must be two")
     turned = {0: x[...], 2: flip(x, (first, second))}.get(k % 4)
@@ -154,8 +145,12 @@ def rot90(x: Array, /, k: int = 1, axes: Sequence[int] = (0, 1)) -> Array:
     return flip(swapaxes(x, first, second), first) if k % 4 == 1 else swapaxes(flip(x, first), first, second)
 
 
-def roll(x: Array, /, shift: int | Sequence[int], axis: _Axis = None) -> Array:
+def roll(x: Values, /, shift: int | Sequence[int], axis: Axis = None) -> Array:
     """Elements that leave at one end come in at the other; without axes, of the flat array."""
+    x = as_array("roll", x)
+    if axis is not None:
+        for one in axis if isinstance(axis, Sequence) else (axis,):
+            axis_of("roll", one, x.ndim)
     return _core.roll(x, shift, axis)
 
 
@@ -202,18 +197,20 @@ def column_stack(arrays: Iterable[Any], /) -> Array:
     return concat(columns, axis=1)
 
 
-def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
+def unstack(x: Values, /, *, axis: int = 0) -> tuple[Array, ...]:
     """Views of all that an axis goes over."""
+    x = as_array("unstack", x)
     if x.ndim == 0:
         raise ArgumentValueError("unstack: an array of no dimensions has no axis")
-    before: tuple[Any, ...] = (slice(None),) * _axis(axis, x.ndim, "unstack")
+    before: tuple[Any, ...] = (slice(None),) * axis_of("unstack", axis, x.ndim)
     places = [(*before, at) for at in range(x.shape[len(before)])]
     return tuple(x[place] for place in places)
 
 
-def array_split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
+def array_split(x: Values, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
     """Views of parts along an axis: so many, the first ones longer where they differ, or cut at these places."""
-    at = _axis(axis, x.ndim, "split")
+    x = as_array("array_split", x)
+    at = axis_of("array_split", axis, x.ndim)
     length = x.shape[at]
     if np.ndim(indices_or_sections) == 0:
         sections = int(indices_or_sections)
@@ -228,43 +225,48 @@ def array_split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Ar
     return [x[part] for part in parts]
 
 
-def split(x: Array, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
+def split(x: Values, indices_or_sections: Any, /, axis: int = 0) -> list[Array]:
     """Views of equal parts along an axis, or of parts cut at these places."""
-    if np.ndim(indices_or_sections) == 0 and x.shape[_axis(axis, x.ndim, "split")] % indices_or_sections:
+    x = as_array("split", x)
+    if np.ndim(indices_or_sections) == 0 and x.shape[axis_of("split", axis, x.ndim)] % indices_or_sections:
         raise ArgumentValueError(
             f"split: {x.shape[axis]} elements do not make {indices_or_sections} equal parts; see array_split"
         )
     return array_split(x, indices_or_sections, axis=axis)
 
 
-def vsplit(x: Array, indices_or_sections: Any, /) -> list[Array]:
+def vsplit(x: Values, indices_or_sections: Any, /) -> list[Array]:
     """split along the first axis of at least two."""
+    x = as_array("vsplit", x)
     if x.ndim < 2:
         raise ArgumentValueError("vsplit: at least two dimensions")
     return split(x, indices_or_sections, axis=0)
 
 
-def hsplit(x: Array, indices_or_sections: Any, /) -> list[Array]:
+def hsplit(x: Values, indices_or_sections: Any, /) -> list[Array]:
     """split along the second axis, or the only one."""
+    x = as_array("hsplit", x)
     return split(x, indices_or_sections, axis=1 if x.ndim > 1 else 0)
 
 
-def dsplit(x: Array, indices_or_sections: Any, /) -> list[Array]:
+def dsplit(x: Values, indices_or_sections: Any, /) -> list[Array]:
     """split along the third axis."""
+    x = as_array("dsplit", x)
     if x.ndim < 3:
         raise ArgumentValueError("dsplit: at least three dimensions")
     return split(x, indices_or_sections, axis=2)
 
 
-def repeat(x: Array, repeats: int | Sequence[int] | Array, /, axis: int | None = None) -> Array:
+def repeat(x: Values, repeats: int | Sequence[int] | Array, /, axis: int | None = None) -> Array:
     """Each element so often, or each as often as its own number says."""
     counts = np.asarray(repeats.get() if isinstance(repeats, Array) else repeats)
     if counts.dtype.kind not in "iub":
         raise ArgumentTypeError(f"repeat: counts are integers, got {counts.dtype}")
+    x = as_array("repeat", x)
+    whole = x.reshape(-1) if axis is None else as_vector(x)
+    at = axis_of("repeat", 0 if axis is None else axis, whole.ndim)
     if counts.size == 1 and counts.ndim <= 1:
-        return _core.repeat(x, int(counts.reshape(())), axis)
-    whole = x.reshape(-1) if axis is None else x
-    at = _axis(0 if axis is None else axis, whole.ndim, "repeat")
+        return _core.repeat(whole, int(counts.reshape(())), at)
     if counts.shape != (whole.shape[at],):
         raise ArgumentValueError(
             f"repeat: counts of shape {counts.shape} for an axis of {whole.shape[at]} elements"
@@ -274,19 +276,21 @@ def repeat(x: Array, repeats: int | Sequence[int] | Array, /, axis: int | None =
     return whole[((slice(None),) * at) + (np.repeat(np.arange(len(counts)), counts),)]
 
 
-def tile(x: Array, repetitions: int | Sequence[int], /) -> Array:
+def tile(x: Values, repetitions: int | Sequence[int], /) -> Array:
     """The whole array so often along each axis."""
+    x = as_array("tile", x)
     return _core.tile(x, [repetitions] if isinstance(repetitions, int) else list(repetitions))
 
 
 def pad(
-    x: Array,
+    x: Values,
     pad_width: Any,
     mode: Literal["constant", "edge", "reflect", "symmetric", "wrap", "empty"] = "constant",
     *,
     constant_values: Any = 0,
 ) -> Array:
     """The array with a margin: of numbers, or of its own elements as `mode` continues them."""
+    x = as_array("pad", x)
     widths = _pairs(pad_width, x.ndim, "pad_width")
     if any(int(width) != width for pair in widths for width in pair):
         raise ArgumentTypeError("pad: widths are integers")
@@ -299,7 +303,7 @@ def pad(
 def _pairs(value: Any, rank: int, role: str) -> list[tuple[Any, Any]]:
     """Before and behind for each axis; one number stands for all, one pair for all axes."""
     if isinstance(value, dict):
-        by_axis = {_axis(axis, rank, "pad"): pair for axis, pair in value.items()}
+        by_axis = {axis_of("pad", axis, rank): pair for axis, pair in value.items()}
         value = [by_axis.get(axis, (0, 0)) for axis in range(rank)]
         value = [pair if isinstance(pair, Sequence) else (pair, pair) for pair in value]
     given = np.asarray(value)

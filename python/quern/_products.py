@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _core
-from ._core import ArgumentTypeError, ArgumentValueError, Array
+from ._core import ArgumentValueError, Array
 from ._einsum import einsum
+from ._operands import Values, as_arrays
 
 __all__ = [
     "cross",
@@ -24,21 +25,15 @@ __all__ = [
 ]
 
 
-def _arrays(name: str, *values: Any) -> None:
-    for value in values:
-        if not isinstance(value, Array):
-            raise ArgumentTypeError(f"{name}: expected arrays, got {type(value).__name__}")
-
-
-def matmul(x1: Array, x2: Array, /) -> Array:
+def matmul(x1: Values, x2: Values, /) -> Array:
     """The product of matrices, of which the arrays are stacks; an array of one axis is a row, or on the right a column."""
-    _arrays("matmul", x1, x2)
+    x1, x2 = as_arrays("matmul", x1, x2)
     return _core.matmul(x1, x2)
 
 
-def tensordot(x1: Array, x2: Array, /, axes: int | Sequence[Any] = 2) -> Array:
+def tensordot(x1: Values, x2: Values, /, axes: int | Sequence[Any] = 2) -> Array:
     """Sums of products over the last `axes` axes of x1 and the first of x2, or over pairs of axes."""
-    _arrays("tensordot", x1, x2)
+    x1, x2 = as_arrays("tensordot", x1, x2)
     if isinstance(axes, int):
         if axes < 0 or axes > min(x1.ndim, x2.ndim):
             raise ArgumentValueError(
@@ -49,45 +44,47 @@ def tensordot(x1: Array, x2: Array, /, axes: int | Sequence[Any] = 2) -> Array:
     return _core.tensordot(x1, x2, first, second)
 
 
-def vecdot(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+def vecdot(x1: Values, x2: Values, /, *, axis: int = -1) -> Array:
     """The sums of conj(x1) * x2 along an axis; the others are broadcast."""
-    _arrays("vecdot", x1, x2)
+    x1, x2 = as_arrays("vecdot", x1, x2)
     if axis >= 0 and x1.ndim == x2.ndim:
         axis -= x1.ndim
     return _core.vecdot(x1, x2, axis)
 
 
-def vdot(x1: Array, x2: Array, /) -> Array:
+def vdot(x1: Values, x2: Values, /) -> Array:
     """The sum of conj(x1) * x2 over all elements in C order."""
-    _arrays("vdot", x1, x2)
+    x1, x2 = as_arrays("vdot", x1, x2)
     return _core.vecdot(x1.reshape(-1), x2.reshape(-1), -1)
 
 
-def dot(x1: Any, x2: Any, /) -> Array:
+def dot(x1: Values, x2: Values, /) -> Array:
     """numpy.dot: sums of products over the last axis of x1 and the last but one of x2, or products with a number."""
-    if not isinstance(x1, Array) or not isinstance(x2, Array) or x1.ndim == 0 or x2.ndim == 0:
+    x1, x2 = as_arrays("dot", x1, x2)
+    if x1.ndim == 0 or x2.ndim == 0:
         return _core.apply("multiply", x1, x2)
     if x1.ndim <= 2 and x2.ndim <= 2:
         return _core.matmul(x1, x2)
     return _core.tensordot(x1, x2, [-1], [-1 if x2.ndim == 1 else -2])
 
 
-def inner(x1: Any, x2: Any, /) -> Array:
+def inner(x1: Values, x2: Values, /) -> Array:
     """numpy.inner: sums of products over the last axes, or products with a number."""
-    if not isinstance(x1, Array) or not isinstance(x2, Array) or x1.ndim == 0 or x2.ndim == 0:
+    x1, x2 = as_arrays("inner", x1, x2)
+    if x1.ndim == 0 or x2.ndim == 0:
         return _core.apply("multiply", x1, x2)
     return _core.tensordot(x1, x2, [-1], [-1])
 
 
-def outer(x1: Array, x2: Array, /) -> Array:
+def outer(x1: Values, x2: Values, /) -> Array:
     """Each element of x1 times each of x2; runs when somebody needs the result."""
-    _arrays("outer", x1, x2)
+    x1, x2 = as_arrays("outer", x1, x2)
     return _core.apply("multiply", x1.reshape(-1, 1), x2.reshape(1, -1))
 
 
-def kron(x1: Array, x2: Array, /) -> Array:
+def kron(x1: Values, x2: Values, /) -> Array:
     """The Kronecker product: a block of x2 for each element of x1."""
-    _arrays("kron", x1, x2)
+    x1, x2 = as_arrays("kron", x1, x2)
     rank = max(x1.ndim, x2.ndim)
     a = x1.reshape((1,) * (rank - x1.ndim) + x1.shape)
     b = x2.reshape((1,) * (rank - x2.ndim) + x2.shape)
@@ -99,9 +96,9 @@ def kron(x1: Array, x2: Array, /) -> Array:
     return wide.reshape([m * n for m, n in zip(a.shape, b.shape, strict=True)])
 
 
-def cross(x1: Array, x2: Array, /, *, axis: int = -1) -> Array:
+def cross(x1: Values, x2: Values, /, *, axis: int = -1) -> Array:
     """The cross product of vectors of three elements along an axis; the other axes are broadcast."""
-    _arrays("cross", x1, x2)
+    x1, x2 = as_arrays("cross", x1, x2)
     for x in (x1, x2):
         if not -x.ndim <= axis < x.ndim or x.shape[axis] != 3:
             raise ArgumentValueError(f"cross: expected 3 elements along axis {axis}, got shape {x.shape}")

@@ -4,140 +4,194 @@
 from __future__ import annotations
 
 import builtins
-from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import asarray
 from ._core import ArgumentValueError, Array
-
-_Axis = int | Sequence[int] | None
-_Values = Array | ArrayLike
-
+from ._operands import Axis, Values, as_array, axes_of, axis_of, written
 
 # What changes nothing, and stands for elements that a mask leaves out.
 _NEUTRAL: dict[str, complex] = {"sum": 0, "prod": 1, "any": False, "all": True}
 _COMBINE = {"sum": "add", "prod": "multiply", "min": "minimum", "max": "maximum"}
 
 
+def _folded(
+    name: str,
+    x: Array,
+    axis: Axis,
+    keepdims: bool,
+    dtype: DTypeLike | None = None,
+    correction: float = 0.0,
+) -> Array:
+    if axis is not None:
+        # As in NumPy, a number has an axis for what is folded by a ufunc, but has none for others.
+        is_number = x.ndim == 0 and axis in (0, -1) and name not in ("mean", "var")
+        axis = None if is_number else axes_of(name, axis, x.ndim)
+    return _core.reduce(name, x, axis=axis, dtype=dtype, keepdims=keepdims, correction=correction)
+
+
 def _reduced(
     name: str,
-    x: _Values,
-    axis: _Axis,
+    x: Values,
+    axis: Axis,
     keepdims: bool,
-    where: _Values | None,
+    where: Values | None,
+    out: Array | None,
     initial: complex | None = None,
     dtype: DTypeLike | None = None,
 ) -> Array:
     """A reduction of the elements where the mask holds, and of `initial`."""
-    array = asarray(x)
+    array = as_array(name, x)
+    if initial is not None and name in ("min", "max") and array.dtype.kind in "biu":
+        initial = bool(initial) if array.dtype.kind == "b" else int(initial.real)
     if where is not None:
         neutral = _NEUTRAL.get(name, initial)
         if neutral is None:
             raise ArgumentValueError(f"{name}: with where= it needs initial=, since all may be left out")
         array = _core.where(where, array, neutral)
-    if initial is None:
-        return _core.reduce(name, array, axis=axis, dtype=dtype, keepdims=keepdims)
-    if array.size == 0 and name in ("min", "max"):
-        shape = _core.reduce("any", array, axis=axis, keepdims=keepdims).shape
-        return _core.full(shape, initial, array.dtype, array.device, None)
-    result = _core.reduce(name, array, axis=axis, dtype=dtype, keepdims=keepdims)
-    return _core.apply(_COMBINE[name], result, initial).astype(result.dtype, copy=False)
+    if initial is not None and array.size == 0 and name in ("min", "max"):
+        shape = _folded("any", array, axis, keepdims).shape
+        return written(
+            name, _core.full(shape, initial, array.dtype, array.device, None), out, broadcasts=False
+        )
+    result = _folded(name, array, axis, keepdims, dtype)
+    if initial is not None:
+        result = _core.apply(_COMBINE[name], result, initial).astype(result.dtype, copy=False)
+    return written(name, result, out, broadcasts=False)
 
 
 def sum(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
     dtype: DTypeLike | None = None,
+    out: Array | None = None,
     *,
     keepdims: bool = False,
     initial: complex | None = None,
-    where: _Values | None = None,
+    where: Values | None = None,
 ) -> Array:
     """The sum of the elements; small integers are summed in 64 bits."""
-    return _reduced("sum", x, axis, keepdims, where, initial, dtype)
+    return _reduced("sum", x, axis, keepdims, where, out, initial, dtype)
 
 
 def prod(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
     dtype: DTypeLike | None = None,
+    out: Array | None = None,
     *,
     keepdims: bool = False,
     initial: complex | None = None,
-    where: _Values | None = None,
+    where: Values | None = None,
 ) -> Array:
     """The product of the elements; small integers are multiplied in 64 bits."""
-    return _reduced("prod", x, axis, keepdims, where, initial, dtype)
+    return _reduced("prod", x, axis, keepdims, where, out, initial, dtype)
 
 
 def min(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
+    out: Array | None = None,
     *,
     keepdims: bool = False,
     initial: complex | None = None,
-    where: _Values | None = None,
+    where: Values | None = None,
 ) -> Array:
     """The least element, or NaN where there is one."""
-    return _reduced("min", x, axis, keepdims, where, initial)
+    return _reduced("min", x, axis, keepdims, where, out, initial)
 
 
 def max(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
+    out: Array | None = None,
     *,
     keepdims: bool = False,
     initial: complex | None = None,
-    where: _Values | None = None,
+    where: Values | None = None,
 ) -> Array:
     """The greatest element, or NaN where there is one."""
-    return _reduced("max", x, axis, keepdims, where, initial)
+    return _reduced("max", x, axis, keepdims, where, out, initial)
 
 
-def argmin(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def _position(name: str, x: Values, axis: int | None, out: Array | None, keepdims: bool) -> Array:
+    array = as_array(name, x)
+    at = None
+    if axis is not None and not (array.ndim == 0 and axis in (0, -1)):
+        at = axis_of(name, axis, array.ndim)
+    return written(name, _core.reduce(name, array, axis=at, keepdims=keepdims), out, broadcasts=False)
+
+
+def argmin(
+    x: Values, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False
+) -> Array:
     """Where the least element is: the first of equal ones, the first NaN where there is one."""
-    return _core.reduce("argmin", asarray(x), axis=axis, keepdims=keepdims)
+    return _position("argmin", x, axis, out, keepdims)
 
 
-def argmax(x: _Values, /, axis: int | None = None, *, keepdims: bool = False) -> Array:
+def argmax(
+    x: Values, /, axis: int | None = None, out: Array | None = None, *, keepdims: bool = False
+) -> Array:
     """Where the greatest element is: the first of equal ones, the first NaN where there is one."""
-    return _core.reduce("argmax", asarray(x), axis=axis, keepdims=keepdims)
+    return _position("argmax", x, axis, out, keepdims)
 
 
-def any(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False, where: _Values | None = None) -> Array:
+def any(
+    x: Values,
+    /,
+    axis: Axis = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    where: Values | None = None,
+) -> Array:
     """Whether any element is not zero."""
-    return _reduced("any", x, axis, keepdims, where)
+    return _reduced("any", x, axis, keepdims, where, out)
 
 
-def all(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False, where: _Values | None = None) -> Array:
+def all(
+    x: Values,
+    /,
+    axis: Axis = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    where: Values | None = None,
+) -> Array:
     """Whether no element is zero."""
-    return _reduced("all", x, axis, keepdims, where)
+    return _reduced("all", x, axis, keepdims, where, out)
 
 
-def count_nonzero(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def count_nonzero(x: Values, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """How many elements are not zero."""
-    return _core.reduce("count_nonzero", asarray(x), axis=axis, keepdims=keepdims)
+    return _folded("count_nonzero", as_array("count_nonzero", x), axis, keepdims)
 
 
 def mean(
-    x: _Values, /, axis: _Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False
+    x: Values,
+    /,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
 ) -> Array:
     """The mean, in floating point."""
-    return _core.reduce("mean", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims)
+    return written("mean", _folded("mean", as_array("mean", x), axis, keepdims, dtype), out, broadcasts=False)
 
 
 def var(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
     dtype: DTypeLike | None = None,
+    out: Array | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
@@ -146,48 +200,47 @@ def var(
     """The mean square distance to the mean, over the count less `correction`, which NumPy calls `ddof`."""
     if correction and ddof:
         raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
-    return _core.reduce(
-        "var", asarray(x), axis=axis, dtype=dtype, keepdims=keepdims, correction=correction or ddof
-    )
+    result = _folded("var", as_array("var", x), axis, keepdims, dtype, correction or ddof)
+    return written("var", result, out, broadcasts=False)
 
 
 def std(
-    x: _Values,
+    x: Values,
     /,
-    axis: _Axis = None,
+    axis: Axis = None,
     dtype: DTypeLike | None = None,
+    out: Array | None = None,
     *,
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
 ) -> Array:
     """The square root of the variance."""
-    return _core.apply("sqrt", var(x, axis, dtype, correction=correction, keepdims=keepdims, ddof=ddof))
+    square = var(x, axis, dtype, correction=correction, keepdims=keepdims, ddof=ddof)
+    return written("std", _core.apply("sqrt", square), out, broadcasts=False)
 
 
-def ptp(x: _Values, /, axis: _Axis = None, *, keepdims: bool = False) -> Array:
+def ptp(x: Values, /, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The distance of the greatest element from the least."""
-    x = asarray(x)
+    x = as_array("ptp", x)
     return max(x, axis, keepdims=keepdims) - min(x, axis, keepdims=keepdims)
 
 
 def diff(
-    x: _Values,
+    x: Values,
     /,
     n: int = 1,
     axis: int = -1,
-    prepend: _Values | None = None,
-    append: _Values | None = None,
+    prepend: Values | None = None,
+    append: Values | None = None,
 ) -> Array:
     """The differences of neighbours along an axis, `n` times over; of booleans, whether they differ."""
-    x = asarray(x)
+    x = as_array("diff", x)
     if n < 0:
         raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
     if x.ndim == 0:
         raise ArgumentValueError("diff: expected one dimension or more, got an array of none")
-    if not -x.ndim <= axis < x.ndim:
-        raise ArgumentValueError(f"diff: axis {axis} of an array of {x.ndim} dimensions")
-    along = axis % x.ndim
+    along = axis_of("diff", axis, x.ndim)
     if n == 0:
         return x
     x = _with_ends(x, along, prepend, append)
@@ -198,9 +251,9 @@ def diff(
     return x
 
 
-def _with_ends(x: Array, axis: int, prepend: _Values | None, append: _Values | None) -> Array:
+def _with_ends(x: Array, axis: int, prepend: Values | None, append: Values | None) -> Array:
     """The array with others, or single values, before and after it along an axis."""
-    first, last = (None if end is None else asarray(end, device=x.device) for end in (prepend, append))
+    first, last = (None if end is None else as_array("diff", end, x.device) for end in (prepend, append))
     parts = [part for part in (first, x, last) if part is not None]
     if len(parts) == 1:
         return x

@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core, _creation
 from ._core import ArgumentValueError, Array
 from ._elementwise import absolute, sqrt, square
 from ._manipulation import matrix_transpose
+from ._operands import Axis, Values, as_array, as_float, axes_of
 from ._products import cross, matmul, outer, tensordot, vecdot
 
 __all__ = [
@@ -30,22 +29,22 @@ __all__ = [
     "vector_norm",
 ]
 
-_Axis = int | Sequence[int] | None
 inf = float("inf")
 
 
-def diagonal(x: Array, /, *, offset: int = 0) -> Array:
+def diagonal(x: Values, /, *, offset: int = 0) -> Array:
     """A view of the diagonals of the matrices in the last two axes, `offset` above the main one."""
     return _creation.diagonal(x, offset, -2, -1)
 
 
-def trace(x: Array, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
+def trace(x: Values, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
     """The sums of the diagonals of the matrices in the last two axes."""
     return _creation.trace(x, offset, -2, -1, dtype)
 
 
-def matrix_power(x: Array, n: int, /) -> Array:
+def matrix_power(x: Values, n: int, /) -> Array:
     """The product of n equal matrices; of none, ones on the diagonal."""
+    x = as_array("matrix_power", x)
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
         raise ArgumentValueError(f"matrix_power: expected square matrices, got shape {x.shape}")
     if n < 0:
@@ -67,13 +66,9 @@ def matrix_power(x: Array, n: int, /) -> Array:
     return result
 
 
-def _as_float(x: Array) -> Array:
-    return x if x.dtype.kind in "fc" else x.astype(np.float64 if x.device.has_fp64 else np.float32)
-
-
-def vector_norm(x: Array, /, *, axis: _Axis = None, keepdims: bool = False, ord: float = 2) -> Array:
+def vector_norm(x: Values, /, *, axis: Axis = None, keepdims: bool = False, ord: float = 2) -> Array:
     """The norm of all elements, or of those along some axes: of order 2 where no other is asked for."""
-    x = _as_float(x)
+    x = as_float(as_array("norm", x))
     size = absolute(x)
     options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == inf:
@@ -97,11 +92,11 @@ def _squares(x: Array) -> Array:
     return square(_core.apply("real", x)) + square(_core.apply("imag", x))
 
 
-def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Array:
+def matrix_norm(x: Values, /, *, keepdims: bool = False, ord: float | str | None = "fro") -> Array:
     """The norms of the matrices in the last two axes: "fro", 1, -1, inf or -inf; others need singular values."""
+    x = as_float(as_array("matrix_norm", x))
     if x.ndim < 2:
         raise ArgumentValueError(f"matrix_norm: expected two dimensions or more, got {x.ndim}")
-    x = _as_float(x)
     if ord in ("fro", None):
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
     if ord not in (1, -1, inf, -inf):
@@ -111,18 +106,19 @@ def matrix_norm(x: Array, /, *, keepdims: bool = False, ord: float | str | None 
     return _core.reduce("max" if float(ord) > 0 else "min", sums, axis=(-2, -1), keepdims=keepdims)
 
 
-def norm(x: Array, ord: Any = None, axis: _Axis = None, keepdims: bool = False) -> Array:
+def norm(x: Values, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Array:
     """numpy.linalg.norm: of vectors along one axis, of matrices along two, or of all elements."""
+    x = as_array("norm", x)
     if axis is None:
         if ord is None or x.ndim == 1:
             return vector_norm(x, ord=2 if ord is None else ord, keepdims=keepdims)
         axis = tuple(range(x.ndim))
-    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    axes = axes_of("norm", axis, x.ndim)
     if len(axes) == 1:
         return vector_norm(x, axis=axes, ord=2 if ord is None else ord, keepdims=keepdims)
     if len(axes) != 2:
         raise ArgumentValueError(f"norm: expected one axis or two, got {len(axes)}")
-    row, column = (k % x.ndim for k in axes)
+    row, column = axes
     rest = [k for k in range(x.ndim) if k not in (row, column)]
     result = matrix_norm(x.transpose([*rest, row, column]), ord="fro" if ord is None else ord)
     if not keepdims:

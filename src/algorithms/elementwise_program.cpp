@@ -123,10 +123,10 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
   if (variant.rank == 1 && variant.vector > 1) {
     // Compilers that know the group's size have more registers to give. Two vectors at once keep the memory
-    // busy beside arithmetic; more text to compile is worth it only where there is much to do.
-    constexpr std::int64_t kLarge = std::int64_t{1} << 24;
+    // busy beside functions that take their time; more text to compile is worth it only for many elements.
+    constexpr std::int64_t kMany = std::int64_t{1} << 24;
     variant.group = static_cast<std::uint16_t>(std::min(kGroup, properties.max_work_group_size));
-    variant.strips = plan.space.lengths[0] >= kLarge ? 2 : 1;
+    variant.strips = plan.space.lengths[0] >= kMany && source_.operation.calls() > 1 ? 2 : 1;
     variant.whole = variant.strips == 1 && plan.space.lengths[0] % variant.vector == 0;
   }
   if (has_aliases || variant.rank < 2) return plan;

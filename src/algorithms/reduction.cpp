@@ -150,8 +150,8 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                      const ReductionKernel::Over& over, WaitList wait_for,
-                                     double divisor) const {
-  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over);
+                                     const std::optional<Shape>& given, double divisor) const {
+  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over, given);
   Array out = empty(queue, std::move(shape), finishes_on(queue) ? *finished : dtype);
   if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for, divisor);
   return out;

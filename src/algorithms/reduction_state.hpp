@@ -66,9 +66,11 @@ class ReductionState {
   void finish_as(const DType& result);
   [[nodiscard]] bool finishes_on(const Queue& queue) const;
 
-  // All results, as an array of their own.
+  // All results, as an array of their own. The shape of what is reduced may be given, where operands do not
+  // have it.
   Array launch(const Queue& queue, std::span<const KernelArgument> arguments,
-               const ReductionKernel::Over& over, WaitList wait_for, double divisor = 1) const;
+               const ReductionKernel::Over& over, WaitList wait_for, const std::optional<Shape>& shape = {},
+               double divisor = 1) const;
   Event run(const codegen::ReductionSource& text, algorithms::ReductionPass pass, const Queue& queue,
             std::span<const KernelArgument> arguments, const Array& out,
             const std::optional<IndexRange>& range, WaitList wait_for, double divisor = 1) const;

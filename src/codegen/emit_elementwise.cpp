@@ -16,11 +16,12 @@ std::string one_element(const ElementwiseSource& source, const LoopVariant& vari
   return located("operation", text, skips ? once : "{", skips ? "} while (0);" : "}");
 }
 
-// How far element quern_k of those of a work-item lies behind quern_base.
-std::string place_of_element(const LoopVariant& variant) {
-  if (variant.strips == 1) return "quern_k";
-  const std::string vector = number(variant.vector);
-  return "quern_k / " + vector + " * " + number(variant.group * variant.vector) + " + quern_k % " + vector;
+// The index of element quern_k of those that a work-item takes from quern_base on. Vectors begin at their
+// multiples: said by an `or`, even old compilers see that neighbours are parts of one random block.
+std::string index_of_element(const LoopVariant& variant) {
+  if (variant.strips == 1) return "(long)quern_base | quern_k";
+  const std::string vector = number(variant.vector), strip = number(variant.group * variant.vector);
+  return "((long)quern_base + quern_k / " + vector + " * " + strip + ") | (quern_k % " + vector + ")";
 }
 
 // `vector` elements from quern_base on, and those of further strips: loaded together, computed one by one,
@@ -47,7 +48,7 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
     return element_spelling(source.operands, variant, name);
   });
   text += "    #pragma unroll\n    for (int quern_k = 0; quern_k < " + count +
-          "; ++quern_k) {\n      const long i = quern_base + " + place_of_element(variant) + ";\n" +
+          "; ++quern_k) {\n      const long i = " + index_of_element(variant) + ";\n" +
           located("operation", body, "", "") + "    }\n";
   return text + stores;
 }
@@ -72,9 +73,9 @@ std::string linear(const ElementwiseSource& source, const LoopVariant& variant) 
   if (variant.whole) return text + "  }\n";
   // A loop that at most a few work-items reach is not worth the compiler's time.
   return text + "  } else {\n    #pragma unroll 1\n    for (int quern_k = 0; quern_k < " +
-         number(variant.vector * variant.strips) + "; ++quern_k) {\n    const long i = quern_base + " +
-         place_of_element(variant) + ";\n    if (i < quern_n0)\n" + one_element(source, variant, "do {") +
-         "    }\n  }\n";
+         number(variant.vector * variant.strips) +
+         "; ++quern_k) {\n    const long i = " + index_of_element(variant) + ";\n    if (i < quern_n0)\n" +
+         one_element(source, variant, "do {") + "    }\n  }\n";
 }
 
 std::string nested(const ElementwiseSource& source, const LoopVariant& variant) {

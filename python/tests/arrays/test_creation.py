@@ -200,8 +200,10 @@ def test_triangles_are_numpys(device, name):
         for k in (0, 1, -2, 7, -7):
             assert_same(getattr(qn, name)(x, k=k), getattr(np, name)(a, k=k))
     assert_same(qn.tri(3, 5, 1, device=device), np.tri(3, 5, 1))
+    vector = np.arange(1.0, 4.0)
+    assert_same(getattr(qn, name)(qn.asarray(vector, device=device), 1), getattr(np, name)(vector, 1))
     with pytest.raises(ValueError, match=name):
-        getattr(qn, name)(qn.zeros(3, device=device))
+        getattr(qn, name)(qn.zeros((), device=device))
 
 
 def test_a_diagonal_is_a_view(device):

@@ -245,8 +245,10 @@ def test_shapes_that_do_not_fit_are_told(device):
             qn.matmul(first, second)
     with pytest.raises(qn.ArgumentValueError, match="tensordot"):
         qn.tensordot(x, x, axes=([0], [1]))
-    with pytest.raises(qn.ArgumentTypeError, match="matmul"):
+    with pytest.raises(qn.ArgumentValueError, match="matmul"):
         qn.matmul(x, 3)
+    with pytest.raises(qn.ArgumentTypeError, match=r"matmul: .* NoneType"):
+        qn.matmul(x, None)
     with pytest.raises(qn.ArgumentValueError, match="cross"):
         qn.cross(x.T, x.T)
     with pytest.raises(qn.ArgumentValueError, match="square"):

@@ -144,3 +144,30 @@ def test_sums_of_any_shape_and_layout_are_numpys(data):
         x, a = x[::-1], a[::-1]
     axis = data.draw(st.none() | st.integers(-a.ndim, a.ndim - 1))
     np.testing.assert_array_equal(qn.sum(x + 1, axis=axis).get(), (a + 1).sum(axis=axis))
+
+
+def test_a_number_has_an_axis_where_numpys_has(device):
+    x = qn.asarray(2.5, device=device)
+    for axis in (0, -1):
+        for name in ("sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "count_nonzero"):
+            assert getattr(qn, name)(x, axis=axis).item() == getattr(np, name)(np.float64(2.5), axis=axis)
+    for function in (lambda: qn.mean(x, axis=0), lambda: qn.sum(x, axis=1), lambda: x.sum(axis=(0,))):
+        with pytest.raises(np.exceptions.AxisError, match="out of bounds") as caught:
+            function()
+        assert isinstance(caught.value, qn.ArgumentError)
+
+
+def test_reductions_are_written_where_they_are_wanted(device):
+    a = np.arange(6, dtype=np.float32).reshape(2, 3)
+    x, out = qn.asarray(a, device=device), qn.zeros(3, "float32", device)
+    for name in ("sum", "max", "mean", "std"):
+        assert getattr(qn, name)(x, axis=0, out=out) is out
+        np.testing.assert_allclose(out.get(), getattr(np, name)(a, axis=0))
+    with pytest.raises(qn.ArgumentValueError, match="sum: out"):
+        qn.sum(x, out=out)
+
+
+def test_what_a_maximum_begins_with_takes_the_elements_type(device):
+    x = qn.asarray([True, False], device=device)
+    assert qn.max(x, where=[False, True], initial=2).dtype == np.bool_
+    assert qn.max(qn.asarray([1, 2], device=device), where=x, initial=0.5).dtype == np.int64

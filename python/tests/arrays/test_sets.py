@@ -79,8 +79,22 @@ def test_order_statistics_are_numpys(device):
         same(qn.quantile(x, 0.4, 1, method=method), np.quantile(a, 0.4, 1, method=method))
     with pytest.raises(qn.ArgumentValueError, match="from 0 to 1"):
         qn.quantile(x, 1.5)
-    with pytest.raises(qn.ArgumentValueError, match="no elements"):
-        qn.median(x[:0])
+    for function in (qn.median, lambda x, axis=None: qn.quantile(x, [0.1, 0.7], axis)):
+        assert np.isnan(function(x[:0]).get()).all()
+        assert np.isnan(function(x[:, :0].astype("int32"), 1).get()).all()
+    with pytest.raises(qn.ArgumentValueError, match="int32"):
+        qn.quantile(x[:0].astype("int32"), 0.5, method="lower")
+
+
+def test_order_statistics_go_over_several_axes(device):
+    a = np.random.default_rng(4).integers(0, 50, (3, 4, 2))
+    x = qn.asarray(a, device=device)
+    for keepdims in (False, True):
+        same(qn.median(x, (0, 2), keepdims), np.median(a, (0, 2), keepdims=keepdims))
+        same(
+            qn.quantile(x, [[0.2, 0.5]], (-1, 0), keepdims=keepdims),
+            np.quantile(a, [[0.2, 0.5]], (-1, 0), keepdims=keepdims),
+        )
 
 
 def test_differences_with_ends_are_numpys(device):
