@@ -13,6 +13,7 @@
 #include "algorithms/background_compiler.hpp"
 #include "algorithms/host_loops.hpp"
 #include "algorithms/loop_call.hpp"
+#include "codegen/loop.hpp"
 #include "quern/compilation.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
@@ -59,6 +60,8 @@ bool calls_functions(const Queue& queue) {
 
 bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* kernel) {
   if (!calls_functions(queue)) return false;
+  // QUERN_LOOPS=grid asks for the kernels that GPUs run.
+  if (codegen::loop_style(queue.state()->properties()) != codegen::LoopStyle::chunks) return false;
   const HostLoopUse use = host_loop_use();
   if (use != HostLoopUse::until_compiled) return use == HostLoopUse::only;
   if (kernel != nullptr && kernel->ready(queue)) return false;
