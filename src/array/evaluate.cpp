@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
+#include "array/program_table.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
@@ -31,28 +31,14 @@ struct Hash {
   }
 };
 
-// The kernels of all expressions that were ever evaluated.
-class Programs {
- public:
-  static Programs& instance() {
-    static auto* const programs = new Programs;
-    return *programs;
-  }
-  const algorithms::ElementwiseProgram& get(const Flat& flat, const DType& default_float) {
-    const Flat::Key key = flat.key(default_float);
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
-    if (!program) {
-      program =
-          std::make_unique<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
-    }
-    return *program;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
-};
+// The kernels of expressions that were evaluated.
+std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const Flat& flat,
+                                                                 const DType& default_float) {
+  static auto* const programs = new ProgramTable<Flat::Key, algorithms::ElementwiseProgram, Hash>;
+  return programs->get(flat.key(default_float), [&] {
+    return std::make_shared<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
+  });
+}
 
 // Elements as a kernel takes them.
 Array stored(const Array& array) {
@@ -62,13 +48,13 @@ Array stored(const Array& array) {
 }
 
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
-  const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
+  const auto program = program_of(flat, default_float(queue));
   InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
   InlineVector<Array, 4> places;
   for (const Array& output : outputs) places.push_back(stored(output));
   for (const Array& place : places) arguments.emplace_back(place);
-  return program.launch(queue, arguments, {}, {});
+  return program->launch(queue, arguments, {}, {});
 }
 
 }  // namespace
@@ -282,9 +268,8 @@ KernelPlan Evaluation::plan() const {
   result.arrays_read = flat_.leaves().size();
   result.elements = outputs.front().size();
   result.operations = flat_.operations();
-  result.source = random_
-                      ? random_->fill_text(queue_)
-                      : Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
+  result.source = random_ ? random_->fill_text(queue_)
+                          : program_of(flat_, default_float(queue_))->text(queue_, arguments, {});
   return result;
 }
 
