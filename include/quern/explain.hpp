@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -33,9 +34,15 @@ struct KernelPlan {
 // moment.
 std::vector<KernelPlan> explain(std::span<const Array> arrays);
 
-// Operations remember where they were written, for errors of their evaluation and for explain(). The function
-// says where the calling thread is, or nothing; null, as it is at first, to remember nothing.
-using Origin = std::string (*)();
+// Operations remember where they were written, for errors of their evaluation and for explain(): a number
+// that means something to whoever calls, such as the binding of an interpreter. 0, as it is at first, for
+// nothing.
+using Origin = std::uint32_t;
+// Of what this thread writes, until it is set again.
 void set_origin(Origin origin) noexcept;
+// What says a number in words, "file:line"; for all threads, from any of which it is called, when an error is
+// told. Null, as it is at first, to say nothing.
+using OriginText = std::string (*)(Origin);
+void set_origin_text(OriginText text) noexcept;
 
 }  // namespace quern

@@ -108,6 +108,9 @@ class Generator {
   // first word's position.
   State reserve(std::uint64_t words, std::uint64_t alignment = 4);
 
+  // Numbers of Uniform, Normal, Exponential and Integers are an expression: what reads them computes them
+  // where it needs them, the same bits that a draw into memory has, and they are put into memory when
+  // somebody looks at them all. Their words are taken now, so that it does not matter when.
   Array draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution);
   Event draw(const Queue& queue, const Array& out, const Distribution& distribution, WaitList wait_for = {});
 

@@ -83,7 +83,7 @@ from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._explain import Explanation, debug, eager, explain
+from ._explain import Explanation, eager, explain
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403
@@ -202,7 +202,7 @@ __all__ += _index_trick_names
 __all__ += _indexing_names
 __all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
-__all__ += ["Explanation", "debug", "eager", "explain"]
+__all__ += ["Explanation", "eager", "explain"]
 __all__ += _nan_names
 __all__ += _question_names
 __all__ += _reduction_names

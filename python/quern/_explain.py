@@ -1,11 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Looking into laziness: what an expression would run, where it was written, and running everything at once."""
+"""Looking into laziness: what an expression would run, and running everything at once."""
 
 from __future__ import annotations
-
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from . import _core
 from ._core import Array, EagerBlock, KernelPlan
@@ -48,23 +44,3 @@ class Explanation:
 def explain(*arrays: Array) -> Explanation:
     """What evaluating these arrays would launch, without doing it: kernels, bytes moved, generated source."""
     return Explanation(_core.plans(*arrays))
-
-
-_debugging = 0
-_lock = threading.Lock()
-
-
-@contextmanager
-def debug() -> Iterator[None]:
-    """`with qn.debug():` operations remember the line that wrote them, for errors and for `explain`. In all threads."""
-    global _debugging
-    with _lock:
-        _debugging += 1
-        _core.remember_origins(True)
-    try:
-        yield
-    finally:
-        with _lock:
-            _debugging -= 1
-            if _debugging == 0:
-                _core.remember_origins(False)

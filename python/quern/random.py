@@ -484,6 +484,11 @@ class Generator:
                 is_count = distribution in ("poisson", "binomial")
                 dtype = np.int64 if is_count else _default_float(device, queue)
             shape = size if size is not None else _broadcast(distribution, a, b)
+            if is_single and wait_for is None:
+                result = self._bits._native.draw_lazily(
+                    shape, np.dtype(dtype), distribution, cast(Any, a), cast(Any, b), device, queue
+                )
+                return result if size is not None else result.get(queue=queue).item()
             result = _core.empty(shape, np.dtype(dtype), device, queue)
         if is_single:
             event = self._bits._native.draw(result, distribution, cast(Any, a), cast(Any, b), queue, wait_for)

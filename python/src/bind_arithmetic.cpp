@@ -28,6 +28,7 @@ nb::object result_of(Array array) {
 
 // Nodes are written down with the GIL held, which takes less time than to release it.
 nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
+  note_origin();
   Written written = write_down(op, operands, queue);
   if (!written.is_settled) without_gil([&] { settle(written.array); });
   return result_of(std::move(written.array));

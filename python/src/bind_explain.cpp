@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking into laziness: eager evaluation, plans, and where operations were written.
+// Looking into laziness: eager evaluation and plans.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,24 +13,6 @@
 
 namespace quern::python {
 namespace {
-
-// The folder of the package, whose own lines tell a user nothing. Known before it is asked for.
-std::string package_folder;
-
-std::string line_of_python() {
-  const nb::gil_scoped_acquire gil;  // nodes are also made without it
-  PyFrameObject* innermost = PyEval_GetFrame();
-  if (innermost == nullptr) return {};
-  auto frame = nb::borrow(reinterpret_cast<PyObject*>(innermost));
-  while (frame.is_valid()) {
-    auto* const raw = reinterpret_cast<PyFrameObject*>(frame.ptr());
-    const auto code = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetCode(raw)));
-    const std::string file = text_of(nb::object(code.attr("co_filename")));
-    if (!file.starts_with(package_folder)) return file + ":" + std::to_string(PyFrame_GetLineNumber(raw));
-    frame = nb::steal(reinterpret_cast<PyObject*>(PyFrame_GetBack(raw)));
-  }
-  return {};
-}
 
 // A `with` block.
 struct EagerBlock {
@@ -71,16 +53,6 @@ void bind_explain(nb::module_& module) {
       .def_ro("bytes_written", &KernelPlan::bytes_written)
       .def_ro("source", &KernelPlan::source, "The generated OpenCL C.");
   module.def("plans", &plans_of, nb::sig("def plans(*arrays: Array) -> list[KernelPlan]"));
-  module.def(
-      "remember_origins",
-      [](bool remember) {
-        if (package_folder.empty()) {
-          const nb::object path = nb::module_::import_("quern").attr("__path__");
-          package_folder = text_of(nb::object(path[nb::int_(0)])) + "/";
-        }
-        set_origin(remember ? &line_of_python : nullptr);
-      },
-      nb::arg("remember"));
 }
 
 }  // namespace quern::python

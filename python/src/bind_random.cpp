@@ -77,6 +77,19 @@ Event draw(Generator& self, const PyArray& out, const std::string& name, nb::han
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
 }
 
+// Computed when it is needed, where the distribution allows it.
+PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const std::string& name,
+                    nb::handle a, nb::handle b, nb::handle device, nb::handle queue) {
+  const Queue user = queue_on(device, queue);
+  const random::Distribution distribution = distribution_of(name, a, b);
+  Shape lengths = shape_of(shape);
+  nb::object numpy_type = numpy_dtype(dtype);
+  DType element = element_type(numpy_type);
+  Array result =
+      without_gil([&] { return self.draw(user, std::move(lengths), std::move(element), distribution); });
+  return {std::move(result), std::move(numpy_type)};
+}
+
 random::Family family_of(const std::string& name) {
   constexpr const char* kNames[] = {"uniform", "normal",   "lognormal", "exponential",
                                     "gamma",   "integers", "poisson",   "binomial"};
@@ -161,6 +174,14 @@ void bind_random(nb::module_& module) {
               "def draw(self, out: Array, distribution: str, a: float, b: float, queue: Queue | None = None, "
               "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
           "Fills an array with numbers of a distribution with these parameters, without waiting.")
+      .def("draw_lazily", &draw_lazily, nb::arg("shape"), nb::arg("dtype"), nb::arg("distribution"),
+           nb::arg("a"), nb::arg("b"), nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+           nb::sig(
+               "def draw_lazily(self, shape: int | collections.abc.Sequence[int], dtype: "
+               "numpy.typing.DTypeLike, distribution: str, a: float, b: float, device: Device | str | None "
+               "= None, queue: Queue | None = None) -> Array"),
+           "An array of such numbers, which an expression computes where it needs them, if the distribution "
+           "takes the same number of words for each.")
       .def("draw_each", &draw_each, nb::arg("out"), nb::arg("distribution"), nb::arg("a"), nb::arg("b"),
            nb::arg("endpoint"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def draw_each(self, out: Array, distribution: str, a: Array, b: Array, endpoint: bool, "

@@ -59,6 +59,10 @@ ReleaseGil::~ReleaseGil() {
   }
 }
 
+bool has_interpreter() noexcept {
+  return !interpreter_gone.load(std::memory_order_acquire);
+}
+
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {

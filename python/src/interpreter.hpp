@@ -8,17 +8,23 @@
 #include <memory>
 
 #include "binding.hpp"
+#include "origins.hpp"
 
 namespace quern::python {
 
 // To be called once, when the module is imported.
 void watch_interpreter();
+// Whether it has not ended.
+[[nodiscard]] bool has_interpreter() noexcept;
 
 // Runs without the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps for
 // ever instead, since it must not unwind through C++.
 class ReleaseGil {
  public:
-  ReleaseGil() noexcept : state_(PyEval_SaveThread()) {}
+  ReleaseGil() noexcept {
+    note_origin();  // of what is written without it
+    state_ = PyEval_SaveThread();
+  }
   ReleaseGil(const ReleaseGil&) = delete;
   ReleaseGil& operator=(const ReleaseGil&) = delete;
   ~ReleaseGil();

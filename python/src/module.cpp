@@ -2,6 +2,7 @@
 // The extension module quern._core: one function per area.
 #include "binding.hpp"
 #include "interpreter.hpp"
+#include "origins.hpp"
 
 NB_MODULE(_core, module) {
   using namespace quern::python;
@@ -9,6 +10,7 @@ NB_MODULE(_core, module) {
   nb::set_leak_warnings(false);
   module.doc() = "The compiled part of quern; use the names of the package instead.";
   watch_interpreter();
+  remember_origins();
   bind_errors(module);
   bind_device(module);
   bind_queue(module);

@@ -7,8 +7,11 @@
 
 #include "algorithms/checks.hpp"
 #include "algorithms/gather.hpp"
+#include "algorithms/gather_elements.hpp"
 #include "algorithms/kernel_table.hpp"
 #include "algorithms/keys.hpp"
+#include "algorithms/operands.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -27,9 +30,15 @@ void check_positions(const char* what, const Queue& queue, const Array& position
 // Waits for the answer.
 void check_range(const char* what, const Queue& queue, const Array& positions, std::size_t n) {
   if (positions.size() == 0) return;
-  const ReductionKernel outside(DType::of(Scalar::uint64), "0", "a + b", "(ulong)positions[i] >= n ? 1 : 0",
-                                "const " + codegen::type_name(positions.dtype()) + " *positions, ulong n");
-  const std::uint64_t count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
+  std::uint64_t count = 0;
+  if (calls_functions(queue)) {
+    count = count_outside(queue,
+                          {positions.elements(), positions.dtype(), positions.size(), n, OutOfRange::check});
+  } else {
+    const ReductionKernel outside(DType::of(Scalar::uint64), "0", "a + b", "(ulong)positions[i] >= n ? 1 : 0",
+                                  "const " + codegen::type_name(positions.dtype()) + " *positions, ulong n");
+    count = outside(queue, positions, n).to_vector<std::uint64_t>(queue)[0];
+  }
   if (count != 0)
     throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": " + std::to_string(count) +
                                                         " of " + std::to_string(positions.size()) +
@@ -46,6 +55,8 @@ Defines place_defines(const DType& position_type, OutOfRange rule) {
 
 Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n, const Buffer& positions,
            const DType& position_type, OutOfRange rule, const Buffer& out, std::size_t count) {
+  if (calls_functions(queue))
+    return gather_elements(queue, {positions, position_type, count, n, rule}, dtype, from, out);
   const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
   Defines defines = place_defines(position_type, rule);
   defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
@@ -115,6 +126,14 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
   if (rule == OutOfRange::check) check_range(what, queue, positions, out.size());
   if (positions.size() == 0 || out.size() == 0) return {};
 
+  const Buffer to = out.elements(), at = positions.elements(), from = values.elements();
+  const Buffer old = previous != nullptr ? previous->elements() : Buffer();
+  const auto scatter_here = [&] {
+    return scatter_elements(queue, {at, positions.dtype(), positions.size(), out.size(), rule}, out.dtype(),
+                            from, to, combine, previous != nullptr ? &old : nullptr);
+  };
+  if (combine == Combine::set && calls_functions(queue)) return scatter_here();
+
   const bool is_number = combine != Combine::set && combine != Combine::exchange;
   const codegen::OpaqueType element = codegen::opaque_type(out.dtype(), "element_t");
   Defines defines = place_defines(positions.dtype(), rule);
@@ -125,8 +144,9 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
   const Kernel kernel = combine == Combine::set
                             ? kernel_of({"gather"}, "scatter", defines, element.definition)
                             : kernel_of({"atomics", "gather"}, "scatter", defines);
-  const Buffer to = out.elements(), at = positions.elements(), from = values.elements();
-  const Buffer old = previous != nullptr ? previous->elements() : Buffer();
+  // Atomic functions want aligned elements; kernels are given copies that are.
+  if (is_aligned(to, 0, out.dtype().itemsize) && takes_stand_in(queue, positions.size(), &kernel))
+    return scatter_here();
   std::vector<KernelArgument> arguments = {to, at, from};
   if (previous != nullptr) arguments.emplace_back(old);
   arguments.insert(arguments.end(), {out.size(), positions.size()});

@@ -7,11 +7,14 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "algorithms/checks.hpp"
+#include "algorithms/histogram_loops.hpp"
 #include "algorithms/kernel_table.hpp"
 #include "algorithms/keys.hpp"
 #include "algorithms/operands.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -189,6 +192,10 @@ Event count(const Queue& queue, const Plan& plan, const Array& x, const Array& o
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
+  if (takes_stand_in(queue, x.size())) {
+    const DType real = plan.rule == Rule::by_value ? DType{} : compared_as(x.dtype());
+    return count_by_loops(queue, {&x, plan.weights, &out, plan.edges, real, plan.low, plan.scale});
+  }
   return queue.device().properties().kind == DeviceKind::cpu ? count_in_chunks(queue, plan, x, out)
                                                              : count_in_groups(queue, plan, x, out);
 }
@@ -235,6 +242,15 @@ std::pair<double, double> finite_range(const Queue& queue, const Array& x) {
   check_compared("histogram", queue, x);
   if (x.size() == 0) return {0, 1};
   const DType dtype = compared_as(x.dtype());
+  const auto checked = [](double low, double high) {
+    if (std::isfinite(low) && std::isfinite(high)) return std::pair(low, high);
+    throw ArgumentError(ArgumentError::Kind::value, "histogram: the range of x, from " + std::to_string(low) +
+                                                        " to " + std::to_string(high) + ", is not finite");
+  };
+  if (takes_stand_in(queue, x.size())) {
+    if (dtype.itemsize == 8) return std::apply(checked, extremes_by_loops<double>(queue, x));
+    return std::apply(checked, extremes_by_loops<float>(queue, x));
+  }
   const std::string type = codegen::type_name(dtype),
                     argument = "const " + codegen::type_name(x.dtype()) + " *x";
   const auto extreme = [&](const char* neutral, const char* sign) {
@@ -245,11 +261,8 @@ std::pair<double, double> finite_range(const Queue& queue, const Array& x) {
     return dtype.itemsize == 4 ? static_cast<double>(result.to_vector<float>(queue)[0])
                                : result.to_vector<double>(queue)[0];
   };
-  const double low = extreme("INFINITY", "<"), high = extreme("-INFINITY", ">");
-  if (!std::isfinite(low) || !std::isfinite(high))
-    throw ArgumentError(ArgumentError::Kind::value, "histogram: the range of x, from " + std::to_string(low) +
-                                                        " to " + std::to_string(high) + ", is not finite");
-  return {low, high};
+  const double low = extreme("INFINITY", "<");
+  return checked(low, extreme("-INFINITY", ">"));
 }
 
 Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, const Array& out,
@@ -327,10 +340,14 @@ Array bincount(const Queue& queue, const Array& x, std::size_t min_length, const
   if (!is_integer(x.dtype())) reject_dtype("bincount", "x", x.dtype(), "bool or an integer dtype");
   std::size_t length = min_length;
   if (x.size() > 0) {
-    const ReductionKernel most(DType::of(Scalar::uint64), "0", "max(a, b)", "(ulong)x[i]",
-                               "const " + codegen::type_name(x.dtype()) + " *x");
     // Negative numbers come out above all others.
-    const std::uint64_t greatest = most(queue, x).to_vector<std::uint64_t>(queue)[0];
+    const auto compiled = [&] {
+      const ReductionKernel most(DType::of(Scalar::uint64), "0", "max(a, b)", "(ulong)x[i]",
+                                 "const " + codegen::type_name(x.dtype()) + " *x");
+      return most(queue, x).to_vector<std::uint64_t>(queue)[0];
+    };
+    const std::uint64_t greatest =
+        takes_stand_in(queue, x.size()) ? extremes_by_loops<std::uint64_t>(queue, x).second : compiled();
     if (greatest >= kMostBins)
       throw ArgumentError(ArgumentError::Kind::value,
                           "bincount: x has " + std::to_string(static_cast<std::int64_t>(greatest)) +

@@ -14,7 +14,8 @@ using codegen::Expression;
 
 quern_kernel_function* function_of(const Expression& expression, const Expression::Value& value) {
   if (value.kind == LoopProgram::Kind::where) return choosing_loop(value.dtype.itemsize);
-  const Scalar operand = expression.dtype(value.inputs.front()).scalar;
+  const bool is_first_whole = value.kind == LoopProgram::Kind::apply && value.op->integer_operand == 0;
+  const Scalar operand = expression.dtype(value.inputs[is_first_whole ? 1 : 0]).scalar;
   return host_loop(value.kind == LoopProgram::Kind::apply ? value.op : nullptr, operand, value.dtype.scalar);
 }
 
@@ -81,6 +82,7 @@ bool make_program(const Expression& expression, LoopProgram& program) {
       ++program.arguments;
     if (value.kind == LoopProgram::Kind::scalar) load(ref, program.steps);
     if (value.inputs.empty()) continue;
+    if (value.kind == LoopProgram::Kind::random) return false;
     LoopProgram::Step step{function_of(expression, value), {}, 0, ref, -1};
     if (step.function == nullptr) return false;
     for (const Expression::Ref input : value.inputs) {

@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/matmul_loops.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -167,6 +169,13 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto kernel = [&](const char* what) {
     return kernel_of({"matmul_panels"}, what, defines, definitions_of(out.dtype(), name));
   };
+  // A product takes a sixteenth of what an element of other work does.
+  const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
+                    static_cast<std::uint64_t>(size.depth) / 16;
+  if (const Kernel product = kernel("matmul"); takes_stand_in(queue, work, &product)) {
+    multiply_by_loops(queue, a, b, size, out, item);
+    return;
+  }
   const auto packed = [&](const MatrixStack& stack, std::int64_t lines, std::int64_t width) {
     const std::int64_t panels = divided_up(lines, width) * stack.count;
     Array to = empty(queue, {panels, size.depth, width}, item);

@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "algorithms/checks.hpp"
+#include "algorithms/prefix_loops.hpp"
 #include "algorithms/prefix_operator.hpp"
+#include "algorithms/select_loops.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/scan.hpp"
@@ -19,6 +22,7 @@ namespace {
 
 using algorithms::check_apart;
 using algorithms::check_vector;
+using algorithms::Mark;
 using codegen::type_name;
 
 bool is_complex(const DType& dtype) {
@@ -102,6 +106,14 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const PrefixOpt
     algorithms::reject_dtype(what, "starts", starts->dtype(), "bool or an integer");
 
   const algorithms::PrefixOperator op = algorithms::prefix_operator(what, out.dtype(), options.operation);
+  if (x.size() != 0 && algorithms::takes_stand_in(queue, x.size())) {
+    if (!wait_for.empty()) queue.barrier(wait_for);
+    const Buffer marks = starts != nullptr ? algorithms::marked(queue, *starts, Mark::nonzero)
+                         : keys != nullptr ? algorithms::marked(queue, *keys, Mark::head)
+                                           : Buffer();
+    return algorithms::accumulate_by_loops(queue, x, out, {1, x.size(), 1}, options.operation,
+                                           options.exclusive, marks);
+  }
   std::string arguments = "const " + type_name(x.dtype()) + " *x, " + type_name(out.dtype()) + " *out";
   if (starts != nullptr) arguments += ", const " + type_name(starts->dtype()) + " *starts";
   if (keys != nullptr) arguments += ", const " + type_name(keys->dtype()) + " *keys";
@@ -163,6 +175,23 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
   }
 
   const algorithms::PrefixOperator op = algorithms::prefix_operator(what, values_out.dtype(), operation);
+  if (algorithms::takes_stand_in(queue, keys.size())) {
+    if (!wait_for.empty()) queue.barrier(wait_for);
+    const Buffer heads = algorithms::marked(queue, keys, Mark::head);
+    const Array sums = empty(queue, keys.shape(), values_out.dtype());
+    algorithms::accumulate_by_loops(queue, values, sums, {1, keys.size(), 1}, operation, false, heads);
+    const auto last_of_runs = [&](const Array& from, const Array& to) {
+      algorithms::Selected selected;
+      selected.elements = from.elements();
+      selected.out = to.elements();
+      selected.itemsize = from.dtype().itemsize;
+      selected.count = count.elements();
+      selected.ends = true;
+      return algorithms::select_by_loops(queue, heads, keys.size(), selected);
+    };
+    last_of_runs(keys, keys_out);
+    return last_of_runs(sums, values_out);
+  }
   const std::string type = type_name(values_out.dtype());
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
                                 type_name(values.dtype()) + " *values, " + type_name(keys.dtype()) +

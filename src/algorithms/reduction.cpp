@@ -131,8 +131,9 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
 }
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
-                                     const ReductionKernel::Over& over, WaitList wait_for) const {
-  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over);
+                                     const ReductionKernel::Over& over, WaitList wait_for,
+                                     const std::optional<Shape>& given) const {
+  auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over, given);
   Array out = empty(queue, std::move(shape), dtype);
   if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for);
   return out;

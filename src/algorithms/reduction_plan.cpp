@@ -24,6 +24,9 @@ using codegen::ReductionVariant;
 // Fewer elements than this are not worth a work-group of their own.
 constexpr std::int64_t kShortRow = 32;
 
+// Neighbouring elements that a work-item computes together where that takes no memory.
+constexpr std::uint8_t kTogether = 4;
+
 // How each operand is found, and along which loop its neighbours lie.
 void choose_layouts(ReductionPass& pass, const codegen::ReductionSource& text,
                     const DeviceProperties& device) {
@@ -133,7 +136,8 @@ std::vector<bool> reduced_axes(const std::optional<std::vector<int>>& axes, std:
 
 std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& source, const Queue& queue,
                                            std::span<const KernelArgument> arguments,
-                                           const ReductionKernel::Over& over) {
+                                           const ReductionKernel::Over& over,
+                                           const std::optional<Shape>& given) {
   ReductionPass pass;
   pass.bound = bind_operands(source.name, source.operands, arguments, queue);
   if (over.range) {
@@ -144,14 +148,14 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     pass.variant.ranged = true;
     return {std::move(pass), {}};
   }
-  if (pass.bound.empty()) {
+  if (pass.bound.empty() && !given) {
     if (over.axes) throw ArgumentError(ArgumentError::Kind::value, source.name + ": no operand has axes");
     pass.reduced.lengths = {size_of_pointers(source.name, source.operands, arguments)};
     pass.kept.lengths = {1};
     return {std::move(pass), {}};
   }
   const auto views = views_of(pass.bound);
-  const codegen::Lengths shape = codegen::broadcast_shapes(views, source.name);
+  const codegen::Lengths shape = given ? *given : codegen::broadcast_shapes(views, source.name);
   const std::vector<bool> reduced = reduced_axes(over.axes, shape.size(), source.name);
   std::vector<bool> kept(reduced.size());
   Shape result;
@@ -160,6 +164,8 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     if (kept[d]) pass.outputs *= shape[d];
     if (kept[d] || over.keepdims) result.push_back(kept[d] ? shape[d] : 1);
   }
+  // Nothing is loaded, but neighbours may share what they are computed of.
+  if (pass.bound.empty()) pass.variant.vector = kTogether;
   pass.reduced = codegen::index_space(shape, views, reduced);
   pass.kept = codegen::index_space(shape, views, kept);
   return {std::move(pass), std::move(result)};

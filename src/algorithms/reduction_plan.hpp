@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -21,10 +22,12 @@ struct ReductionPass {
   std::int64_t outputs = 1, total = 1, segments = 1, chunk = 0;
 };
 
-// The pass over the user's operands, and the shape of its result. Throws ArgumentError.
+// The pass over the user's operands, and the shape of its result. What is reduced has the shape that is
+// given, or the one that the operands have together. Throws ArgumentError.
 std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& source, const Queue& queue,
                                            std::span<const KernelArgument> arguments,
-                                           const ReductionKernel::Over& over);
+                                           const ReductionKernel::Over& over,
+                                           const std::optional<Shape>& given = {});
 
 // Chooses the variant, the segments and their length for a pass whose operands and loops are known.
 void plan_pass(const codegen::ReductionSource& source, ReductionPass& pass, const DeviceProperties& device);

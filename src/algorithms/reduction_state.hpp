@@ -62,9 +62,11 @@ class ReductionState {
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
 
-  // All results, as an array of their own.
+  // All results, as an array of their own. The shape of what is reduced may be given, where operands do not
+  // have it.
   Array launch(const Queue& queue, std::span<const KernelArgument> arguments,
-               const ReductionKernel::Over& over, WaitList wait_for) const;
+               const ReductionKernel::Over& over, WaitList wait_for,
+               const std::optional<Shape>& shape = {}) const;
   Event run(const codegen::ReductionSource& text, algorithms::ReductionPass pass, const Queue& queue,
             std::span<const KernelArgument> arguments, const Array& out,
             const std::optional<IndexRange>& range, WaitList wait_for) const;

@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "algorithms/checks.hpp"
+#include "algorithms/key_loops.hpp"
 #include "algorithms/keys.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern {
@@ -33,6 +35,7 @@ Event find(const char* what, bool upper, const Queue& queue, const Array& keys, 
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
+  if (takes_stand_in(queue, values.size())) return find_by_loops(queue, order, upper, keys, values, out);
   Defines defines = order.defines(true);
   defines.emplace_back("UPPER", upper ? "1" : "0");
   return kernel_of({"radix_keys", "bounds"}, "bounds", defines)(queue, range(values.size()), keys.elements(),
@@ -75,6 +78,14 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   if (out.values != nullptr) check_apart(what, "out", out.keys, "out's values", *out.values);
   if (!wait_for.empty()) queue.barrier(wait_for);
   if (n == 0) return {};
+  if (takes_stand_in(queue, n)) {
+    const auto side_of = [](const Side& side) {
+      return MergeSide{side.keys.elements(), side.values != nullptr ? side.values->elements() : Buffer(),
+                       side.keys.size()};
+    };
+    const std::size_t value_size = a.values != nullptr ? a.values->dtype().itemsize : 0;
+    return merge_by_loops(queue, order, side_of(a), side_of(b), side_of(out), value_size);
+  }
 
   const bool groups = queue.device().properties().kind != DeviceKind::cpu;
   const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")

@@ -13,6 +13,8 @@
 #include "algorithms/generated_kernels.hpp"
 #include "algorithms/kernel_table.hpp"
 #include "algorithms/scan_run.hpp"
+#include "algorithms/select_loops.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/emit_select.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -22,6 +24,7 @@ namespace {
 
 using algorithms::check_apart;
 using algorithms::check_vector;
+using algorithms::Mark;
 using codegen::ScanVariant;
 using codegen::SelectSource;
 using codegen::Snippet;
@@ -140,10 +143,48 @@ struct Call {
   Selection selection;
   std::vector<KernelArgument> arguments;
   std::vector<const Array*> outputs;
+  const Array* lengths = nullptr;    // of runs, whose starts are the last output
   std::unique_ptr<Buffer> elements;  // of x, where the kernel takes them for something else
+
+  // The same without text, where the predicate is none of the user's: what it looks at, and how. The first
+  // output has elements of x, or else positions, which a second one has always.
+  const Array* tested = nullptr;
+  Mark mark = Mark::nonzero;
+  bool negated = false, moves_elements = true;
 };
 
 constexpr std::size_t kMostSelected = (std::size_t{1} << 31) - (1 << 20);
+
+Event enqueue_loops(const Call& call, const Array& x, const Array& count, const Queue& queue,
+                    WaitList wait_for) {
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  algorithms::Selected selected;
+  for (const Array* output : call.outputs) {
+    const bool has_elements = call.moves_elements && output == call.outputs.front();
+    (has_elements ? selected.out : selected.positions) = output->elements();
+  }
+  if (call.moves_elements) selected.elements = x.elements();
+  if (call.lengths != nullptr) selected.lengths = call.lengths->elements();
+  selected.itemsize = x.dtype().itemsize;
+  selected.count = count.elements();
+  selected.partition = call.selection.partition;
+  return algorithms::select_by_loops(queue, algorithms::marked(queue, *call.tested, call.mark, call.negated),
+                                     x.size(), selected);
+}
+
+// How far it is from each start of a run to the next.
+Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& count, const Array& lengths,
+                      std::size_t n) {
+  // The number of runs is known to the device only, so a fixed number of work-items goes over them.
+  const DeviceProperties& device = queue.device().properties();
+  const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
+  const std::size_t local =
+      device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
+  const std::array<KernelArgument, 4> arguments = {starts, count, lengths,
+                                                   KernelArgument(static_cast<std::int64_t>(n))};
+  return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})
+      .launch(queue, range(groups * local).with_local(local), arguments);
+}
 
 Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue, WaitList wait_for) {
   const std::string& what = call.selection.what;
@@ -154,6 +195,8 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
     const std::byte zero{0};
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
+  if (call.tested != nullptr && algorithms::takes_stand_in(queue, x.size()))
+    return enqueue_loops(call, x, count, queue, wait_for);
   call.selection.wide = x.size() > kMostSelected;
   const auto state = state_of(call.selection);
   const auto plan = state->run->plan(queue, call.arguments, static_cast<std::int64_t>(x.size()));
@@ -162,7 +205,9 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
   buffers.reserve(call.outputs.size() + 1);
   for (const Array* output : call.outputs) outputs.emplace_back(buffers.emplace_back(output->elements()));
   outputs.emplace_back(buffers.emplace_back(count.elements()));
-  return state->run->launch(plan, queue, call.arguments, outputs, wait_for);
+  const Event done = state->run->launch(plan, queue, call.arguments, outputs, wait_for);
+  if (call.lengths == nullptr) return done;
+  return enqueue_lengths(queue, *call.outputs.back(), count, *call.lengths, x.size());
 }
 
 Call predicated(const std::string& what, const Queue& queue, const Array& x, const Predicate& predicate,
@@ -190,6 +235,8 @@ Call predicated(const std::string& what, const Queue& queue, const Array& x, con
     selection.arguments += ", const " + codegen::type_name(mask.dtype()) + " *quern_mask";
     condition = "quern_mask[i] != 0";
     call.arguments.emplace_back(mask);
+    call.tested = &mask;
+    call.negated = negated;
   } else {
     if (condition.empty()) throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate is empty");
     if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
@@ -252,6 +299,8 @@ Call heads(const std::string& what, const Queue& queue, const Array& x, const Ar
   selection.outputs.push_back({type, x.dtype().itemsize, "x[i]"});
   call.arguments.emplace_back(x);
   call.outputs.push_back(&out);
+  call.tested = &x;
+  call.mark = Mark::head;
   return call;
 }
 
@@ -286,6 +335,8 @@ Event nonzero(const Queue& queue, const Array& x, const Array& out, const Array&
   call.selection.outputs.push_back({"long", sizeof(std::int64_t), "i"});
   call.arguments.emplace_back(x);
   call.outputs.push_back(&out);
+  call.tested = &x;
+  call.moves_elements = false;
   return enqueue(std::move(call), x, count, queue, wait_for);
 }
 
@@ -304,17 +355,8 @@ Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, con
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
   call.selection.outputs.push_back({"long", sizeof(std::int64_t), "i"});
   call.outputs.push_back(&out.starts);
-  const Event selected = enqueue(std::move(call), x, count, queue, wait_for);
-  if (x.size() == 0) return selected;
-  // The number of runs is known to the device only, so a fixed number of work-items goes over them.
-  const DeviceProperties& device = queue.device().properties();
-  const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
-  const std::size_t local =
-      device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);
-  const std::array<KernelArgument, 4> arguments = {out.starts, count, out.lengths,
-                                                   KernelArgument(static_cast<std::int64_t>(x.size()))};
-  return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})
-      .launch(queue, range(groups * local).with_local(local), arguments);
+  call.lengths = &out.lengths;
+  return enqueue(std::move(call), x, count, queue, wait_for);
 }
 
 Array copy_if(const Queue& queue, const Array& x, const Predicate& predicate) {

@@ -10,15 +10,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "algorithms/elementwise_program.hpp"
 #include "algorithms/radix_sort.hpp"
-#include "codegen/type_text.hpp"
-#include "quern/elementwise.hpp"
+#include "algorithms/stand_in.hpp"
+#include "codegen/expression.hpp"
 #include "quern/gather.hpp"
 
 namespace quern::algorithms {
 namespace {
-
-using codegen::type_name;
 
 constexpr std::size_t kShortRow = std::size_t{1} << 13;
 
@@ -34,41 +33,49 @@ DType position_type(const Rows& rows) {
                                                                             : Scalar::uint64);
 }
 
-const ElementwiseKernel& row_kernel(const std::string& arguments, const std::string& operation) {
-  static auto* const mutex = new std::mutex;
-  static auto* const known = new std::unordered_map<std::string, std::unique_ptr<ElementwiseKernel>>;
-  const std::lock_guard lock(*mutex);
-  std::unique_ptr<ElementwiseKernel>& kernel = (*known)[arguments + operation];
-  if (!kernel)
-    kernel = std::make_unique<ElementwiseKernel>(arguments, operation, GeneratorOptions{"sort_rows", {}, {}});
-  return *kernel;
+// Of positions, or of the numbers of elements where there are none.
+const ElementwiseProgram& division(const char* operation, bool has_positions, const DType& position,
+                                   const DType& to) {
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<std::string, std::unique_ptr<const ElementwiseProgram>> programs;
+  };
+  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  const std::lock_guard lock(table->mutex);
+  auto& program = table->programs[operation + position.name() + to.name() + (has_positions ? "p" : "i")];
+  if (!program) {
+    codegen::Expression expression;
+    const auto from =
+        has_positions ? expression.operand(position) : expression.cast(expression.index(), position);
+    const auto length = expression.scalar(position);
+    expression.output(expression.cast(expression.apply(operation, {from, length}), to));
+    program = std::make_unique<const ElementwiseProgram>(expression, "sort_rows");
+  }
+  return *program;
 }
 
 // to[i] = positions[i] / length or % length, or of i itself.
-void divide(const Queue& queue, const Array* positions, char operation, const Rows& rows, const Array& to) {
-  const std::string type = type_name(position_type(rows));
-  const std::string from = positions == nullptr ? "" : "const " + type + " *positions, ";
-  const ElementwiseKernel& kernel =
-      row_kernel(from + type + " length, " + type_name(to.dtype()) + " *to",
-                 std::string("to[i] = ") + (positions == nullptr ? "(" + type + ")i" : "positions[i]") + " " +
-                     operation + " length");
+void divide(const Queue& queue, const Array* positions, const char* operation, const Rows& rows,
+            const Array& to) {
+  // Expressions take numbers as bytes of their own dtype.
+  const std::uint64_t wide = rows.length;
+  const auto narrow = static_cast<std::uint32_t>(wide);
+  const bool is_wide = position_type(rows).itemsize == 8;
   std::vector<KernelArgument> arguments;
   if (positions != nullptr) arguments.emplace_back(*positions);
-  if (position_type(rows).itemsize == 4) {
-    arguments.emplace_back(static_cast<std::uint32_t>(rows.length));
-  } else {
-    arguments.emplace_back(static_cast<std::uint64_t>(rows.length));
-  }
+  arguments.emplace_back(is_wide ? std::as_bytes(std::span(&wide, 1)) : std::as_bytes(std::span(&narrow, 1)));
   arguments.emplace_back(to);
-  kernel.launch(queue, arguments);
+  division(operation, positions != nullptr, position_type(rows), to.dtype()).launch(queue, arguments, {}, {});
 }
 
-// Whether each row is one work-item's: they are enough for all cores, or too short to be shared.
+// Whether each row is one work-item's: they are enough for all cores, or too short to be shared, or not
+// sorted by kernels.
 bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
   return radix_engine_for(properties) == RadixEngine::chunks &&
-         (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units);
+         (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units ||
+          takes_stand_in(queue, rows.size()));
 }
 
 // One row after the other, each by all cores.
@@ -104,7 +111,7 @@ void sort_rows(const Queue& queue, const Array& keys, const Rows& rows, const Ar
   });
   if (is_done) return;
   const Array numbers = empty(queue, keys.shape(), number_type(rows));
-  divide(queue, nullptr, '/', rows, numbers);
+  divide(queue, nullptr, "floor_divide", rows, numbers);
   sort_by_key(queue, keys, numbers, out, numbers, options);
   sort_by_key(queue, numbers, out, numbers, out);
 }
@@ -130,7 +137,7 @@ void argsort_rows(const Queue& queue, std::span<const RowKey> keys, const Rows& 
       });
   if (is_done) return;
   const Array positions = positions_of_rows(queue, keys, rows);
-  divide(queue, &positions, '%', rows, out);
+  divide(queue, &positions, "remainder", rows, out);
 }
 
 Array positions_of_rows(const Queue& queue, std::span<const RowKey> keys, const Rows& rows) {
@@ -142,7 +149,7 @@ Array positions_of_rows(const Queue& queue, std::span<const RowKey> keys, const 
   }
   if (rows.count > 1) {
     const Array numbers = empty(queue, positions.shape(), number_type(rows));
-    divide(queue, &positions, '/', rows, numbers);
+    divide(queue, &positions, "floor_divide", rows, numbers);
     sort_by_key(queue, numbers, positions, numbers, positions);
   }
   return positions;

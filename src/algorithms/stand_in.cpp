@@ -2,14 +2,21 @@
 // Functions of the library that stand in for compiled kernels on the host.
 #include "algorithms/stand_in.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
+#include "algorithms/background_compiler.hpp"
 #include "algorithms/host_loops.hpp"
 #include "algorithms/loop_call.hpp"
+#include "codegen/loop.hpp"
 #include "quern/compilation.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -18,17 +25,31 @@ namespace {
 std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const StandIn& stand_in, const Queue& queue) {
   struct Table {
     std::mutex mutex;
-    std::map<quern_kernel_function*, LoopKernels> kernels;
+    std::map<std::pair<quern_kernel_function*, std::string_view>, LoopKernels> kernels;
   };
   static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
   LoopKernels* known = nullptr;
   {
     const std::lock_guard lock(table->mutex);
     known = &table->kernels
-                 .try_emplace(stand_in.function, stand_in.name, stand_in.function, stand_in.scratch, nullptr)
+                 .try_emplace({stand_in.function, stand_in.name}, stand_in.name, stand_in.function,
+                              stand_in.scratch, nullptr)
                  .first->second;
   }
   return known->get(queue);
+}
+
+// Whether a kernel that work was done without was asked for often enough, once.
+bool is_worth_compiling(const Kernel& kernel, std::uint64_t elements) {
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<std::shared_ptr<detail::KernelState>, Demand> demands;
+  };
+  static auto* const table = new Table;
+  constexpr std::size_t kMost = 1024;
+  const std::lock_guard lock(table->mutex);
+  if (table->demands.size() == kMost) table->demands.clear();
+  return table->demands[kernel.state()].add(elements);
 }
 
 }  // namespace
@@ -39,16 +60,29 @@ bool calls_functions(const Queue& queue) {
 
 bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* kernel) {
   if (!calls_functions(queue)) return false;
+  // QUERN_LOOPS=grid asks for the kernels that GPUs run.
+  if (codegen::loop_style(queue.state()->properties()) != codegen::LoopStyle::chunks) return false;
   const HostLoopUse use = host_loop_use();
   if (use != HostLoopUse::until_compiled) return use == HostLoopUse::only;
   if (kernel != nullptr && kernel->ready(queue)) return false;
-  return elements < kSmallWork || !queue.state()->context()->native().can_compile();
+  if (!queue.state()->context()->native().can_compile()) return true;
+  if (elements >= kSmallWork) return false;
+  if (kernel == nullptr || !is_worth_compiling(*kernel, elements)) return true;
+  if (kernel->prepare_from_cache(queue)) return false;
+  compile_in_background(*kernel, queue);
+  return true;
 }
 
 Event StandIn::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
                             std::span<const std::byte> call, std::span<const Memory> memory,
                             WaitList wait_for) const {
   for (const Memory& part : memory) {
+    if (part.buffer->released())
+      throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the buffer was released");
+    if (part.buffer->allocation()->context() != queue.state()->context())
+      throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the memory is on " +
+                                                          part.buffer->device().spec() + ", the queue on " +
+                                                          queue.device().spec());
     if (part.buffer->access() == (part.writes ? Access::read_only : Access::write_only))
       throw ArgumentError(ArgumentError::Kind::value,
                           std::string(name) + ": the buffer is " +
@@ -57,7 +91,7 @@ Event StandIn::launch_bytes(const Queue& queue, std::size_t elements, std::size_
   backend::LaunchShape shape;
   shape.dims = 1;
   shape.global = {elements, 1, 1};
-  shape.local = {group, 1, 1};
+  shape.local = {std::min(group, elements), 1, 1};
   return kernel_for(*this, queue)->launch(queue, shape, call, memory, wait_for);
 }
 

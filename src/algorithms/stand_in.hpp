@@ -21,7 +21,8 @@ inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
 // Whether work on so many elements is to be done by functions of the library instead of kernels: always where
 // nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that cannot call
-// them; otherwise where it is little and the kernel, if one is given, is not built yet.
+// them; otherwise where it is little and the kernel, if one is given, is not built yet. A kernel that is
+// asked for again and again is built in the meantime.
 bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* kernel = nullptr);
 // The same for functions that are as fast as the kernel would be, so that nothing is ever compiled for them:
 // everywhere but on devices that cannot call them.

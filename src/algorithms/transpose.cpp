@@ -5,7 +5,9 @@
 #include <string>
 
 #include "algorithms/checks.hpp"
+#include "algorithms/copy_elements.hpp"
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
@@ -41,6 +43,12 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
   const auto columns = static_cast<std::size_t>(matrix.shape()[1]);
   if (rows == 0 || columns == 0) return {};
 
+  if (calls_functions(queue)) {
+    const auto size = static_cast<std::int64_t>(matrix.dtype().itemsize);
+    const Array turned(matrix.buffer(), matrix.dtype(), out.shape(), {size, matrix.shape()[1] * size},
+                       matrix.offset());
+    return copy_elements(queue, turned, out);
+  }
   const codegen::OpaqueType element = codegen::opaque_type(matrix.dtype(), "element_t");
   const bool groups = queue.device().properties().kind != DeviceKind::cpu;
   const std::size_t size = matrix.dtype().itemsize;

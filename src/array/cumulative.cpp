@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "algorithms/kernel_table.hpp"
+#include "algorithms/prefix_loops.hpp"
 #include "algorithms/prefix_operator.hpp"
+#include "algorithms/stand_in.hpp"
 #include "array/build.hpp"
 #include "array/mapped.hpp"
 #include "codegen/loop.hpp"
@@ -185,7 +187,10 @@ Array cumulative(PrefixOperation operation, const Array& array, const Cumulative
     (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;
   }
   const Array out = empty(user, input.shape(), result);
-  if (layout.size() != 0) {
+  if (layout.size() != 0 && algorithms::takes_stand_in(user, layout.size())) {
+    algorithms::accumulate_by_loops(user, as_contiguous(astype(input, item, &user), &user), out,
+                                    {layout.outer, layout.length, layout.inner}, operation);
+  } else if (layout.size() != 0) {
     input = array::as_contiguous_expression(input, user);
     const bool is_cpu = codegen::loop_style(user.device().properties()) == codegen::LoopStyle::chunks;
     if (layout.inner == 1 && (layout.outer == 1 || !is_cpu)) {

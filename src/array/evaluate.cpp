@@ -9,12 +9,15 @@
 
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
+#include "array/described.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
 namespace {
+
+constexpr std::string_view kArray = "an array of shape";
 
 struct Hash {
   std::size_t operator()(const Flat::Key& key) const noexcept {
@@ -79,14 +82,18 @@ std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
     seen_.push_back({value.get(), through, place});
     return place;
   }
-  Step step{Node::Kind::apply, nullptr, value->dtype(), {}, 0, false};
+  Step step{Node::Kind::apply, nullptr, value->dtype(), {}, 0, false, 0};
   if (node != nullptr) {
+    step.origin = node->origin();
     step.kind = node->kind();
     step.op = node->op();
     for (const ValuePtr& input : node->inputs()) step.inputs[step.arity++] = add(input, through);
     if (step.kind == Node::Kind::number) {
       step.inputs[0] = static_cast<std::uint32_t>(numbers_.size());
       numbers_.push_back(node->number());
+    } else if (step.kind == Node::Kind::random) {
+      step.inputs[0] = static_cast<std::uint32_t>(randoms_.size());
+      randoms_.push_back(node->random_source());
     }
   } else {
     step.is_leaf = true;
@@ -95,7 +102,6 @@ std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
   }
   steps_.push_back(std::move(step));
   const auto place = static_cast<std::uint32_t>(steps_.size() - 1);
-  if (node != nullptr && node->origin() != nullptr) origins_.emplace_back(place, *node->origin());
   seen_.push_back({value.get(), through, place});
   return place;
 }
@@ -120,16 +126,18 @@ Array Flat::leaf(const ValuePtr& value, std::uint32_t through) const {
 
 std::vector<std::string> Flat::operations() const {
   std::vector<std::string> result;
-  for (std::uint32_t place = 0; place < steps_.size(); ++place) {
-    const Step& step = steps_[place];
+  const OriginText where = origin_text.load();
+  for (const Step& step : steps_) {
     if (step.is_leaf || step.kind == Node::Kind::number) continue;
     std::string text = step.kind == Node::Kind::apply   ? std::string(step.op->name)
                        : step.kind == Node::Kind::cast  ? "astype"
                        : step.kind == Node::Kind::where ? "where"
-                                                        : "arange";
+                       : step.kind == Node::Kind::random
+                           ? std::string("random.") + randoms_[step.inputs[0]]->form.name()
+                           : "arange";
     text += "(" + step.dtype.name() + ")";
-    for (const auto& [where, origin] : origins_)
-      if (where == place && !origin.empty()) text += " at " + origin;
+    const std::string line = where != nullptr && step.origin != 0 ? where(step.origin) : std::string();
+    if (!line.empty()) text += " at " + line;
     result.push_back(std::move(text));
   }
   return result;
@@ -143,6 +151,8 @@ Flat::Key Flat::key(const DType& default_float) const {
     const auto op = step.op != nullptr ? static_cast<std::uint64_t>(step.op - codegen::ops().data()) + 1 : 0;
     key.push_back(op << 32 | static_cast<std::uint64_t>(step.dtype.scalar) << 16 |
                   static_cast<std::uint64_t>(step.kind) << 8 | (step.is_leaf ? 1U : 0U));
+    if (step.kind == Node::Kind::random && !step.is_leaf)
+      key.push_back(randoms_[step.inputs[0]]->form.code());
     if (step.arity > 0)
       key.push_back(static_cast<std::uint64_t>(step.inputs[2]) << 42 |
                     static_cast<std::uint64_t>(step.inputs[1]) << 21 | step.inputs[0]);
@@ -165,6 +175,9 @@ codegen::Expression Flat::expression(const DType& default_float) const {
         break;
       case Node::Kind::index:
         places.push_back(result.cast(result.index(), step.dtype));
+        break;
+      case Node::Kind::random:
+        places.push_back(result.random(randoms_[step.inputs[0]]->form));
         break;
       case Node::Kind::view:  // has no step
         break;
@@ -192,6 +205,7 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     flat_.set_output(flat_.add(node));
     dtypes_.push_back(node->dtype());
   }
+  if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
 }
 
 bool Evaluation::fits() const {
@@ -206,12 +220,18 @@ bool Evaluation::fits() const {
 }
 
 Evaluation::Results Evaluation::run() {
-  InlineVector<Array, 2> outputs;
-  for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
-  launch(flat_, queue_, outputs);
-  Results results;
-  for (const Array& output : outputs) results.push_back(output.value()->memory());
-  return results;
+  return describing(flat_, shape_, kArray, [&] {
+    InlineVector<Array, 2> outputs;
+    for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
+    if (random_) {
+      random_->fill(queue_, outputs.front());
+    } else {
+      launch(flat_, queue_, outputs);
+    }
+    Results results;
+    for (const Array& output : outputs) results.push_back(output.value()->memory());
+    return results;
+  });
 }
 
 namespace {
@@ -240,29 +260,10 @@ KernelPlan Evaluation::plan() const {
   result.arrays_read = flat_.leaves().size();
   result.elements = outputs.front().size();
   result.operations = flat_.operations();
-  result.source = Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
+  result.source = random_
+                      ? random_->fill_text(queue_)
+                      : Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
   return result;
-}
-
-std::exception_ptr Evaluation::described(std::exception_ptr error) const {
-  constexpr std::size_t kMost = 16;
-  std::string text = "\nwhile evaluating an array of shape (";
-  for (const std::int64_t length : shape_) text += std::to_string(length) + ",";
-  text += "), the result of:";
-  const std::vector<std::string> operations = flat_.operations();
-  for (std::size_t n = operations.size() > kMost ? operations.size() - kMost : 0; n < operations.size(); ++n)
-    text += "\n  " + operations[n];
-  text += "\nEverything is as it was before; in an eager block errors come where operations are written.";
-  try {
-    std::rethrow_exception(error);
-  } catch (const OutOfDeviceMemory& e) {
-    return std::make_exception_ptr(OutOfDeviceMemory(e.what() + text, e.figures()));
-  } catch (const BuildError& e) {
-    return std::make_exception_ptr(
-        BuildError(e.what() + text, e.diagnostics(), e.log(), e.options(), e.device()));
-  } catch (...) {
-    return error;
-  }
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
@@ -271,7 +272,7 @@ Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& que
     const std::lock_guard lock(Graph::instance().mutex);
     flat.set_output(flat.add(value));
   }
-  return launch(flat, queue, {&target, 1});
+  return describing(flat, target.shape(), kArray, [&] { return launch(flat, queue, {&target, 1}); });
 }
 
 }  // namespace quern::array

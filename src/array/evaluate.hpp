@@ -2,11 +2,9 @@
 // Expressions become kernels: nodes of one shape are computed by one launch.
 #pragma once
 
-#include <exception>
 #include <memory>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "array/node.hpp"
@@ -28,9 +26,10 @@ class Flat {
     Node::Kind kind;
     const codegen::Op* op;
     DType dtype;
-    std::array<std::uint32_t, 3> inputs;  // places in steps, or, of leaves and numbers, one in its list
+    std::array<std::uint32_t, 3> inputs;  // places in steps, or, of what has none, one in its list
     std::uint8_t arity;
     bool is_leaf;
+    Origin origin;  // where it was written
   };
 
   // Returns the place of its value.
@@ -49,19 +48,32 @@ class Flat {
         arguments.emplace_back(leaves_[step.inputs[0]]);
       } else if (step.kind == Node::Kind::number) {
         arguments.emplace_back(std::span(numbers_[step.inputs[0]].data(), step.dtype.itemsize));
+      } else if (step.kind == Node::Kind::random) {
+        const RandomSource& source = *randoms_[step.inputs[0]];
+        const std::vector<DType> dtypes = source.form.arguments();
+        for (std::size_t k = 0; k < dtypes.size(); ++k)
+          arguments.emplace_back(std::span(source.numbers[k].data(), dtypes[k].itemsize));
       }
     }
   }
   [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
-  [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
+  [[nodiscard]] std::size_t number_count() const noexcept {
+    constexpr std::size_t kOfRandom = 7;  // codegen::RandomForm::arguments()
+    return numbers_.size() + kOfRandom * randoms_.size();
+  }
   // "multiply(float32)", in the order of their computation, with where each was written if that is known.
   [[nodiscard]] std::vector<std::string> operations() const;
   // f(which, dtype, whether it is a leaf), in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
     std::size_t k = 0;
-    for (const Step& step : steps_)
-      if (step.is_leaf || step.kind == Node::Kind::number) f(k++, step.dtype, step.is_leaf);
+    for (const Step& step : steps_) {
+      if (step.is_leaf || step.kind == Node::Kind::number) {
+        f(k++, step.dtype, step.is_leaf);
+      } else if (step.kind == Node::Kind::random) {
+        for (const DType& dtype : randoms_[step.inputs[0]]->form.arguments()) f(k++, dtype, false);
+      }
+    }
   }
 
  private:
@@ -83,8 +95,8 @@ class Flat {
   InlineVector<View, 2> views_;
   InlineVector<Array, 8> leaves_;  // as the kernel takes them
   InlineVector<NumberBytes, 8> numbers_;
+  InlineVector<std::shared_ptr<const RandomSource>, 2> randoms_;
   InlineVector<std::uint32_t, 4> outputs_;
-  std::vector<std::pair<std::uint32_t, std::string>> origins_;  // by place
 };
 
 // Nodes of one shape and queue on their way into memory.
@@ -95,17 +107,16 @@ class Evaluation {
   [[nodiscard]] bool fits() const;
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
-  Results run();
+  Results run();  // whose errors say what was to be computed
   // What run() would launch.
   [[nodiscard]] KernelPlan plan() const;
-  // The error with what was to be computed, where the text does not say.
-  [[nodiscard]] std::exception_ptr described(std::exception_ptr error) const;
 
  private:
   Flat flat_;
   Queue queue_;
   Shape shape_;
   InlineVector<DType, 2> dtypes_;
+  std::shared_ptr<const RandomSource> random_;  // where that is all there is
 };
 
 // Computes a value into an array, whose memory it must not read at other places than it writes.

@@ -18,7 +18,11 @@ Eager::~Eager() {
 }
 
 void set_origin(Origin origin) noexcept {
-  array::origin_source.store(origin);
+  array::current_origin = origin;
+}
+
+void set_origin_text(OriginText text) noexcept {
+  array::origin_text.store(text);
 }
 
 std::vector<KernelPlan> explain(std::span<const Array> arrays) {

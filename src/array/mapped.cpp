@@ -45,10 +45,14 @@ bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
 
 }  // namespace
 
-Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue) {
+Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue, bool counts) {
   ValuePtr value = array.value();
   if (const Node* const node = pending_node(*value)) {
-    if (node->has_index() || !has_shape_of_leaves(*value)) static_cast<void>(value->memory());
+    if (node->has_index() && counts) {
+      shape = value->shape();
+    } else if (node->has_index() || !has_shape_of_leaves(*value)) {
+      static_cast<void>(value->memory());
+    }
   }
   if (is_test) value = cast_node(queue, value, DType::of(Scalar::boolean));
   value = cast_node(queue, value, item);
@@ -67,7 +71,8 @@ Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue&
                  codegen::type_name(codegen::storage_of(dtype)) + (is_leaf ? " *" : " ") + name;
     call += (k == 0 ? "" : ", ") + name + (is_leaf ? "[i]" : "");
   });
-  call = "mapped(" + call + ")";
+  const char* const index = !expression.has_index() ? "" : call.empty() ? "i" : "i, ";
+  call = "mapped(" + (index + call) + ")";
 }
 
 Array as_contiguous_expression(const Array& array, const Queue& queue) {

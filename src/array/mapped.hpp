@@ -3,6 +3,7 @@
 // way.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,12 @@ struct Mapped {
   std::string call;       // of it, for element i: "mapped(x0[i], x1)"
   std::string arguments;  // declared as snippets do: "const float *x0, float x1"
 
+  std::optional<Shape> shape;  // of the elements, where what they are made of need not have it
+
   // Elements as `item`, or, of a test, whether they are not zero. What counts elements, or has more of them
-  // than all that it reads together, is put into memory first.
-  Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue);
+  // than all that it reads together, is put into memory first; unless the kernel `counts` them all, with an
+  // `i` that is the number of an element in C order, and takes their shape from here.
+  Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue, bool counts = false);
 };
 
 // Puts the elements into memory without gaps, unless they are an expression of arrays that all have its

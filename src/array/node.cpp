@@ -67,6 +67,14 @@ Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change)
   change_ = std::move(change);
 }
 
+Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source)
+    : ArrayValue(source->form.dtype, std::move(shape)),
+      kind_(Kind::random),
+      has_index_(true),
+      queue_(queue),
+      random_source_(std::move(source)),
+      weight_(kRandomWeight) {}
+
 Node::~Node() {
   if (!is_in_graph_) return;
   const std::lock_guard lock(Graph::instance().mutex);
@@ -116,9 +124,6 @@ Graph& Graph::instance() {
 }
 
 bool Graph::add(Node& node) {
-  // Before the lock: an origin may have to wait for an interpreter.
-  if (const auto origin = origin_source.load(std::memory_order_relaxed); origin != nullptr) [[unlikely]]
-    node.origin_ = std::make_unique<const std::string>(origin());
   const std::lock_guard lock(mutex);
   const bool reads_shared = note_reads(node);
   insert(node);
@@ -230,7 +235,7 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   try {
     results = evaluation->run();
   } catch (...) {
-    error = evaluation->described(std::current_exception());
+    error = std::current_exception();
   }
   InlineVector<Inputs, 2> garbage;  // goes without the lock: it may be the end of other nodes
   {

@@ -7,14 +7,16 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "array/layout.hpp"
+#include "codegen/random_form.hpp"
 #include "quern/array.hpp"
+#include "quern/explain.hpp"
 #include "runtime/pending.hpp"
 
 namespace quern::codegen {
@@ -29,10 +31,20 @@ using Inputs = InlineVector<ValuePtr, 3>;
 // A number of 16 bytes at most, as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
 
+// Random numbers: each is a function of its place, which expressions compute where they need it. Whoever
+// wants them all in memory has a faster way.
+struct RandomSource {
+  codegen::RandomForm form;
+  std::vector<NumberBytes> numbers;  // what the form's function takes, in its order
+  std::function<void(const Queue&, const Array&)> fill;
+  std::function<std::string(const Queue&)> fill_text;  // of the kernel that does it
+};
+
 // Of this thread: how many Eager there are.
-inline thread_local int eager_depth = 0;
-// Says where an operation is written, where somebody wants that remembered.
-inline std::atomic<std::string (*)()> origin_source{nullptr};
+inline constinit thread_local int eager_depth = 0;
+// Of this thread: where what it writes is written.
+inline constinit thread_local Origin current_origin = 0;
+inline std::atomic<OriginText> origin_text{nullptr};
 
 class Node final : public detail::ArrayValue, public std::enable_shared_from_this<Node> {
  public:
@@ -42,6 +54,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     cast,    // of its input to its own dtype
     number,  // the same everywhere
     index,   // which element it is, in C order
+    random,  // a random number, by which element it is
     view,    // of its input
   };
 
@@ -49,6 +62,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change);
+  Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   ~Node() override;
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
@@ -57,10 +71,14 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
+  // Of random numbers.
+  [[nodiscard]] const std::shared_ptr<const RandomSource>& random_source() const noexcept {
+    return random_source_;
+  }
   // Of a view.
   [[nodiscard]] const Change& change() const noexcept { return change_; }
-  // Where it was written, if that was remembered.
-  [[nodiscard]] const std::string* origin() const noexcept { return origin_.get(); }
+  // Where it was written; 0 where that is not known.
+  [[nodiscard]] Origin origin() const noexcept { return origin_; }
   // The nodes of its expression, where those that are used twice count twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
   // Whether its expression counts elements, so that it holds for its own shape only.
@@ -78,6 +96,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
   // and to take their arguments.
   static constexpr std::size_t kMostWeight = 40;
+  // A generator is as much text as so many operations.
+  static constexpr std::size_t kRandomWeight = 6;
   void evaluate() override;
 
   Kind kind_;
@@ -85,14 +105,15 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   bool is_in_graph_ = false;
   bool has_index_ = false;   // it counts the elements of its own shape
   bool has_misfit_ = false;  // an input counts those of another shape
+  Origin origin_ = current_origin;
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
   Change change_;
+  std::shared_ptr<const RandomSource> random_source_;
   std::size_t weight_ = 1;
   Inputs inputs_;
   Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
-  std::unique_ptr<const std::string> origin_;
 };
 
 // The node that a value is, unless it is in memory.
@@ -157,6 +178,8 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
   while (!rest.empty()) {
     const auto first = rest.front();
     const auto next = std::stable_partition(rest.begin(), rest.end(), [&](const std::shared_ptr<Node>& node) {
+      // Random numbers that go to memory are best made by themselves.
+      if (first->kind() == Node::Kind::random || node->kind() == Node::Kind::random) return node == first;
       return node->shape() == first->shape() && node->queue() == first->queue();
     });
     for (auto from = rest.begin(); from != next;) {

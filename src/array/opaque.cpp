@@ -8,6 +8,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "algorithms/copy_elements.hpp"
+#include "algorithms/stand_in.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::array {
@@ -65,6 +67,7 @@ std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
 }
 
 Event move_elements(const Array& target, const Array& source, const Queue& queue) {
+  if (algorithms::calls_functions(queue)) return algorithms::copy_elements(queue, source, target);
   const Opaque opaque = opaque_of(target.dtype());
   const auto program = known_program("move/" + opaque.definition + opaque.type, [&] {
     const std::vector<codegen::Argument> arguments = {

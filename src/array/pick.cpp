@@ -2,10 +2,10 @@
 // Elements read and written at positions that arrays say.
 #include "array/pick.hpp"
 
-#include <deque>
 #include <string>
 #include <utility>
 
+#include "algorithms/stand_in.hpp"
 #include "array/opaque.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -86,15 +86,34 @@ codegen::ElementwiseSource source_of(const Opaque& opaque, const std::vector<Sel
   return source;
 }
 
-void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
-         bool writes) {
+// Launches with a place for indices that are out of bounds, where any are checked.
+template <class Launch>
+void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const Launch& launch) {
+  std::vector<IndexBound> bounds;
+  for (const Selector& selector : selectors)
+    if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
+  if (bounds.empty()) {
+    launch(nullptr);
+    return;
+  }
+  IndexNotes& notes = IndexNotes::instance();
+  const IndexNotes::Place noted = notes.reserve(queue, std::move(bounds));
+  try {
+    notes.launched(queue, noted, launch(&noted.buffer));
+  } catch (...) {
+    notes.give_back(queue, noted);
+    throw;
+  }
+}
+
+Event run_kernel(const Array& place, const std::vector<Selector>& selectors, const Array& other,
+                 const Queue& queue, bool writes, const Buffer* notes) {
   const Opaque opaque = opaque_of(place.dtype());
   const auto program =
       known_program(key_of(opaque, selectors, writes), [&] { return source_of(opaque, selectors, writes); });
   const auto itemsize = static_cast<std::int64_t>(place.dtype().itemsize);
   const Array x = as_opaque(place, opaque), y = as_opaque(other, opaque);
   std::vector<KernelArgument> arguments = {x, y};
-  std::vector<IndexBound> bounds;
   for (const Selector& selector : selectors) {
     arguments.emplace_back(selector.positions);
     for (const Selector::Step& step : selector.steps) {
@@ -105,21 +124,21 @@ void run(const Array& place, const std::vector<Selector>& selectors, const Array
       arguments.emplace_back(step.length);
       arguments.emplace_back(step.stride / itemsize);
     }
-    if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
   }
-  if (bounds.empty()) {
-    program->launch(queue, arguments, {}, {});
-    return;
-  }
-  IndexNotes& notes = IndexNotes::instance();
-  const IndexNotes::Place noted = notes.reserve(queue, std::move(bounds));
-  arguments.emplace_back(noted.buffer);
-  try {
-    notes.launched(queue, noted, program->launch(queue, arguments, {}, {}));
-  } catch (...) {
-    notes.give_back(queue, noted);
-    throw;
-  }
+  if (notes != nullptr) arguments.emplace_back(*notes);
+  return program->launch(queue, arguments, {}, {});
+}
+
+void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
+         bool writes) {
+  run_noted(queue, selectors, [&](const Buffer* notes) {
+    if (!algorithms::calls_functions(queue)) return run_kernel(place, selectors, other, queue, writes, notes);
+    std::vector<algorithms::Positions> positions;
+    positions.reserve(selectors.size());
+    for (const Selector& selector : selectors)
+      positions.push_back({&selector.positions, selector.steps, selector.is_checked});
+    return algorithms::pick_elements(queue, place, positions, other, writes, notes);
+  });
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "algorithms/pick_elements.hpp"
 #include "array/index_notes.hpp"
 #include "quern/array.hpp"
 #include "quern/queue.hpp"
@@ -13,9 +14,7 @@ namespace quern::array {
 
 // One array of positions.
 struct Selector {
-  struct Step {
-    std::int64_t length = 0, stride = 0;  // elements, and bytes from one to the next
-  };
+  using Step = algorithms::PositionStep;
   Array positions;          // integers, of the shape of the result or broadcast to it
   std::vector<Step> steps;  // one axis; several for positions among all elements of these in C order
   // Where positions may be negative, and out of bounds; then there is one step.

@@ -3,6 +3,7 @@
 #include "quern/reduce.hpp"
 
 #include <array>
+#include <complex>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "algorithms/reduction_loops.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/build.hpp"
+#include "array/described.hpp"
 #include "array/mapped.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
@@ -130,6 +132,11 @@ Outcome outcome_of(const Array& array, const ReduceOptions& options) {
   return result;
 }
 
+// Whether the one result is made of all elements, so that the kernel counts them in C order.
+bool takes_all(const Array& array, const Outcome& outcome) {
+  return array.size() != 0 && static_cast<std::size_t>(outcome.count) == array.size();
+}
+
 using algorithms::ReductionLoops;
 
 // The operation of the op table that reduces so, on items of this type.
@@ -150,9 +157,11 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   ReductionLoops::Neutral bytes{};
   if (item.scalar == Scalar::boolean) {
     bytes[0] = std::byte{is_greatest};
-  } else if (codegen::kind_of(item) == Kinds::floating) {
-    const double infinity = std::numeric_limits<double>::infinity();
-    return array::bytes_of(Number(is_greatest ? infinity : -infinity), item);
+  } else if (codegen::kind_of(item) == Kinds::floating || codegen::kind_of(item) == Kinds::complex) {
+    const double infinity = std::numeric_limits<double>::infinity(),
+                 limit = is_greatest ? infinity : -infinity;
+    if (codegen::kind_of(item) == Kinds::floating) return array::bytes_of(Number(limit), item);
+    return array::bytes_of(Number(std::complex<double>(limit, limit)), item);
   } else {
     // All bits but the sign's, or the sign's alone; without a sign all or none.
     const bool is_signed = item.scalar <= Scalar::int64;
@@ -193,10 +202,10 @@ ReductionKernel::Over over(const ReduceOptions& options) {
 // By the loops of the library, where the device runs them: what a compiler makes of pairs is no faster.
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
-                                   const ReductionKernel::Over& over) {
+                                   const ReductionKernel::Over& over, const std::optional<Shape>& given) {
   if (!state.finder || !algorithms::HostLoops::runs_on(queue) || host_loop_use() == HostLoopUse::never)
     return std::nullopt;
-  auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over);
+  auto [pass, shape] = algorithms::first_pass(state.source, queue, arguments, over, given);
   if (pass.outputs == 0) return empty(queue, shape, DType::of(Scalar::int64));
   algorithms::plan_pass(state.source, pass, queue.device().properties());
   return state.finder->find(queue, std::move(pass), arguments, shape);
@@ -211,7 +220,7 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
   if (outcome.count == 0)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   const Recipe recipe = recipe_of(is_max ? "max" : "min", array.dtype(), {}, user);
-  const Mapped mapped(array, recipe.item, false, user);
+  const Mapped mapped(array, recipe.item, false, user, takes_all(array, outcome));
   const std::string type = codegen::type_name(recipe.item);
   const Kinds kind = codegen::kind_of(recipe.item);
   const std::string before = is_max ? "a.value > b.value" : "a.value < b.value";
@@ -243,8 +252,14 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  if (const auto found = find_on_loops(*kernel, user, arguments, over(options))) return *found;
-  const Array found = kernel->launch(user, arguments, over(options), {});
+  const auto describe = [&](const auto& f) {
+    return array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", f);
+  };
+  if (const auto found =
+          describe([&] { return find_on_loops(*kernel, user, arguments, over(options), mapped.shape); }))
+    return *found;
+  const Array found =
+      describe([&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape); });
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});
@@ -273,7 +288,7 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
   if (outcome.count == 0 && (name == "min" || name == "max")) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   }
-  const Mapped mapped(array, recipe.item, recipe.is_test, user);
+  const Mapped mapped(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
   std::string key = std::string(name) + "/" + recipe.item.name() + "/";
   key += mapped.key;
   const auto kernel =
@@ -281,13 +296,15 @@ Array reduce(std::string_view name, const Array& array, const ReduceOptions& opt
                 {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
                 [&](detail::ReductionState& state) {
                   const std::string_view op = op_of(name, recipe.item);
-                  if (op.ends_with("imum") && codegen::kind_of(recipe.item) == Kinds::complex) return;
                   state.loops = ReductionLoops::of(mapped.flat.expression(array::default_float(user)), op,
                                                    neutral_of(op, recipe.item));
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  return astype(kernel->launch(user, arguments, over(options), {}), recipe.result, &user);
+  const Array result =
+      array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape",
+                        [&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape); });
+  return astype(result, recipe.result, &user);
 }
 
 Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {

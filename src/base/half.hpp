@@ -8,5 +8,6 @@ namespace quern {
 
 // Rounded once, to nearest even.
 std::uint16_t to_half(double value);
+float from_half(std::uint16_t bits);
 
 }  // namespace quern

@@ -35,8 +35,10 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
         return operand_name("v", a) + "[quern_k]";
     return element_spelling(source.operands, variant, name);
   });
+  // Vectors begin at their multiples: said by an `or`, even old compilers see that neighbours are parts of
+  // one random block.
   text += "    #pragma unroll\n    for (int quern_k = 0; quern_k < " + count +
-          "; ++quern_k) {\n      const long i = quern_base + quern_k;\n" +
+          "; ++quern_k) {\n      const long i = (long)quern_base | quern_k;\n" +
           located("operation", body, "", "") + "    }\n";
   return text + stores;
 }

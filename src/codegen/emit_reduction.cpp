@@ -202,10 +202,11 @@ class ReductionEmitter {
   }
 
   [[nodiscard]] std::string vector_elements_of_row() const {
-    // The addresses are those of the first element; the map sees each one's own index.
+    // The addresses are those of the first element; the map sees each one's own index. Vectors begin at their
+    // multiples: said by an `or`, even old compilers see that neighbours are parts of one random block.
     return "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
            number(variant_.vector) +
-           "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first + quern_j;\n" +
+           "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first | quern_j;\n" +
            accumulate("quern_acc", map_at("quern_j")) + "}\n}\n}\n";
   }
 

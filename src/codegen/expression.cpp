@@ -124,6 +124,12 @@ Expression::Ref Expression::index() {
   return add({Kind::index, DType::of(Scalar::int64), nullptr, {}, 0});
 }
 
+Expression::Ref Expression::random(const RandomForm& form) {
+  Node node{Kind::random, form.dtype, nullptr, {index()}, 0, form};
+  for (const DType& dtype : form.arguments()) node.inputs.push_back(scalar(dtype));
+  return add(std::move(node));
+}
+
 Expression::Ref Expression::cast(Ref value, const DType& dtype) {
   (void)kind_of(dtype);
   if (nodes_[value].dtype == dtype) return value;
@@ -182,6 +188,15 @@ std::string Expression::name_of(Ref value) const {
 }
 
 std::string Expression::text_of(const Node& node, Helpers& helpers) const {
+  if (node.kind == Kind::random) {
+    for (const std::string& needed :
+         {std::string("#include <quern/random.cl>\n"), std::string("#include <quern/random_values.cl>\n"),
+          node.form.definition()})
+      if (std::find(helpers.begin(), helpers.end(), needed) == helpers.end()) helpers.push_back(needed);
+    std::string text = node.form.function_name() + "(";
+    for (const Ref input : node.inputs) text += (input == node.inputs.front() ? "" : ", ") + name_of(input);
+    return text + ")";
+  }
   if (node.kind == Kind::cast)
     return converted(name_of(node.inputs[0]), nodes_[node.inputs[0]].dtype, node.dtype, helpers);
   if (node.kind == Kind::where)
@@ -205,11 +220,16 @@ std::string Expression::text_of(const Node& node, Helpers& helpers) const {
   return text;
 }
 
+bool Expression::has_index() const {
+  return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind == Kind::index; });
+}
+
 std::string Expression::key() const {
   std::string key = default_float_.name();
   for (const Node& node : nodes_) {
     key += ";" + std::to_string(static_cast<int>(node.kind)) + node.dtype.name();
     if (node.op != nullptr) key += node.op->name;
+    if (node.kind == Kind::random) key += "/" + std::to_string(node.form.code());
     for (const Ref input : node.inputs) key += "," + std::to_string(input);
   }
   for (const Ref value : outputs_) key += ">" + std::to_string(value);
@@ -253,7 +273,7 @@ std::vector<std::string> Expression::helpers() const {
 
 Expression::Value Expression::value(Ref ref) const {
   const Node& node = nodes_[ref];
-  return {node.kind, node.dtype, node.op, node.inputs, node.argument};
+  return {node.kind, node.dtype, node.op, node.inputs, node.argument, &node.form};
 }
 
 std::string Expression::function(const std::string& name, bool brings_helpers) const {
@@ -262,10 +282,11 @@ std::string Expression::function(const std::string& name, bool brings_helpers) c
   std::string text;
   if (brings_helpers)
     for (const std::string& helper : helpers) text += helper;
-  text += "inline " + type_name(computed(nodes_[outputs_.front()].dtype)) + " " + name + "(";
+  text += "inline " + type_name(computed(nodes_[outputs_.front()].dtype)) + " " + name + "(" +
+          (has_index() ? "long i" : "");
   for (const Ref value : arguments_) {
-    text += (value == arguments_.front() ? "" : ", ") + type_name(storage_of(nodes_[value].dtype)) +
-            " quern_x" + std::to_string(nodes_[value].argument);
+    text += (value == arguments_.front() && !has_index() ? "" : ", ") +
+            type_name(storage_of(nodes_[value].dtype)) + " quern_x" + std::to_string(nodes_[value].argument);
   }
   return text + ") {\n" + body + "return " + name_of(outputs_.front()) + ";\n}\n";
 }

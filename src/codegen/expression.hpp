@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "codegen/emit_elementwise.hpp"
+#include "codegen/random_form.hpp"
 #include "quern/dtype.hpp"
 
 namespace quern::codegen {
@@ -34,6 +35,9 @@ class Expression {
   Ref operand(const DType& dtype);  // the element of an array; each call is another array
   Ref scalar(const DType& dtype);   // a number that is passed by value
   Ref index();                      // which element it is, in C order: int64
+  // A random number for each element, by its number; what the form's function takes besides are numbers that
+  // are passed by value, in its order.
+  Ref random(const RandomForm& form);
   // An operation of the table, with NumPy's promotion. Throws ArgumentError for types that it does not take.
   Ref apply(std::string_view op, std::span<const Ref> arguments);
   Ref apply(std::string_view op, std::initializer_list<Ref> arguments) {
@@ -45,25 +49,28 @@ class Expression {
 
   [[nodiscard]] const DType& dtype(Ref value) const { return nodes_[value].dtype; }
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }  // nodes
+  [[nodiscard]] bool has_index() const;   // whether an element depends on its number
   [[nodiscard]] std::string key() const;  // the same for expressions that make the same kernel
 
   // An elementwise kernel whose arguments are the operands and scalars in the order they were made, then the
   // outputs.
   [[nodiscard]] ElementwiseSource elementwise(const std::string& name) const;
   // A C function of the elements and numbers, in the order they were made, that returns the one output (a
-  // float, where that is of float16); with what it calls in front of it, unless the caller has that.
+  // float, where that is of float16); with what it calls in front of it, unless the caller has that. With an
+  // index, the first parameter is the number of the element.
   [[nodiscard]] std::string function(const std::string& name, bool brings_helpers = true) const;
   // The definitions of what its statements call.
   [[nodiscard]] std::vector<std::string> helpers() const;
 
   // One value: the numbers that a walk over all of them, inputs first, needs.
   struct Value {
-    enum class Kind : std::uint8_t { operand, scalar, index, apply, where, cast };
+    enum class Kind : std::uint8_t { operand, scalar, index, random, apply, where, cast };
     Kind kind;
     DType dtype;
     const Op* op;
     std::span<const Ref> inputs;
     std::size_t argument;  // of operands and scalars
+    const RandomForm* form;
   };
   [[nodiscard]] Value value(Ref ref) const;
   [[nodiscard]] std::span<const Ref> outputs() const noexcept { return outputs_; }
@@ -76,6 +83,7 @@ class Expression {
     const Op* op = nullptr;
     std::vector<Ref> inputs;
     std::size_t argument = 0;  // of operands and scalars
+    RandomForm form = {};
   };
   Ref add(Node node);
   // Definitions of the functions that are called, each after those that it calls itself.

@@ -22,7 +22,9 @@ Expression expression_of(const HostLoop& loop) {
     expression.output(expression.where(condition, yes, no));
   } else {
     std::vector<Expression::Ref> inputs;
-    for (unsigned k = 0; k < loop.op->arity; ++k) inputs.push_back(expression.operand(loop.operand));
+    for (int k = 0; k < static_cast<int>(loop.op->arity); ++k)
+      inputs.push_back(
+          expression.operand(k == loop.op->integer_operand ? DType::of(Scalar::int64) : loop.operand));
     expression.output(expression.apply(loop.op->name, inputs));
   }
   return expression;
@@ -61,11 +63,18 @@ std::string reducing_text(const HostLoop& loop, const Expression& expression, co
 // equal ones.
 std::string finding_text(const HostLoop& loop, const std::string& name) {
   const std::string type = type_name(loop.operand);
-  const std::string before = loop.op->name == "minimum" ? "<=" : ">=";
-  const bool is_float = kind_of(loop.operand) == Kinds::floating;
+  const bool is_least = loop.op->name == "minimum";
+  const std::string before = is_least ? "<=" : ">=", beats = is_least ? " < " : " > ";
+  const Kinds kind = kind_of(loop.operand);
   const auto keeps = [&](const std::string& index, const std::string& value, const std::string& other) {
+    // Complex numbers are ordered by their real parts, then by their imaginary ones.
+    const std::string x = value + ".x", y = value + ".y", other_x = other + ".x", other_y = other + ".y";
+    if (kind == Kinds::complex)
+      return index + " >= 0 && (isnan(" + x + ") || isnan(" + y + ") || !(isnan(" + other_x + ") || isnan(" +
+             other_y + ") || " + other_x + beats + x + " || (" + other_x + " == " + x + " && " + other_y +
+             beats + y + ")))";
     return index + " >= 0 && (" + value + " " + before + " " + other +
-           (is_float ? " || isnan(" + value + ")" : "") + ")";
+           (kind == Kinds::floating ? " || isnan(" + value + ")" : "") + ")";
   };
   std::string text = "kernel void " + symbol_of(name) + "(global const " + type + " *x, global " + type +
                      " *value, global long *index, const long n, const long first) {\n";
@@ -109,7 +118,6 @@ std::vector<HostLoop> host_loops(Scalar operand) {
   std::vector<HostLoop> loops;
   for (const Op& op : ops()) {
     if (!includes(op.kinds, kind) || (op.promotes != Promotes::keeps && is_whole)) continue;
-    if (op.integer_operand >= 0) continue;
     loops.push_back({HostLoop::Kind::apply, &op, type, result_of(op, type)});
   }
   for (std::size_t to = 0; to < kHostLoopTypes; ++to) {
@@ -122,7 +130,7 @@ std::vector<HostLoop> host_loops(Scalar operand) {
     if (!includes(op->kinds, kind)) continue;
     loops.push_back({HostLoop::Kind::lanes, op, type, type});
     loops.push_back({HostLoop::Kind::fold, op, type, type});
-    if (!name.ends_with("imum") || kind == Kinds::complex) continue;
+    if (!name.ends_with("imum")) continue;
     loops.push_back({HostLoop::Kind::first_of, op, type, DType::of(Scalar::int64)});
     loops.push_back({HostLoop::Kind::first_of_each, op, type, DType::of(Scalar::int64)});
   }

@@ -40,7 +40,8 @@ void each_line(std::string_view source, Visit visit) {
 }  // namespace
 
 std::string_view embedded_include(std::string_view name) {
-  return name == "quern/random.cl" ? kernels::text("random") : std::string_view();
+  if (name == "quern/random.cl") return kernels::text("random");
+  return name == "quern/random_values.cl" ? kernels::text("random_values") : std::string_view();
 }
 
 std::string embedded_texts(std::string_view source) {

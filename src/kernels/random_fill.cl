@@ -3,21 +3,19 @@
 // depends on its block's counter alone, not on who computes it.
 //
 // Parameters: T, its vectors T2 and T_VECTOR of BLOCK_ELEMENTS, P and C (types of a and b, and of c), WORDS that are
-// turned into UNIT elements (1 or 2) together, THREEFRY, TILES or STAGED, and one of UNIFORM, NORMAL, LOGNORMAL,
-// EXPONENTIAL, INTEGER.
+// turned into UNIT elements (1 or 2) together, THREEFRY, TILES or STAGED, and either INTEGER or VALUE, the function of
+// random_values.cl that makes elements of words.
 
-uint4 block_of(uint4 counter, uint4 key) {
 #ifdef THREEFRY
-  return threefry4x32(counter, key);
+#define IS_THREEFRY true
 #else
-  return philox4x32(counter, key.xy);
+#define IS_THREEFRY false
 #endif
-}
 
 // Block i after the one that `start` counts.
 uint4 block_after(uint4 start, uint i, uint4 key) {
   const uint lower = start.x + i;
-  return block_of((uint4)(lower, start.y + (lower < i ? 1u : 0u), start.z, 0), key);
+  return quern_block((uint4)(lower, start.y + (lower < i ? 1u : 0u), start.z, 0), key, IS_THREEFRY);
 }
 
 // The keys of Philox's rounds. Kernels get them as an argument, where a GPU's instructions can read them in place; made
@@ -68,70 +66,32 @@ typedef T2 unit_value;
 typedef T unit_value;
 #endif
 
-#if defined(UNIFORM)
-unit_value value_of(unit_words words, P a, P b, C c) {
+#ifdef INTEGER
+// c is the least of them.
 #if WORDS == 1
-  return fma((float)(int)(words >> 8), a, b);  // random_uniform(words), with the 2^-24 in a
-#else
-  return fma(random_uniform_double(words), a, b);
-#endif
-}
-#elif defined(NORMAL) || defined(LOGNORMAL)
-unit_value value_of(unit_words words, P a, P b, C c) {
-#if WORDS == 2
-  unit_value result = quern_normal2(words, a, b);
-#else
-  const double2 normal = random_normal2_double(words);
-  unit_value result = (unit_value)(fma(normal.x, a, b), fma(normal.y, a, b));
-#endif
-#ifdef LOGNORMAL
-  result.x = exp(result.x);
-  result.y = exp(result.y);
-#endif
-  return result;
-}
-#elif defined(EXPONENTIAL)
-unit_value value_of(unit_words words, P a, P b, C c) {
-#if WORDS == 1
-  return random_exponential(words) * a;
-#else
-  return random_exponential_double(words) * a;
-#endif
-}
-#elif defined(INTEGER)
-// Lemire's way to an integer below a: the upper half of a product with it, unless the lower half is below b, which
-// keeps out what would come up too often. An a of 0 stands for all integers there are. c is the least one.
-#if WORDS == 1
-typedef uint whole_word;
-#define WHOLE(words) (words)
-#else
-typedef ulong whole_word;
-#define WHOLE(words) ((ulong)(words).y << 32 | (words).x)
-#endif
-
-unit_value value_of(unit_words words, P a, P b, C c) {
-  const whole_word word = WHOLE(words);
-#if WORDS == 1
-  const uint upper = (uint)((ulong)word * a >> 32);
-#else
-  const ulong upper = mul_hi(word, a);
-#endif
-  return (T)((C)(a == 0 ? word : upper) + c);
-}
-
+#define PICK(words, a) quern_integer_uint(words, a)
+#define OTHER quern_other_uint
 bool is_refused(unit_words words, P a, P b) {
-  return WHOLE(words) * a < b;
+  return quern_refuses_uint(words, a, b);
+}
+#else
+#define PICK(words, a) quern_integer_ulong(words, a)
+#define OTHER quern_other_ulong
+bool is_refused(unit_words words, P a, P b) {
+  return quern_refuses_ulong(words, a, b);
+}
+#endif
+
+unit_value value_of(unit_words words, P a, P b, C c) {
+  return (T)((C)PICK(words, a) + c);
 }
 
-// Words for an element whose own were refused come from counters that only this element has: its place in the
-// stream, and the number of the attempt, which is 0 for all blocks otherwise.
 unit_value other_value(ulong place, uint4 start, uint4 key, P a, P b, C c) {
-  for (uint attempt = 1;; ++attempt) {
-    const uint4 block = block_of((uint4)((uint)place, (uint)(place >> 32), start.z, attempt), key);
-    const uint words[4] = {block.x, block.y, block.z, block.w};
-    for (int unit = 0; unit < UNITS; ++unit)
-      if (!is_refused(UNIT_OF(words, unit), a, b)) return value_of(UNIT_OF(words, unit), a, b, c);
-  }
+  return (T)((C)OTHER(place, start.z, key, IS_THREEFRY, a, b) + c);
+}
+#else
+unit_value value_of(unit_words words, P a, P b, C c) {
+  return VALUE(words, a, b);
 }
 #endif
 

@@ -2,6 +2,8 @@
 // What the distributions ask of their parameters, and how kernels are told.
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <variant>
 
 #include "quern/error.hpp"
 #include "random/launch.hpp"
@@ -15,15 +17,21 @@ std::string text_of(double value) {
   return text;
 }
 
-// "float" or "double"; anything else is no type for these numbers.
-std::string real_type(const Array& out, const char* distribution) {
-  if (out.dtype().scalar == Scalar::float32) return "float";
-  if (out.dtype().scalar == Scalar::float64) return "double";
-  refuse_type(std::string(distribution) + ": expected dtype float32 or float64, got " + out.dtype().name());
+using Kind = codegen::RandomForm::Kind;
+
+void check_real(const DType& dtype, const char* distribution) {
+  if (dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::float64) return;
+  refuse_type(std::string(distribution) + ": expected dtype float32 or float64, got " + dtype.name());
 }
 
-KernelArgument real(const std::string& type, double value) {
-  return type == "float" ? KernelArgument(static_cast<float>(value)) : KernelArgument(value);
+Making real_making(Kind kind, const DType& dtype, double a, double b) {
+  Making making;
+  making.form.kind = kind;
+  making.form.dtype = dtype;
+  const bool is_float = dtype.itemsize == 4;
+  making.a = is_float ? bytes_of(static_cast<float>(a)) : bytes_of(a);
+  making.b = is_float ? bytes_of(static_cast<float>(b)) : bytes_of(b);
+  return making;
 }
 
 void check_not_negative(const char* distribution, const char* name, double value) {
@@ -37,53 +45,46 @@ void check_finite(const char* distribution, const char* name, double value) {
     refuse_value(std::string(distribution) + ": expected " + name + " to be finite, got " + text_of(value));
 }
 
-}  // namespace
-
-Event draw_uniform(Generator& generator, const Queue& queue, const Array& out, const Uniform& distribution,
-                   WaitList wait_for) {
-  const std::string type = real_type(out, "uniform");
+Making making_for(const DType& dtype, const Uniform& distribution) {
+  check_real(dtype, "uniform");
+  const bool is_float = dtype.itemsize == 4;
   const double range = distribution.high - distribution.low;
   check_finite("uniform", "low", distribution.low);
   check_finite("uniform", "high", distribution.high);
   if (!(range >= 0))
     refuse_value("uniform: expected low <= high, got " + text_of(distribution.low) + " and " +
                  text_of(distribution.high));
-  if (range >
-      (type == "float" ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max()))
-    refuse_value("uniform: high - low is too large for " + out.dtype().name());
+  if (range > (is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max()))
+    refuse_value("uniform: high - low is too large for " + dtype.name());
   // The kernel multiplies 24 bits of a word by the step itself.
-  const double step = type == "float" ? static_cast<double>(static_cast<float>(range)) * 0x1p-24 : range;
-  return fill(generator, queue, out,
-              {"UNIFORM", type == "float" ? 1u : 2u, 1, type, type, real(type, step),
-               real(type, distribution.low), real(type, 0)},
-              wait_for);
+  const double step = is_float ? static_cast<double>(static_cast<float>(range)) * 0x1p-24 : range;
+  return real_making(Kind::uniform, dtype, step, distribution.low);
 }
 
-Event draw_normal(Generator& generator, const Queue& queue, const Array& out, const Normal& distribution,
-                  WaitList wait_for, bool exponentiated) {
-  const char* const name = exponentiated ? "lognormal" : "normal";
-  const std::string type = real_type(out, name);
-  check_finite(name, "mean", distribution.mean);
-  check_not_negative(name, exponentiated ? "sigma" : "scale", distribution.deviation);
-  return fill(generator, queue, out,
-              {exponentiated ? "LOGNORMAL" : "NORMAL", type == "float" ? 2u : 4u, 2, type, type,
-               real(type, distribution.deviation), real(type, distribution.mean), real(type, 0)},
-              wait_for);
+Making normal_making(Kind kind, const DType& dtype, double mean, double deviation) {
+  const bool is_plain = kind == Kind::normal;
+  const char* const name = is_plain ? "normal" : "lognormal";
+  check_real(dtype, name);
+  check_finite(name, "mean", mean);
+  check_not_negative(name, is_plain ? "scale" : "sigma", deviation);
+  return real_making(kind, dtype, deviation, mean);
 }
 
-Event draw_exponential(Generator& generator, const Queue& queue, const Array& out,
-                       const Exponential& distribution, WaitList wait_for) {
-  const std::string type = real_type(out, "exponential");
+Making making_for(const DType& dtype, const Normal& distribution) {
+  return normal_making(Kind::normal, dtype, distribution.mean, distribution.deviation);
+}
+
+Making making_for(const DType& dtype, const Lognormal& distribution) {
+  return normal_making(Kind::lognormal, dtype, distribution.mean, distribution.deviation);
+}
+
+Making making_for(const DType& dtype, const Exponential& distribution) {
+  check_real(dtype, "exponential");
   check_not_negative("exponential", "scale", distribution.scale);
-  return fill(generator, queue, out,
-              {"EXPONENTIAL", type == "float" ? 1u : 2u, 1, type, type, real(type, distribution.scale),
-               real(type, 0), real(type, 0)},
-              wait_for);
+  return real_making(Kind::exponential, dtype, distribution.scale, 0);
 }
 
-Event draw_integers(Generator& generator, const Queue& queue, const Array& out, const Integers& distribution,
-                    WaitList wait_for) {
-  const DType& dtype = out.dtype();
+Making making_for(const DType& dtype, const Integers& distribution) {
   if (dtype.scalar > Scalar::uint64)
     refuse_type("integers: expected an integer dtype or bool, got " + dtype.name());
   const auto first = static_cast<std::uint64_t>(distribution.first);
@@ -100,23 +101,41 @@ Event draw_integers(Generator& generator, const Queue& queue, const Array& out, 
                    std::to_string(distribution.last) + " do not fit " + dtype.name());
   }
   const std::uint64_t count = last - first + 1;  // 0: all 2^64
-  const std::string offset_type = dtype.itemsize == 8 ? "ulong" : "uint";
-  const KernelArgument offset =
-      dtype.itemsize == 8 ? KernelArgument(first) : KernelArgument(static_cast<std::uint32_t>(first));
-  if (count != 0 && count <= std::uint64_t{1} << 32) {
+  Making making;
+  making.form.kind = Kind::integer;
+  making.form.dtype = dtype;
+  making.form.is_wide = count == 0 || count > std::uint64_t{1} << 32;
+  making.c = dtype.itemsize == 8 ? bytes_of(first) : bytes_of(static_cast<std::uint32_t>(first));
+  if (making.form.is_wide) {
+    making.a = bytes_of(count);
+    making.b = bytes_of(count == 0 ? 0 : (std::uint64_t{0} - count) % count);
+  } else {
     const auto range = static_cast<std::uint32_t>(count);  // 0: all 2^32
-    const std::uint32_t refused = range == 0 ? 0 : (0u - range) % range;
-    return fill(generator, queue, out, {"INTEGER", 1, 1, "uint", offset_type, range, refused, offset},
-                wait_for);
+    making.a = bytes_of(range);
+    making.b = bytes_of(range == 0 ? 0u : (0u - range) % range);
   }
-  const std::uint64_t refused = count == 0 ? 0 : (std::uint64_t{0} - count) % count;
-  return fill(generator, queue, out, {"INTEGER", 2, 1, "ulong", offset_type, count, refused, offset},
-              wait_for);
+  return making;
+}
+
+}  // namespace
+
+std::optional<Making> making_of(const DType& dtype, const Distribution& distribution) {
+  return std::visit(
+      [&](const auto& one) -> std::optional<Making> {
+        using One = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<One, Gamma> || std::is_same_v<One, Poisson> ||
+                      std::is_same_v<One, Binomial>) {
+          return std::nullopt;
+        } else {
+          return making_for(dtype, one);
+        }
+      },
+      distribution);
 }
 
 Event draw_gamma(Generator& generator, const Queue& queue, const Array& out, const Gamma& distribution,
                  WaitList wait_for) {
-  real_type(out, "gamma");
+  check_real(out.dtype(), "gamma");
   check_not_negative("gamma", "shape", distribution.shape);
   check_not_negative("gamma", "scale", distribution.scale);
   // Marsaglia and Tsang; a shape below 1 is drawn as one more, times a power of a uniform number.
@@ -130,28 +149,27 @@ Event draw_gamma(Generator& generator, const Queue& queue, const Array& out, con
 Event Generator::draw(const Queue& queue, const Array& out, const Distribution& distribution,
                       WaitList wait_for) {
   check_output(queue, out);
-  struct Visitor {
-    Generator& generator;
-    const Queue& queue;
-    const Array& out;
-    WaitList wait_for;
-    Event operator()(const Uniform& d) const { return draw_uniform(generator, queue, out, d, wait_for); }
-    Event operator()(const Normal& d) const { return draw_normal(generator, queue, out, d, wait_for); }
-    Event operator()(const Lognormal& d) const {
-      return draw_normal(generator, queue, out, {d.mean, d.deviation}, wait_for, true);
-    }
-    Event operator()(const Exponential& d) const {
-      return draw_exponential(generator, queue, out, d, wait_for);
-    }
-    Event operator()(const Gamma& d) const { return draw_gamma(generator, queue, out, d, wait_for); }
-    Event operator()(const Integers& d) const { return draw_integers(generator, queue, out, d, wait_for); }
-    Event operator()(const Poisson& d) const { return draw_poisson(generator, queue, out, d, wait_for); }
-    Event operator()(const Binomial& d) const { return draw_binomial(generator, queue, out, d, wait_for); }
-  };
-  return std::visit(Visitor{*this, queue, out, wait_for}, distribution);
+  if (auto making = making_of(out.dtype(), distribution)) {
+    if (out.size() == 0) return queue.barrier(wait_for);
+    const State state = reserve_for(*this, *making, out.size());
+    return fill(state, queue, out, *making, wait_for);
+  }
+  if (const auto* const gamma = std::get_if<Gamma>(&distribution))
+    return draw_gamma(*this, queue, out, *gamma, wait_for);
+  if (const auto* const poisson = std::get_if<Poisson>(&distribution))
+    return draw_poisson(*this, queue, out, *poisson, wait_for);
+  return draw_binomial(*this, queue, out, std::get<Binomial>(distribution), wait_for);
 }
 
 Array Generator::draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution) {
+  check_type(queue, dtype);
+  const std::size_t count = element_count(shape, dtype.itemsize);
+  // The exponential function may round otherwise in another kernel, and a draw has the same bits everywhere.
+  const bool is_exact = !std::holds_alternative<Lognormal>(distribution);
+  if (auto making = making_of(dtype, distribution); making && is_exact && count != 0) {
+    const State state = reserve_for(*this, *making, count);
+    return lazy_draw(state, queue, std::move(shape), *making);
+  }
   const Array result = empty(queue, std::move(shape), std::move(dtype));
   draw(queue, result, distribution);
   return result;

@@ -3,9 +3,12 @@
 #include "random/launch.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "array/build.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/type_text.hpp"
+#include "kernels/kernels.hpp"
 #include "quern/error.hpp"
 
 namespace quern::random {
@@ -22,10 +25,28 @@ Words counter_at(const State& state, std::uint64_t block_number) {
           stream_word(state), 0};
 }
 
-algorithms::Defines common_defines(const State& state, const Array& out) {
-  const std::string type = codegen::type_name(out.dtype());
+algorithms::Defines common_defines(const State& state, const DType& dtype) {
+  const std::string type = codegen::type_name(dtype);
   algorithms::Defines defines = {{"T", type}, {"T2", type + "2"}};
   if (state.engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
+  return defines;
+}
+
+// Those of random_fill.cl, but for how it runs.
+algorithms::Defines fill_defines(const State& state, const codegen::RandomForm& form) {
+  algorithms::Defines defines = common_defines(state, form.dtype);
+  const std::string of_block = std::to_string(form.block_elements());
+  defines.emplace_back("T_VECTOR", defines[0].second + of_block);
+  defines.emplace_back("BLOCK_ELEMENTS", of_block);
+  defines.emplace_back("P", codegen::type_name(form.parameter()));
+  defines.emplace_back("C", codegen::type_name(form.offset()));
+  defines.emplace_back("WORDS", std::to_string(form.words()));
+  defines.emplace_back("UNIT", std::to_string(form.unit()));
+  if (form.kind == codegen::RandomForm::Kind::integer) {
+    defines.emplace_back("INTEGER", "1");
+  } else {
+    defines.emplace_back("VALUE", form.value_function());
+  }
   return defines;
 }
 
@@ -57,34 +78,43 @@ std::uint32_t stream_word(const State& state) {
   return (state.engine == Engine::philox ? state.key[2] : 0) + state.jumps;
 }
 
+void check_type(const Queue& queue, const DType& dtype) {
+  const Scalar scalar = dtype.scalar;
+  if (dtype.lanes != 1 || scalar == Scalar::float16 || scalar >= Scalar::complex64)
+    refuse_type("dtype: no random numbers of type " + dtype.name());
+  if (scalar == Scalar::float64 && !queue.device().properties().has_fp64)
+    refuse_type("dtype: '" + queue.device().spec() + "' has no float64");
+}
+
 void check_output(const Queue& queue, const Array& out) {
   if (!out.contiguous()) refuse_value("out: expected an array that is contiguous in C order");
   if (!(out.device() == queue.device()))
     refuse_value("out: expected an array on '" + queue.device().spec() + "', got one on '" +
                  out.device().spec() + "'");
-  const Scalar scalar = out.dtype().scalar;
-  if (out.dtype().lanes != 1 || scalar == Scalar::float16 || scalar >= Scalar::complex64)
-    refuse_type("dtype: no random numbers of type " + out.dtype().name());
-  if (scalar == Scalar::float64 && !queue.device().properties().has_fp64)
-    refuse_type("dtype: '" + queue.device().spec() + "' has no float64");
+  check_type(queue, out.dtype());
 }
 
-Event fill(Generator& generator, const Queue& queue, const Array& out, const Making& making,
+State reserve_for(Generator& generator, Making& making, std::size_t count) {
+  codegen::RandomForm& form = making.form;
+  const State state = generator.reserve(divided_up(count, form.unit()) * form.words(), form.words());
+  form.is_threefry = state.engine == Engine::threefry;
+  form.starts_block = state.position % 4 == 0;
+  return state;
+}
+
+Event fill(const State& state, const Queue& queue, const Array& out, const Making& making,
            WaitList wait_for) {
+  const codegen::RandomForm& form = making.form;
   const std::size_t count = out.size();
   if (count == 0) return queue.barrier(wait_for);
-  const std::size_t of_block = 4 / making.words * making.unit;  // elements
-  const State state = generator.reserve(divided_up(count, making.unit) * making.words, making.words);
+  const std::size_t of_block = form.block_elements();
   const std::size_t shift = state.position % 4 / (4 / of_block);
-
-  algorithms::Defines defines = common_defines(state, out);
-  defines.emplace_back("T_VECTOR", defines[0].second + std::to_string(of_block));
-  defines.emplace_back("BLOCK_ELEMENTS", std::to_string(of_block));
-  defines.emplace_back("P", making.parameter_type);
-  defines.emplace_back("C", making.offset_type);
-  defines.emplace_back("WORDS", std::to_string(making.words));
-  defines.emplace_back("UNIT", std::to_string(making.unit));
-  defines.emplace_back(making.kind, "1");
+  algorithms::Defines defines = fill_defines(state, form);
+  const auto number = [](const array::NumberBytes& bytes, const DType& dtype) {
+    return KernelArgument(std::span(bytes.data(), dtype.itemsize));
+  };
+  const KernelArgument parameters[] = {number(making.a, form.parameter()), number(making.b, form.parameter()),
+                                       number(making.c, form.offset())};
 
   const Device target = queue.device();
   const DeviceProperties& device = target.properties();
@@ -95,7 +125,7 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   if (in_tiles) defines.emplace_back("TILES", "1");
   const std::size_t local = std::min(kGroup, device.max_work_group_size);
   if (staged) defines.emplace_back("STAGED", std::to_string(local));
-  const Kernel kernel = algorithms::kernel_of({"random", "random_fill"},
+  const Kernel kernel = algorithms::kernel_of({"random", "random_values", "random_fill"},
                                               in_tiles ? "fill_tiles"
                                               : staged ? "fill_staged"
                                                        : "fill_blocks",
@@ -114,15 +144,17 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
       // Several spans for each core, for balance, of tiles that follow each other.
       const std::size_t tiles = divided_up(part, kTile);
       const std::size_t each = divided_up(tiles, std::min<std::size_t>(tiles, device.compute_units * 8));
-      const KernelArgument arguments[] = {flat,      first,   tiles,    each,     elements, start,
-                                          state.key, skipped, making.a, making.b, making.c};
+      const KernelArgument arguments[] = {flat,          first,         tiles,        each,
+                                          elements,      start,         state.key,    skipped,
+                                          parameters[0], parameters[1], parameters[2]};
       event = kernel.launch(queue, range(divided_up(tiles, each)).with_local(1), arguments,
                             done == 0 ? wait_for : WaitList{});
     } else {
       const std::size_t groups = std::min(divided_up(part, local), std::size_t{device.compute_units} * 32);
       const RoundKeys rounds = round_keys(state.key);
-      const KernelArgument arguments[] = {flat,   first,   part,     elements, start,   state.key,
-                                          rounds, skipped, making.a, making.b, making.c};
+      const KernelArgument arguments[] = {flat,          first,         part,         elements,
+                                          start,         state.key,     rounds,       skipped,
+                                          parameters[0], parameters[1], parameters[2]};
       event = kernel.launch(queue, range(groups * local).with_local(local), arguments,
                             done == 0 ? wait_for : WaitList{});
     }
@@ -130,12 +162,33 @@ Event fill(Generator& generator, const Queue& queue, const Array& out, const Mak
   return event;
 }
 
+Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Making& making) {
+  const codegen::RandomForm& form = making.form;
+  auto source = std::make_shared<array::RandomSource>();
+  source->form = form;
+  const std::uint64_t first =
+      form.starts_block ? state.position / 4 : state.position / form.words() * form.unit();
+  const auto half = [&](std::size_t k) { return std::uint64_t{state.key[k + 1]} << 32 | state.key[k]; };
+  source->numbers = {
+      bytes_of(first), bytes_of(stream_word(state)), bytes_of(half(0)), bytes_of(half(2)), making.a, making.b,
+      making.c};
+  source->fill = [state, making](const Queue& user, const Array& out) { fill(state, user, out, making, {}); };
+  source->fill_text = [state, form](const Queue&) {
+    std::string text;
+    for (const auto& [name, value] : fill_defines(state, form))
+      text += "#define " + name + " " + value + "\n";
+    for (const char* file : {"random", "random_values", "random_fill"}) text += kernels::text(file);
+    return text;
+  };
+  return array::lazy(std::make_shared<array::Node>(queue, std::move(shape), std::move(source)));
+}
+
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel_name,
              std::span<const double> parameters, WaitList wait_for) {
   const std::size_t count = out.size();
   if (count == 0) return queue.barrier(wait_for);
   const State state = generator.reserve(count, 1);
-  algorithms::Defines defines = common_defines(state, out);
+  algorithms::Defines defines = common_defines(state, out.dtype());
   const bool in_float = out.dtype().scalar == Scalar::float32;
   defines.emplace_back("REAL", in_float ? "float" : "double");
   if (!in_float) defines.emplace_back("IN_DOUBLE", "1");

@@ -2,42 +2,53 @@
 // The launches of the generators' kernels.
 #pragma once
 
+#include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 
 #include "algorithms/kernel_table.hpp"
+#include "array/node.hpp"
+#include "codegen/random_form.hpp"
 #include "quern/random.hpp"
 
 namespace quern::random {
 
-// A checked array for random elements: contiguous, on the queue's device.
+// A checked type of random elements, and a checked array for them: contiguous, on the queue's device.
+void check_type(const Queue& queue, const DType& dtype);
 void check_output(const Queue& queue, const Array& out);
 [[noreturn]] void refuse_value(const std::string& what);  // ArgumentErrors
 [[noreturn]] void refuse_type(const std::string& what);
 
-// How words become elements: `words` of a block together become `unit` elements.
+// A parameter as a kernel takes it.
+template <class T>
+array::NumberBytes bytes_of(T value) {
+  array::NumberBytes bytes{};
+  std::memcpy(bytes.data(), &value, sizeof value);
+  return bytes;
+}
+
+// How words become elements, with the parameters as the form has them.
 struct Making {
-  std::string kind;  // the define that random_fill.cl knows it by
-  unsigned words = 1, unit = 1;
-  std::string parameter_type, offset_type;  // of a and b, and of c
-  KernelArgument a, b, c;
+  codegen::RandomForm form;
+  array::NumberBytes a{}, b{}, c{};
 };
-Event fill(Generator& generator, const Queue& queue, const Array& out, const Making& making,
-           WaitList wait_for);
+// Of distributions that take the same number of words for each element; nothing for others. Throws
+// ArgumentError for types and parameters that a distribution does not have.
+std::optional<Making> making_of(const DType& dtype, const Distribution& distribution);
+
+// Takes the words for so many elements, and says so in the form.
+State reserve_for(Generator& generator, Making& making, std::size_t count);
+// Elements from the state's position on.
+Event fill(const State& state, const Queue& queue, const Array& out, const Making& making, WaitList wait_for);
+// The same as an expression, which is computed where and when it is needed.
+Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Making& making);
 
 // One element for each place in the stream, by a kernel of random_sample.cl whose last parameters these
 // are.
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel,
              std::span<const double> parameters, WaitList wait_for);
 
-Event draw_uniform(Generator& generator, const Queue& queue, const Array& out, const Uniform& distribution,
-                   WaitList wait_for);
-Event draw_normal(Generator& generator, const Queue& queue, const Array& out, const Normal& distribution,
-                  WaitList wait_for, bool exponentiated = false);
-Event draw_exponential(Generator& generator, const Queue& queue, const Array& out,
-                       const Exponential& distribution, WaitList wait_for);
-Event draw_integers(Generator& generator, const Queue& queue, const Array& out, const Integers& distribution,
-                    WaitList wait_for);
 Event draw_gamma(Generator& generator, const Queue& queue, const Array& out, const Gamma& distribution,
                  WaitList wait_for);
 Event draw_poisson(Generator& generator, const Queue& queue, const Array& out, const Poisson& distribution,

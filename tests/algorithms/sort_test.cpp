@@ -5,6 +5,7 @@
 #include <random>
 
 #include "algorithms/radix_sort.hpp"
+#include "quern/compilation.hpp"
 #include "runtime/device_fixture.hpp"
 
 namespace quern {
@@ -28,6 +29,11 @@ std::vector<std::uint32_t> stable_order(const std::vector<T>& values) {
 
 class Sort : public test::EachDevice {
  protected:
+  // The engines, also of few keys.
+  Sort() { set_host_loop_use(HostLoopUse::never); }
+  ~Sort() override { set_host_loop_use(before_); }
+  HostLoopUse before_ = host_loop_use();
+
   std::vector<algorithms::RadixEngine> engines() const {
     using algorithms::RadixEngine;
     std::vector<RadixEngine> result = {RadixEngine::passes, RadixEngine::chunks};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Looking into laziness from C++: eager scopes, plans, origins.
 #include <array>
+#include <string>
+#include <vector>
 
 #include "quern/quern.hpp"
 #include "runtime/device_fixture.hpp"
@@ -22,19 +24,24 @@ TEST_P(Explain, in_an_eager_scope_operations_run_where_they_are_written) {
 TEST_P(Explain, a_plan_says_what_an_evaluation_would_launch) {
   const Array x = zeros(queue_, {4}, DType::of(Scalar::float32));
   const auto before = stats().launches;
-  set_origin([] { return std::string("here:7"); });
-  const Array y = x * 2.f + x;
-  set_origin(nullptr);
+  set_origin_text([](Origin origin) { return "here:" + std::to_string(origin); });
+  set_origin(7);
+  const Array twice = x * 2.f;
+  set_origin(8);
+  const Array y = twice + x;
+  set_origin(0);
   const std::array<Array, 2> both = {y, x};
   const std::vector<KernelPlan> plans = explain(both);
   EXPECT_EQ(stats().launches, before);
   ASSERT_EQ(plans.size(), 1U);
   EXPECT_EQ(plans[0].operations,
-            (std::vector<std::string>{"multiply(float32) at here:7", "add(float32) at here:7"}));
+            (std::vector<std::string>{"multiply(float32) at here:7", "add(float32) at here:8"}));
   EXPECT_EQ(plans[0].bytes_read, 16U);
   EXPECT_EQ(plans[0].bytes_written, 16U);
   EXPECT_NE(plans[0].source.find("kernel"), std::string::npos);
   EXPECT_FALSE(y.in_memory());
+  set_origin_text(nullptr);
+  EXPECT_EQ(explain(both)[0].operations.back(), "add(float32)");
 }
 
 QUERN_EACH_DEVICE(Explain);

@@ -4,8 +4,11 @@
 #include <set>
 #include <thread>
 
+#include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/random.hpp"
+#include "quern/reduce.hpp"
+#include "quern/stats.hpp"
 #include "runtime/device_fixture.hpp"
 
 namespace quern::test {
@@ -113,6 +116,23 @@ TEST_P(Draws, of_a_permutation_have_every_number_once) {
   EXPECT_FALSE(std::is_sorted(order.begin(), order.end()));
   std::sort(order.begin(), order.end());
   for (std::size_t i = 0; i < order.size(); ++i) ASSERT_EQ(order[i], static_cast<std::int64_t>(i));
+}
+
+TEST_P(Draws, are_parts_of_expressions_with_the_same_numbers) {
+  Generator generator{7}, other{7};
+  const auto launches = stats().launches;
+  const Array drawn = generator.uniform<float>({1000}, queue_);
+  EXPECT_FALSE(drawn.in_memory());
+  EXPECT_EQ(stats().launches, launches);
+  EXPECT_EQ(generator.state().position, 1000u);
+  const Array sum = reduce("sum", drawn < 0.5f, {}, &queue_);
+  EXPECT_FALSE(drawn.in_memory());
+  const Array out = empty(queue_, {1000}, dtype_of<float>());
+  other.draw(queue_, out, random::Uniform{});
+  const auto numbers = out.to_vector<float>(queue_);
+  EXPECT_EQ(drawn.to_vector<float>(queue_), numbers);
+  EXPECT_EQ(sum.to_vector<std::int64_t>(queue_)[0],
+            std::count_if(numbers.begin(), numbers.end(), [](float number) { return number < 0.5f; }));
 }
 
 TEST_P(Draws, take_parameters_for_each_element) {

@@ -16,11 +16,13 @@ REALS = [*INTEGERS, "float32", "float64"]
 
 
 @pytest.fixture(params=["own", "tiles"])
-def loops(request, device, monkeypatch):
+def loops(request, device, monkeypatch, compiles):
     """On the host also what GPUs run."""
     if request.param == "tiles":
         if device.backend != "host":
             pytest.skip("the device's own")
+        if not compiles:
+            pytest.skip("GPUs run kernels")
         monkeypatch.setenv("QUERN_LOOPS", "grid")
 
 

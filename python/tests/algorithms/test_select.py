@@ -25,11 +25,13 @@ def dtype(request, device):
 
 
 @pytest.fixture(params=["own", "tiles"])
-def loops(request, device, monkeypatch):
+def loops(request, device, monkeypatch, compiles):
     """On the host also what GPUs run."""
     if request.param == "tiles":
         if device.backend != "host":
             pytest.skip("the device's own")
+        if not compiles:
+            pytest.skip("GPUs run kernels")
         monkeypatch.setenv("QUERN_LOOPS", "grid")
 
 

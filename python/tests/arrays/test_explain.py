@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: MIT
 """Looking into laziness: eager blocks, explanations, and errors that say what was evaluated."""
 
+import gc
 import inspect
+import os
+import re
+import subprocess
+import sys
 import threading
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -72,32 +78,128 @@ def test_arrays_of_one_shape_are_explained_as_one_kernel(device):
     assert len(qn.explain(together, x * 3, apart).kernels) == 2
 
 
-def test_operations_know_their_lines_where_that_is_asked_for(device):
+def operations(array):
+    (kernel,) = qn.explain(array).kernels
+    return kernel.operations
+
+
+def test_operations_know_the_lines_that_wrote_them(device):
     x = qn.asarray(np.arange(4.0), device=device)
-    with qn.debug():
-        y = x + 1; here = line()  # fmt: skip # noqa: E702
-        z = qn.sqrt(y)
-    first, second = qn.explain(z * 2).kernels[0].operations[:2]
-    assert here in first and first.startswith("add")
-    file, _, number = here.rpartition(":")
-    assert f"{file}:{int(number) + 1}" in second and second.startswith("sqrt")
-    assert " at " not in qn.explain(x + 1).kernels[0].operations[0]
+    before = line()
+    y = x + 1
+    y = qn.sqrt(y)
+    y = qn.where(y > 0, y.astype("float32"), 2)
+    y = np.sin(y)
+    y -= 1
+    y = y[::2].T * 3
+    file, _, number = before.rpartition(":")
+    expected = ["add 1", "sqrt 2", "greater 3", "astype 3", "where 3", "sin 4", "subtract 5", "multiply 6"]
+    found = []
+    for operation in operations(y):
+        name, where = re.fullmatch(r"(\w+)\(.*\) at (.*)", operation).groups()
+        assert where.startswith(file + ":")
+        found.append(f"{name} {int(where[len(file) + 1 :]) - int(number)}")
+    assert found == expected
+
+
+def test_lines_of_code_that_was_made_at_run_time_are_known_after_it_is_gone(device):
+    x = qn.asarray(np.arange(4.0), device=device)
+    for k in range(50):
+        names = {"x": x}
+        exec(compile("\n" * k + "y = x + 1", f"<cell {k}>", "exec"), names)
+        x = names.pop("y") if k % 10 else names.pop("y").copy()
+    lines = [operation.partition(" at ")[2] for operation in operations(x)]
+    assert lines == [f"<cell {k}>:{k + 1}" for k in range(41, 50)]
+
+
+def test_threads_know_their_own_lines(device):
+    x = qn.asarray(np.arange(4.0), device=device)
+    sources = [compile("\n" * k + "y = qn.sqrt(x[1:]) + 1", f"<thread {k}>", "exec") for k in range(4)]
+    wrong = []
+
+    def work(k):
+        for _ in range(200):
+            names = {"x": x, "qn": qn}
+            exec(sources[k], names)
+            if any(f" at <thread {k}>:{k + 1}" not in operation for operation in operations(names["y"])):
+                wrong.append(operations(names["y"]))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+@contextmanager
+def out_of_memory(device):
+    gc.collect()  # who is out of memory collects
+    try:
+        qn.trim_pool(device)
+        qn.set_pool_limit(qn.pool_stats(device).in_use + 1000, device)
+        with pytest.raises(qn.OutOfDeviceMemory) as caught:
+            yield caught
+    finally:
+        qn.set_pool_limit(0, device)
 
 
 def test_without_memory_the_error_says_what_was_to_be_computed(device):
     x = qn.asarray(np.arange(1 << 18, dtype=np.float32), device=device)
-    with qn.debug():
-        y = x * 2 + 1
-    try:
-        qn.trim_pool(device)
-        qn.set_pool_limit(qn.pool_stats(device).in_use + 1000, device)
-        with pytest.raises(
-            qn.OutOfDeviceMemory, match=r"(?s)multiply\(float32\) at .*test_explain.*add.*eager"
-        ) as caught:
-            y.get()
-        assert caught.value.requested >= x.nbytes
-    finally:
-        qn.set_pool_limit(0, device)
+    y = x * 2; here = line()  # fmt: skip # noqa: E702
+    y = y + 1
+    file, _, number = here.rpartition(":")
+    with out_of_memory(device) as caught:
+        y.get()
+    assert caught.value.requested >= x.nbytes
+    # The outermost first.
+    listed = f"\n  add(float32) at {file}:{int(number) + 1}\n  multiply(float32) at {here}\n"
+    assert listed in str(caught.value) and "(262144,)" in str(caught.value) and "eager" in str(caught.value)
     # Everything is as it was.
     assert (x.get() == np.arange(1 << 18)).all()
     assert (y.get() == np.arange(1 << 18, dtype=np.float32) * 2 + 1).all()
+
+
+def test_of_a_long_expression_an_error_lists_both_ends(device):
+    x = y = qn.asarray(np.arange(1 << 18, dtype=np.float32), device=device)
+    for k in range(30):
+        y = qn.sqrt(y) if k % 2 else -y
+    with out_of_memory(device) as caught:
+        y.get()
+    text = str(caught.value).partition("the result of:")[2].splitlines()[1:-1]
+    assert [entry.split("(")[0].strip() for entry in text[:3]] == ["sqrt", "negative", "sqrt"]
+    assert text[12].strip() == "... and 14 more"
+    assert len(text) == 17 and text[-1].startswith("  negative(float32) at ")
+    assert x.get()[-1] == (1 << 18) - 1
+
+
+def test_what_a_kernel_cannot_be_built_for_is_told_with_its_lines(tmp_path):
+    """An expression that the host's compiler does not take, as it is a program that always fails."""
+    broken = tmp_path / "cc"
+    broken.write_text("#!/bin/sh\nexit 1\n")
+    broken.chmod(0o755)
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import quern as qn\n"
+        "x = qn.asarray([1.0, 2.0], device='host')\n"
+        "y = qn.sqrt(x)\n"
+        "try:\n"
+        "    (y + 3 * x).get()\n"
+        "except qn.BuildError as error:\n"
+        "    print(error)\n"
+    )
+    environment = os.environ | {
+        "QUERN_CC": str(broken),
+        "QUERN_HOST_LOOPS": "never",
+        "QUERN_CACHE_DIR": str(tmp_path / "cache"),
+        "PYTHONPATH": os.pathsep.join(sys.path),
+    }
+    done = subprocess.run(
+        [sys.executable, str(script)], env=environment, capture_output=True, text=True, check=False
+    )
+    for operation in (
+        f"add(float64) at {script}:5",
+        f"multiply(float64) at {script}:5",
+        f"sqrt(float64) at {script}:3",
+    ):
+        assert f"\n  {operation}\n" in done.stdout, (done.stdout, done.stderr)

@@ -14,8 +14,8 @@ KERNELS = Path(__file__).parents[3] / "src" / "kernels"
 REAL = {"T": "float", "T2": "float2", "T_VECTOR": "float4", "P": "float", "C": "float", "BLOCK_ELEMENTS": "4"}
 ROUND_KEYS = np.dtype([("keys", "u4", 20)])
 MAKINGS = {
-    "uniform": {**REAL, "WORDS": "1", "UNIT": "1", "UNIFORM": "1"},
-    "normal": {**REAL, "WORDS": "2", "UNIT": "2", "NORMAL": "1"},
+    "uniform": {**REAL, "WORDS": "1", "UNIT": "1", "VALUE": "quern_uniform_float"},
+    "normal": {**REAL, "WORDS": "2", "UNIT": "2", "VALUE": "quern_normal_float"},
     "integers": {
         "T": "uint",
         "T2": "uint2",
@@ -36,7 +36,7 @@ def text_of(*names):
 
 @pytest.fixture(scope="module", params=MAKINGS)
 def making(request):
-    text, defines = text_of("random", "random_fill"), MAKINGS[request.param]
+    text, defines = text_of("random", "random_values", "random_fill"), MAKINGS[request.param]
     kernels = [
         qn.Program(text, defines=defines).fill_blocks,
         qn.Program(text, defines={**defines, "STAGED": "64"}).fill_staged,
@@ -103,7 +103,7 @@ def test_every_kernel_compiles_for_cuda():
 
     if nvrtc.library() is None:
         pytest.skip("needs NVRTC")
-    fill, samplers = text_of("random", "random_fill"), text_of("random", "random_samplers")
+    fill, samplers = text_of("random", "random_values", "random_fill"), text_of("random", "random_samplers")
     wide = {"T": "double", "T2": "double2", "P": "double", "C": "double"}
     programs = [
         *((fill, {**MAKINGS[name], **more}) for name in MAKINGS for more in ({}, {"STAGED": "256"})),
@@ -115,7 +115,7 @@ def test_every_kernel_compiles_for_cuda():
                 "BLOCK_ELEMENTS": "2",
                 "WORDS": "4",
                 "UNIT": "2",
-                "LOGNORMAL": "1",
+                "VALUE": "quern_lognormal_double",
             },
         ),
         (samplers, {"T": "float", "REAL": "float", "GAMMA": "1"}),

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// Positions of any integer type, as functions of the library read them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "quern/dtype.hpp"
+
+namespace quern::algorithms {
+
+// Memory of others begins anywhere.
+template <class T>
+T load(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+// Calls with a zero of the type.
+template <class Function>
+void with_position(Scalar scalar, const Function& function) {
+  switch (scalar) {
+    case Scalar::int8:
+      return function(std::int8_t{0});
+    case Scalar::int16:
+      return function(std::int16_t{0});
+    case Scalar::int32:
+      return function(std::int32_t{0});
+    case Scalar::uint8:
+      return function(std::uint8_t{0});
+    case Scalar::uint16:
+      return function(std::uint16_t{0});
+    case Scalar::uint32:
+      return function(std::uint32_t{0});
+    case Scalar::uint64:
+      return function(std::uint64_t{0});
+    default:
+      return function(std::int64_t{0});
+  }
+}
+
+}  // namespace quern::algorithms
