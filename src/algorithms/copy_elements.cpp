@@ -19,13 +19,13 @@ void copy_rows(const quern_launch* launch, unsigned long long first_group, unsig
   StridedWalk walk(launch);
   walk.seek(elements.begin);
   with_word(static_cast<std::size_t>(walk.own()[0]), [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
+    using W = std::remove_pointer_t<decltype(word)>;
     for (std::uint64_t left = elements.end - elements.begin; left != 0;) {
       const StridedWalk::Block block = walk.block(left);
       for (std::int64_t row = 0; row < block.rows; ++row)
-        copy_row<Word>(walk.at(kTarget) + row * walk.row_stride(kTarget), walk.stride(kTarget, 0),
-                       walk.at(kSource) + row * walk.row_stride(kSource), walk.stride(kSource, 0),
-                       block.columns);
+        copy_row<W>(walk.at(kTarget) + row * walk.row_stride(kTarget), walk.stride(kTarget, 0),
+                    walk.at(kSource) + row * walk.row_stride(kSource), walk.stride(kSource, 0),
+                    block.columns);
       walk.skip(block);
       left -= static_cast<std::uint64_t>(block.rows * block.columns);
     }
@@ -36,29 +36,29 @@ void copy_rows(const quern_launch* launch, unsigned long long first_group, unsig
 // in whole lines of the cache, with a tile in between that stays there: otherwise rows that are a power of
 // two apart push each other out.
 constexpr std::int64_t tile_side(std::size_t word) {
-  return word <= 4 ? 64 : 16;
+  return std::min<std::int64_t>(64, 256 / static_cast<std::int64_t>(word));
 }
 
-template <class Word>
+template <class W>
 void copy_tile(StridedWalk& walk, std::int64_t rows, std::int64_t columns) {
-  constexpr std::int64_t kSide = tile_side(sizeof(Word)), kPitch = kSide + 16 / std::int64_t{sizeof(Word)};
-  constexpr auto kSize = static_cast<std::int64_t>(sizeof(Word));
-  std::array<Word, static_cast<std::size_t>(kSide * kPitch)> tile;
+  constexpr std::int64_t kSide = tile_side(sizeof(W)), kPitch = kSide + 16 / std::int64_t{sizeof(W)};
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(W));
+  std::array<W, static_cast<std::size_t>(kSide * kPitch)> tile;
   auto* const bytes = reinterpret_cast<std::byte*>(tile.data());
   for (std::int64_t i = 0; i < columns; ++i)
-    copy_row<Word>(bytes + i * kPitch * kSize, kSize, walk.at(kSource) + i * walk.stride(kSource, 0),
-                   walk.stride(kSource, 1), rows);
+    copy_row<W>(bytes + i * kPitch * kSize, kSize, walk.at(kSource) + i * walk.stride(kSource, 0),
+                walk.stride(kSource, 1), rows);
   for (std::int64_t i = 0; i < rows; ++i)
-    copy_row<Word>(walk.at(kTarget) + i * walk.stride(kTarget, 1), walk.stride(kTarget, 0), bytes + i * kSize,
-                   kPitch * kSize, columns);
+    copy_row<W>(walk.at(kTarget) + i * walk.stride(kTarget, 1), walk.stride(kTarget, 0), bytes + i * kSize,
+                kPitch * kSize, columns);
 }
 
 // Groups are tiles.
 void copy_tiles(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
   StridedWalk walk(launch);
   with_word(static_cast<std::size_t>(walk.own()[0]), [&](auto* word) {
-    using Word = std::remove_pointer_t<decltype(word)>;
-    constexpr auto kSide = static_cast<std::uint64_t>(tile_side(sizeof(Word)));
+    using W = std::remove_pointer_t<decltype(word)>;
+    constexpr auto kSide = static_cast<std::uint64_t>(tile_side(sizeof(W)));
     const auto columns = static_cast<std::uint64_t>(walk.length(0));
     const auto rows = static_cast<std::uint64_t>(walk.length(1));
     const std::uint64_t across = (columns + kSide - 1) / kSide, down = (rows + kSide - 1) / kSide;
@@ -67,8 +67,8 @@ void copy_tiles(const quern_launch* launch, unsigned long long first_group, unsi
       walk.seek(number / across / down, 2);
       walk.step(0, static_cast<std::int64_t>(column));
       walk.step(1, static_cast<std::int64_t>(row));
-      copy_tile<Word>(walk, static_cast<std::int64_t>(std::min(kSide, rows - row)),
-                      static_cast<std::int64_t>(std::min(kSide, columns - column)));
+      copy_tile<W>(walk, static_cast<std::int64_t>(std::min(kSide, rows - row)),
+                   static_cast<std::int64_t>(std::min(kSide, columns - column)));
     }
   });
 }

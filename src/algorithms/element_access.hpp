@@ -9,7 +9,7 @@
 namespace quern::algorithms {
 
 template <class T>
-[[nodiscard]] inline T load(const std::byte* from, std::size_t index) {
+[[nodiscard]] inline T load(const std::byte* from, std::size_t index = 0) {
   T value;
   std::memcpy(&value, from + index * sizeof(T), sizeof(T));
   return value;

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <type_traits>
 
+#include "algorithms/element_access.hpp"
 #include "algorithms/position_types.hpp"
 #include "algorithms/strided_walk.hpp"
 
@@ -78,23 +79,23 @@ void gather(const quern_launch* launch, unsigned long long first_group, unsigned
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t first, std::uint64_t count, const Places& places) {
                with_word(call.word, [&](auto* word) {
-                 using Word = std::remove_pointer_t<decltype(word)>;
-                 const auto* const from = memory_of<const Word>(launch, 1);
-                 auto* out = memory_of<Word>(launch, 2) + first * call.words;
+                 using W = std::remove_pointer_t<decltype(word)>;
+                 const auto* const from = memory_of<const W>(launch, 1);
+                 auto* out = memory_of<W>(launch, 2) + first * call.words;
                  for (std::uint64_t i = 0; i < count; ++i, out += call.words)
                    for (std::uint64_t w = 0; w < call.words; ++w)
-                     out[w] = places[i] < call.n ? from[places[i] * call.words + w] : Word{};
+                     out[w].value = (places[i] < call.n ? from[places[i] * call.words + w] : W{}).value;
                });
              });
 }
 
 // Two elements that are put to one place at the same time: one of them stays, which one is not said.
-template <class Word>
-__attribute__((no_sanitize("thread"))) void put_words(Word* out, const Word* values, std::uint64_t count,
+template <class W>
+__attribute__((no_sanitize("thread"))) void put_words(W* out, const W* values, std::uint64_t count,
                                                       const Call& call, const Places& places) {
   for (std::uint64_t i = 0; i < count; ++i, values += call.words)
     for (std::uint64_t w = 0; places[i] < call.n && w < call.words; ++w)
-      out[places[i] * call.words + w] = values[w];
+      out[places[i] * call.words + w].value = values[w].value;
 }
 
 void scatter(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
@@ -102,9 +103,9 @@ void scatter(const quern_launch* launch, unsigned long long first_group, unsigne
   for_blocks(launch, {launch, first_group, last_group},
              [&](std::uint64_t first, std::uint64_t count, const Places& places) {
                with_word(call.word, [&](auto* word) {
-                 using Word = std::remove_pointer_t<decltype(word)>;
-                 put_words<Word>(memory_of<Word>(launch, 2),
-                                 memory_of<const Word>(launch, 1) + first * call.words, count, call, places);
+                 using W = std::remove_pointer_t<decltype(word)>;
+                 put_words<W>(memory_of<W>(launch, 2), memory_of<const W>(launch, 1) + first * call.words,
+                              count, call, places);
                });
              });
 }

@@ -31,8 +31,8 @@ bool HostLoops::runs_on(const Queue& queue) {
 std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                        const BoundOperands& bound, const codegen::IndexSpace& space,
                                        WaitList wait_for) const {
-  const auto packed = pack_call(*program_, arguments, bound, space, true);
-  const auto kernel = packed ? kernels_->get(queue) : nullptr;
+  const PackedCall packed = pack_call(*program_, arguments, bound, space, true);
+  const auto kernel = kernels_->get(queue);
   if (!kernel) return std::nullopt;
   const auto size = static_cast<std::size_t>(space.size());
   const bool is_flat = space.rank() > 1 && space.lengths[0] < kLongRow;
@@ -41,7 +41,7 @@ std::optional<Event> HostLoops::launch(const Queue& queue, std::span<const Kerne
   shape.dims = 2;
   shape.global = {row, size / row, 1};
   shape.local = {std::min<std::size_t>(program_->block, row), 1, 1};
-  return kernel->launch(queue, shape, std::as_bytes(std::span(packed->words)), packed->memory, wait_for);
+  return kernel->launch(queue, shape, std::as_bytes(std::span(packed.words)), packed.memory, wait_for);
 }
 
 }  // namespace quern::algorithms

@@ -24,7 +24,7 @@ class HostLoops {
   // Whether the queue's device calls functions of the library.
   static bool runs_on(const Queue& queue);
   // Arguments and operands are those of the expression's elementwise kernel. Nothing where the device does
-  // not run them, or memory may not be used so: the kernel then says why.
+  // not run them. Throws ArgumentError where memory may not be used so.
   std::optional<Event> launch(const Queue& queue, std::span<const KernelArgument> arguments,
                               const BoundOperands& bound, const codegen::IndexSpace& space,
                               WaitList wait_for) const;

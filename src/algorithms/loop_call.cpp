@@ -3,6 +3,9 @@
 #include "algorithms/loop_call.hpp"
 
 #include <algorithm>
+#include <string>
+
+#include "quern/error.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -27,16 +30,18 @@ Extent extent_of(const BoundOperand& operand, const codegen::IndexSpace& space, 
   return {{&operand.buffer(), begin, static_cast<std::size_t>(up - down), operand.written}, -down};
 }
 
-bool allows(const BoundOperand& operand) {
-  const Access access = operand.buffer().access();
-  return access != (operand.written ? Access::read_only : Access::write_only);
+void check_access(const BoundOperand& operand) {
+  const bool written = operand.written;
+  if (operand.buffer().access() != (written ? Access::read_only : Access::write_only)) return;
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "argument " + std::to_string(operand.argument) + ": the buffer is " +
+                          (written ? "read-only, but it is written" : "write-only, but it is read"));
 }
 
 }  // namespace
 
-std::optional<PackedCall> pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
-                                    const BoundOperands& bound, const codegen::IndexSpace& space,
-                                    bool stores) {
+PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
+                     const BoundOperands& bound, const codegen::IndexSpace& space, bool stores) {
   const std::size_t rank = space.rank(), record = kOperandWords + rank;
   constexpr std::size_t kHeader = sizeof(LoopCall) / sizeof(std::int64_t);
   PackedCall packed;
@@ -53,7 +58,7 @@ std::optional<PackedCall> pack_call(const LoopProgram& program, std::span<const 
   }
   packed.memory.reserve(bound.size() + 2);
   for (std::size_t b = 0; b < bound.size(); ++b) {
-    if (!allows(bound[b])) return std::nullopt;
+    check_access(bound[b]);
     const Extent extent = extent_of(bound[b], space, b);
     std::int64_t* const operand = words_of(bound[b].argument);
     operand[0] = static_cast<std::int64_t>(packed.memory.size());

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -22,10 +21,9 @@ struct PackedCall {
   std::vector<detail::EmbeddedKernel::Memory> memory;
 };
 
-// Nothing where memory may not be used so: the generated kernel then says why.
-std::optional<PackedCall> pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
-                                    const BoundOperands& bound, const codegen::IndexSpace& space,
-                                    bool stores);
+// Throws ArgumentError where memory may not be used so.
+PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
+                     const BoundOperands& bound, const codegen::IndexSpace& space, bool stores);
 
 // A function of the library as a kernel of each context that it was launched in.
 class LoopKernels {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "algorithms/position_types.hpp"
+#include "algorithms/element_access.hpp"
 #include "algorithms/stand_in.hpp"
 #include "base/half.hpp"
 

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "algorithms/element_access.hpp"
 #include "algorithms/position_types.hpp"
 #include "algorithms/strided_walk.hpp"
 
@@ -66,15 +67,15 @@ void add_steps(const PositionRow& row, const std::int64_t* steps, std::int64_t c
 }
 
 // Two elements that are put to one place at the same time: one of them stays, which one is not said.
-template <class Word>
+template <class W>
 __attribute__((no_sanitize("thread"))) void move_row(std::byte* to, std::int64_t to_stride,
                                                      const std::byte* from, std::int64_t from_stride,
                                                      const std::int64_t* places, std::int64_t count,
                                                      bool writes, std::int64_t words) {
   for (std::int64_t i = 0; i < count; ++i, to += to_stride, from += from_stride) {
-    auto* const out = reinterpret_cast<Word*>(to + (writes ? places[i] : 0));
-    const auto* const in = reinterpret_cast<const Word*>(from + (writes ? 0 : places[i]));
-    for (std::int64_t w = 0; w < words; ++w) out[w] = in[w];
+    auto* const out = reinterpret_cast<W*>(to + (writes ? places[i] : 0));
+    const auto* const in = reinterpret_cast<const W*>(from + (writes ? 0 : places[i]));
+    for (std::int64_t w = 0; w < words; ++w) out[w].value = in[w].value;
   }
 }
 
@@ -92,7 +93,7 @@ class PickedBlock {
 
   void move(const StridedWalk::Block& block) {
     const std::int64_t columns = is_row_ ? 1 : block.columns;  // whole rows move together
-    std::fill_n(places_.data(), block.rows * columns, 0);
+    std::fill_n(places_.data(), static_cast<std::size_t>(block.rows * columns), 0);
     const bool has_gaps = find_places(block.rows, columns);
     for (std::int64_t r = 0; r < block.rows; ++r) {
       std::int64_t* const places = places_.data() + r * columns;
@@ -140,7 +141,7 @@ class PickedBlock {
   }
 
   // Of row r, so many places from column i on.
-  template <class Word>
+  template <class W>
   void move_part(std::int64_t r, std::int64_t i, const std::int64_t* places, std::int64_t count,
                  std::int64_t columns) {
     const std::size_t target = writes_ ? kPlace : kOther, source = writes_ ? kOther : kPlace;
@@ -148,15 +149,15 @@ class PickedBlock {
     std::byte* const to = walk_.at(target) + r * walk_.row_stride(target) + i * to_stride;
     const std::byte* const from = walk_.at(source) + r * walk_.row_stride(source) + i * from_stride;
     if (is_row_ && words_ == 1) {
-      copy_row<Word>(to + (writes_ ? *places : 0), to_stride, from + (writes_ ? 0 : *places), from_stride,
-                     columns);
+      copy_row<W>(to + (writes_ ? *places : 0), to_stride, from + (writes_ ? 0 : *places), from_stride,
+                  columns);
     } else if (is_row_) {
       for (std::int64_t c = 0; c < columns; ++c)
-        move_row<Word>(to + c * to_stride, 0, from + c * from_stride, 0, places, 1, writes_, words_);
+        move_row<W>(to + c * to_stride, 0, from + c * from_stride, 0, places, 1, writes_, words_);
     } else if (words_ == 1) {
-      move_row<Word>(to, to_stride, from, from_stride, places, count, writes_, 1);
+      move_row<W>(to, to_stride, from, from_stride, places, count, writes_, 1);
     } else {
-      move_row<Word>(to, to_stride, from, from_stride, places, count, writes_, words_);
+      move_row<W>(to, to_stride, from, from_stride, places, count, writes_, words_);
     }
   }
 

@@ -2,21 +2,11 @@
 // Positions of any integer type, as functions of the library read them.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "quern/dtype.hpp"
 
 namespace quern::algorithms {
-
-// Memory of others begins anywhere.
-template <class T>
-T load(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
 
 // Calls with a zero of the type.
 template <class Function>

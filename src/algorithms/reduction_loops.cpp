@@ -98,9 +98,9 @@ std::optional<Event> ReductionLoops::enqueue(const Queue& queue, const Reduction
   const codegen::IndexSpace space =
       columns ? joined(pass.kept, pass.reduced) : joined(pass.reduced, pass.kept);
   auto packed = pack_call(program.map, arguments, pass.bound, space, false);
-  const auto kernel = packed ? kernels_[which]->get(queue) : nullptr;
+  const auto kernel = kernels_[which]->get(queue);
   if (!kernel) return std::nullopt;
-  const auto first = static_cast<std::int64_t>(packed->memory.size());
+  const auto first = static_cast<std::int64_t>(packed.memory.size());
   const bool looks_up = program.finds && which == 1, has_values = !program.finds || pass.segments > 1;
   const ReductionCall call{&program,
                            pass.outputs,
@@ -112,11 +112,11 @@ std::optional<Event> ReductionLoops::enqueue(const Queue& queue, const Reduction
                            program.finds ? first + (has_values ? 1 : 0) : -1,
                            looks_up ? first + 1 : -1};
   constexpr std::size_t kWords = sizeof call / sizeof(std::int64_t);
-  packed->words.resize(packed->words.size() + kWords);
-  std::memcpy(&packed->words[packed->words.size() - kWords], &call, sizeof call);
+  packed.words.resize(packed.words.size() + kWords);
+  std::memcpy(&packed.words[packed.words.size() - kWords], &call, sizeof call);
   for (std::size_t k = 0; k < targets.size(); ++k) {
     const bool is_read = looks_up && k == 1;
-    packed->memory.push_back({&targets[k].buffer(), targets[k].offset(), targets[k].nbytes(), !is_read});
+    packed.memory.push_back({&targets[k].buffer(), targets[k].offset(), targets[k].nbytes(), !is_read});
   }
   backend::LaunchShape shape;
   const auto outputs = static_cast<std::size_t>(pass.outputs),
@@ -125,7 +125,7 @@ std::optional<Event> ReductionLoops::enqueue(const Queue& queue, const Reduction
   shape.global =
       columns ? std::array<std::size_t, 3>{divided_up(outputs, std::size_t{program.block()}), segments, 1}
               : std::array<std::size_t, 3>{outputs * segments, 1, 1};
-  return kernel->launch(queue, shape, std::as_bytes(std::span(packed->words)), packed->memory, wait_for);
+  return kernel->launch(queue, shape, std::as_bytes(std::span(packed.words)), packed.memory, wait_for);
 }
 
 std::optional<Array> ReductionLoops::find(const Queue& queue, ReductionPass pass,

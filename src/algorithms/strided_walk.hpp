@@ -15,12 +15,12 @@
 
 namespace quern::algorithms {
 
-// Words of memory that are moved as they are, wherever they begin.
-using Word8 __attribute__((may_alias)) = std::uint8_t;
-using Word16 __attribute__((may_alias, aligned(1))) = std::uint16_t;
-using Word32 __attribute__((may_alias, aligned(1))) = std::uint32_t;
-using Word64 __attribute__((may_alias, aligned(1))) = std::uint64_t;
-struct __attribute__((may_alias, packed)) Word128 {
+// A word of memory that is moved as it is, wherever it begins.
+template <class T>
+struct __attribute__((packed, may_alias)) Word {
+  T value;
+};
+struct TwoWords {
   std::uint64_t low, high;
 };
 // The largest of them, in bytes, that elements consist of.
@@ -34,40 +34,35 @@ template <class Function>
 void with_word(std::size_t size, const Function& function) {
   switch (size) {
     case 1:
-      return function(static_cast<Word8*>(nullptr));
+      return function(static_cast<Word<std::uint8_t>*>(nullptr));
     case 2:
-      return function(static_cast<Word16*>(nullptr));
+      return function(static_cast<Word<std::uint16_t>*>(nullptr));
     case 4:
-      return function(static_cast<Word32*>(nullptr));
+      return function(static_cast<Word<std::uint32_t>*>(nullptr));
     case 8:
-      return function(static_cast<Word64*>(nullptr));
+      return function(static_cast<Word<std::uint64_t>*>(nullptr));
     default:
-      return function(static_cast<Word128*>(nullptr));
+      return function(static_cast<Word<TwoWords>*>(nullptr));
   }
 }
 
-template <class Word>
+template <class W>
 void copy_row(std::byte* to, std::int64_t to_stride, const std::byte* from, std::int64_t from_stride,
               std::int64_t count) {
-  constexpr auto kSize = static_cast<std::int64_t>(sizeof(Word));
+  constexpr auto kSize = static_cast<std::int64_t>(sizeof(W));
+  const auto at = [&](std::int64_t i) { return reinterpret_cast<const W*>(from + i * from_stride)->value; };
   if (to_stride != kSize) {
-    for (std::int64_t i = 0; i < count; ++i)
-      *reinterpret_cast<Word*>(to + i * to_stride) = *reinterpret_cast<const Word*>(from + i * from_stride);
+    for (std::int64_t i = 0; i < count; ++i) reinterpret_cast<W*>(to + i * to_stride)->value = at(i);
     return;
   }
-  auto* const out = reinterpret_cast<Word*>(to);
-  if (from_stride == kSize) {
-    // A call takes longer than a few words.
-    if (count > 8) {
-      std::memcpy(to, from, static_cast<std::size_t>(count * kSize));
-    } else {
-      for (std::int64_t i = 0; i < count; ++i) out[i] = reinterpret_cast<const Word*>(from)[i];
-    }
+  auto* const out = reinterpret_cast<W*>(to);
+  if (from_stride == kSize && count > 8) {  // a call takes longer than a few words
+    std::memcpy(to, from, static_cast<std::size_t>(count * kSize));
   } else if (from_stride == 0) {
-    const Word value = *reinterpret_cast<const Word*>(from);
-    for (std::int64_t i = 0; i < count; ++i) out[i] = value;
+    const auto value = at(0);
+    for (std::int64_t i = 0; i < count; ++i) out[i].value = value;
   } else {
-    for (std::int64_t i = 0; i < count; ++i) out[i] = *reinterpret_cast<const Word*>(from + i * from_stride);
+    for (std::int64_t i = 0; i < count; ++i) out[i].value = at(i);
   }
 }
 

@@ -302,7 +302,7 @@ def assert_same(found, expected):
     np.testing.assert_allclose(found.get(), expected, rtol=1e-13, atol=1e-15)
 
 
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
 @pytest.mark.parametrize("name", sorted({*CALLS, *functions(qn, np)} - OTHERS))
 def test_lists_and_arrays_of_both_are_taken(device, name):
     if not device.has_fp64:
