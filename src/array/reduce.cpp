@@ -5,10 +5,8 @@
 #include <array>
 #include <complex>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/host_loops.hpp"
@@ -17,6 +15,7 @@
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/mapped.hpp"
+#include "array/program_table.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/compilation.hpp"
@@ -178,21 +177,16 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
                                                         const std::string& map, const std::string& arguments,
                                                         const GeneratorOptions& options,
                                                         const Complete& complete) {
-  static auto* const mutex = new std::mutex;
-  static auto* const known =
-      new std::unordered_map<std::string, std::shared_ptr<const detail::ReductionState>>;
-  const std::lock_guard lock(*mutex);
-  std::shared_ptr<const detail::ReductionState>& kernel = (*known)[key];
-  if (!kernel) {
+  static auto* const known = new array::ProgramTable<std::string, detail::ReductionState>;
+  return known->get(key, [&] {
     const bool is_structure = item.scalar == Scalar::unknown;
     const std::string type = is_structure ? "found_t" : codegen::type_name(item);
     const DType dtype = is_structure ? codegen::type_called(type, algorithms::preamble_of(options)) : item;
     auto made =
         std::make_shared<detail::ReductionState>(dtype, type, neutral, reduce, map, arguments, options);
     complete(*made);
-    kernel = std::move(made);
-  }
-  return kernel;
+    return made;
+  });
 }
 
 ReductionKernel::Over over(const ReduceOptions& options) {
