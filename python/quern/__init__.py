@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._array import arange, asarray, empty, full, ones, pinned_empty, zeros
+from ._array import arange, array, asanyarray, asarray, empty, full, ones, pinned_empty, zeros
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
@@ -68,6 +68,7 @@ from ._core import (
     synchronize,
     trim_pool,
 )
+from ._core import Array as ndarray
 from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
@@ -78,9 +79,13 @@ from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
+from ._editing import *  # noqa: F403
+from ._editing import __all__ as _editing_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._explain import Explanation, eager, explain
+from ._index_tricks import *  # noqa: F403
+from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403
 from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
@@ -88,13 +93,19 @@ from ._manipulation import *  # noqa: F403
 from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
+from ._nan import *  # noqa: F403
+from ._nan import __all__ as _nan_names
 from ._operands import ArgumentAxisError
 from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
+from ._questions import *  # noqa: F403
+from ._questions import __all__ as _question_names
 from ._reductions import *  # noqa: F403
 from ._reductions import __all__ as _reduction_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
+from ._signals import *  # noqa: F403
+from ._signals import __all__ as _signal_names
 from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
@@ -178,20 +189,25 @@ __all__ = [
     "vec",
     "zeros",
 ]
-__all__ += ["arange", "eval", "full", "ones"]
+__all__ += ["arange", "array", "asanyarray", "eval", "full", "ndarray", "ones"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
 __all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
+__all__ += _editing_names
 __all__ += _elementwise_names
 __all__ += _product_names
+__all__ += _index_trick_names
 __all__ += _indexing_names
 __all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
+__all__ += _nan_names
+__all__ += _question_names
 __all__ += _reduction_names
 __all__ += _set_names
+__all__ += _signal_names
 __all__ += _sorting_names
 __all__ += _statistics_names
 

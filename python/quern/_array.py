@@ -73,6 +73,26 @@ def asarray(
     return result
 
 
+def array(
+    obj: ArrayLike | Array,
+    dtype: DTypeLike | None = None,
+    *,
+    copy: bool | None = True,
+    ndmin: int = 0,
+    device: Device | str | None = None,
+) -> Array:
+    """As asarray, but a copy unless `copy` says otherwise, with `ndmin` axes at least."""
+    result = asarray(obj, dtype, device=device, copy=copy)
+    return result if result.ndim >= ndmin else result.reshape((1,) * (ndmin - result.ndim) + result.shape)
+
+
+def asanyarray(
+    obj: ArrayLike | Array, dtype: DTypeLike | None = None, *, device: Device | str | None = None
+) -> Array:
+    """asarray, by another of NumPy's names."""
+    return asarray(obj, dtype, device=device)
+
+
 _SINGLE = {"d": np.dtype(np.float32), "D": np.dtype(np.complex64)}
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -63,7 +63,6 @@ def full_like(
 def linspace(
     start: Any,
     stop: Any,
-    /,
     num: int = 50,
     endpoint: bool = True,
     retstep: bool = False,
@@ -125,7 +124,6 @@ def _linspace_of_arrays(
 def logspace(
     start: Any,
     stop: Any,
-    /,
     num: int = 50,
     endpoint: bool = True,
     base: float = 10.0,
@@ -244,6 +242,23 @@ def diag(v: Values, /, k: int = 0) -> Array:
     return result
 
 
+def diagflat(v: Values, /, k: int = 0) -> Array:
+    """The matrix with all of these numbers on its diagonal `k`."""
+    return diag(as_array("diagflat", v).reshape(-1), k)
+
+
+def frombuffer(
+    buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, device: _Device = None
+) -> Array:
+    """The elements that lie in the bytes of a buffer, as a copy on the device."""
+    return asarray(np.frombuffer(buffer, dtype, count, offset), device=device)
+
+
+def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, device: _Device = None) -> Array:
+    """What an iterable goes over."""
+    return asarray(np.fromiter(iterable, dtype, count), device=device)
+
+
 def meshgrid(
     *arrays: Values,
     indexing: Literal["xy", "ij"] = "xy",
@@ -320,10 +335,13 @@ __all__ = [
     "ascontiguousarray",
     "copy",
     "diag",
+    "diagflat",
     "diagonal",
     "empty_like",
     "eye",
+    "frombuffer",
     "fromfunction",
+    "fromiter",
     "full_like",
     "geomspace",
     "identity",

@@ -41,11 +41,12 @@ def ediff1d(x: Values, /, to_end: Any = None, to_begin: Any = None) -> Array:
     return result if len(made) == 1 else joined(made, 0)
 
 
-def gradient(x: Values, /, *spacing: float, axis: int | Sequence[int] | None = None) -> Any:
-    """The slopes along each axis: half the difference of the neighbours inside, of two elements at the ends."""
+def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = None) -> Any:
+    """The slopes along each axis, between the neighbours inside and between two elements at the ends. Of each axis,
+    `spacing` has the step or the places of the elements."""
     x = as_float(as_array("gradient", x))
     axes = range(x.ndim) if axis is None else axes_of("gradient", axis, x.ndim)
-    steps = list(spacing or (1.0,))
+    steps = [as_array("gradient", step, x.device) if np.ndim(step) else step for step in spacing or (1.0,)]
     if len(steps) == 1:
         steps *= len(axes)
     if len(steps) != len(axes):
@@ -56,17 +57,34 @@ def gradient(x: Values, /, *spacing: float, axis: int | Sequence[int] | None = N
             raise ArgumentValueError(
                 f"gradient: expected two elements or more along axis {at}, got {x.shape[at]}"
             )
-        result = _core.empty(x.shape, x.dtype, x.device, None)
-        parts = [(slice(2, None), slice(None, -2), slice(1, -1), 2.0)]
-        parts += [
-            (slice(1, 2), slice(0, 1), slice(0, 1), 1.0),
-            (slice(-1, None), slice(-2, -1), slice(-1, None), 1.0),
-        ]
-        for after, before, to, count in parts:
-            rise = along(x, at, after) - along(x, at, before)
-            along(result, at, to)[...] = rise / (count * float(step))
-        results.append(result)
+        results.append(_slopes(x, at, step))
     return results[0] if len(results) == 1 else tuple(results)
+
+
+def _slopes(x: Array, at: int, step: Any) -> Array:
+    result = _core.empty(x.shape, x.dtype, x.device, None)
+    first, last, inside = slice(0, 1), slice(-1, None), slice(1, -1)
+    rise = diff(x, axis=at)
+    if not isinstance(step, Array):
+        width: Any = float(step)
+        along(result, at, inside)[...] = (along(x, at, slice(2, None)) - along(x, at, slice(None, -2))) / (
+            2.0 * width
+        )
+        along(result, at, first)[...] = along(rise, at, first) / width
+        along(result, at, last)[...] = along(rise, at, last) / width
+        return result
+    if step.shape != (x.shape[at],):
+        raise ArgumentValueError(f"gradient: {step.size} places for an axis of {x.shape[at]} elements")
+    width = diff(step).astype(x.dtype, copy=False).reshape([-1 if k == at else 1 for k in range(x.ndim)])
+    slope = rise / width
+    before, behind = along(width, at, slice(None, -1)), along(width, at, slice(1, None))
+    # The slope of the parabola through three points.
+    along(result, at, inside)[...] = (
+        along(slope, at, slice(None, -1)) * behind + along(slope, at, slice(1, None)) * before
+    ) / (before + behind)
+    along(result, at, first)[...] = along(slope, at, first)
+    along(result, at, last)[...] = along(slope, at, last)
+    return result
 
 
 def trapezoid(y: Values, x: Values | None = None, dx: float = 1.0, axis: int = -1) -> Array:

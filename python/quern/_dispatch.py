@@ -16,12 +16,8 @@ from ._operands import as_array, as_arrays, as_operand, written
 
 # Functions of ours that NumPy calls otherwise.
 _OTHER_NAMES = {
-    "amax": "max",
-    "amin": "min",
     "concatenate": "concat",
     "conjugate": "conj",
-    "cumprod": "cumulative_prod",
-    "cumsum": "cumulative_sum",
     "transpose": "permute_dims",
 }
 _REDUCTIONS = {
@@ -32,20 +28,9 @@ _REDUCTIONS = {
     "minimum": "min",
     "multiply": "prod",
 }
-_ACCUMULATIONS = {"add": "cumulative_sum", "multiply": "cumulative_prod"}
+_ACCUMULATIONS = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
 # Arguments that our functions call otherwise.
 _OTHER_ARGUMENTS = {"ddof": "correction"}
-# What only asks about an array is answered here.
-_QUESTIONS: dict[str, Callable[[Array], Any]] = {
-    "ndim": lambda a: a.ndim,
-    "shape": lambda a: a.shape,
-    "size": lambda a: a.size,
-    "array_repr": repr,
-    "array_str": str,
-    "copy": lambda a: a.copy(),
-    "iscomplexobj": lambda a: a.dtype.kind == "c",
-    "isrealobj": lambda a: a.dtype.kind != "c",
-}
 
 
 def get_array_module(*args: object) -> ModuleType:
@@ -73,12 +58,14 @@ def _unknown(text: str) -> ArgumentTypeError:
     return ArgumentTypeError(f"{text} is not there for quern's arrays; x.get() is a NumPy array")
 
 
-def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: Mapping[str, Any]) -> Any:
+def call_ufunc(
+    self: Array, ufunc: np.ufunc | str, method: str, inputs: Any, options: Mapping[str, Any]
+) -> Any:
     """Array.__array_ufunc__"""
     known = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
     if not all(isinstance(one, known) for one in inputs):
         return NotImplemented
-    name = ufunc.__name__
+    name = ufunc if isinstance(ufunc, str) else ufunc.__name__
     first = next((one for one in inputs if isinstance(one, Array)), self)
     operands = [as_operand(f"numpy.{name}", one, first.device) for one in inputs]
     if method == "__call__":
@@ -124,17 +111,17 @@ def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) 
     function = _find(name)
     assert function is not None
     out = options.pop("out", None)
-    if options.pop("where", True) is not True:
-        raise ArgumentTypeError(f"numpy.{called}: where: not there for quern's arrays")
+    if options.get("where", True) is True:
+        options.pop("where", None)
     # NumPy folds the first axis where none is given, and hands the rest over by position or by name.
     names = ["axis", "dtype"]
     given = dict(zip(names, operands[1:], strict=False)) | {
         k: v for k, v in options.items() if v is not np._NoValue
     }
     given.setdefault("axis", 0)
-    if name not in ("sum", "prod", "cumulative_sum", "cumulative_prod") and given.get("dtype") is None:
+    if name not in ("sum", "prod", "cumsum", "cumprod") and given.get("dtype") is None:
         given.pop("dtype", None)
-    if given.get("keepdims") is False or name.startswith("cumulative"):
+    if given.get("keepdims") is False or name.startswith("cum"):
         given.pop("keepdims", None)
     if given.get("initial", None) is None:
         given.pop("initial", None)
@@ -160,8 +147,6 @@ def call_function(
     if not all(issubclass(one, (Array, np.ndarray, np.generic)) for one in types):
         return NotImplemented
     name, module = function.__name__, function.__module__ or "numpy"
-    if module == "numpy" and name in _QUESTIONS and len(args) == 1 and not kwargs:
-        return _QUESTIONS[name](args[0])
     ours = _find(name, module)
     if ours is None:
         raise _unknown(f"{module}.{name}")
@@ -201,6 +186,7 @@ def _translated(
     parameters = list(mine.parameters.values())
     by_position = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     takes_any = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+    takes_any_name = any(p.kind is p.VAR_KEYWORD for p in parameters)
     by_name = {p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY}
     positional: list[Any] = []
     named: dict[str, Any] = {}
@@ -217,6 +203,8 @@ def _translated(
             named[_OTHER_ARGUMENTS[key]] = value
         elif place == len(positional) and (takes_any or place < len(by_position)):
             positional.append(value)
+        elif takes_any_name:
+            named[key] = value
         elif value is not parameter.default and value is not np._NoValue and value is not None:
             raise ArgumentTypeError(f"{called}: {key}: not there for quern's arrays")
     return positional, named

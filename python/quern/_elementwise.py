@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import numpy as np
@@ -47,7 +48,20 @@ def _binary(op: str) -> Callable[..., Array]:
             return apply(op, x1, x2)
         return _apply_to(op, (x1, x2), out, where, dtype)
 
+    for method in ("accumulate", "outer", "reduce"):
+        setattr(function, method, partial(_method, op, method))
     return _called(function, op)
+
+
+def _method(op: str, method: str, *operands: Any, **options: Any) -> Array:
+    """What NumPy's functions of two operands have as methods."""
+    from ._dispatch import call_ufunc
+
+    arrays = as_arrays(f"{op}.{method}", *operands[:2] if method == "outer" else operands[:1])
+    result: Array = call_ufunc(
+        arrays[0], getattr(np, op, op), method, [*arrays, *operands[len(arrays) :]], options
+    )
+    return result
 
 
 def _ternary(op: str) -> Callable[[Any, Any, Any], Array]:

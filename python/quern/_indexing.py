@@ -144,14 +144,17 @@ def searchsorted(
     return _core.searchsorted(keys, values, side == "right", order)
 
 
-def clip(x: Values, /, min: Any = None, max: Any = None) -> Array:
-    """Elements below `min` become it, elements above `max` become that."""
+def clip(x: Values, /, min: Any = None, max: Any = None, *, a_min: Any = None, a_max: Any = None) -> Array:
+    """Elements below `min` become it, elements above `max` become that; `a_min` and `a_max` are NumPy's older names."""
+    if (min is not None and a_min is not None) or (max is not None and a_max is not None):
+        raise ArgumentTypeError("clip: min and a_min, and max and a_max, are two names for one thing")
+    low, high = a_min if min is None else min, a_max if max is None else max
     x = as_array("clip", x)
     result = x
-    if min is not None and not _is_beyond(min, x, -1):
-        result = apply("maximum", result, as_operand("clip", min, x.device))
-    if max is not None and not _is_beyond(max, x, 1):
-        result = apply("minimum", result, as_operand("clip", max, x.device))
+    if low is not None and not _is_beyond(low, x, -1):
+        result = apply("maximum", result, as_operand("clip", low, x.device))
+    if high is not None and not _is_beyond(high, x, 1):
+        result = apply("minimum", result, as_operand("clip", high, x.device))
     return result.copy() if result is x else result
 
 

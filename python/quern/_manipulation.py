@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._dtypes import broadcast_shapes
-from ._operands import Axis, Values, as_array, as_arrays, as_vector, axes_of, axis_of
+from ._operands import ArgumentAxisError, Axis, Values, as_array, as_arrays, as_vector, axes_of, axis_of
 
 
 def broadcast_to(x: Values, /, shape: int | Sequence[int]) -> Array:
@@ -76,6 +76,16 @@ def moveaxis(x: Values, source: int | Sequence[int], destination: int | Sequence
     x = as_array("moveaxis", x)
     places = (axes_of("moveaxis", axes, x.ndim) for axes in (source, destination))
     return _core.moveaxis(x, *places)
+
+
+def rollaxis(x: Values, axis: int, start: int = 0, /) -> Array:
+    """A view with an axis moved in front of another."""
+    x = as_array("rollaxis", x)
+    at = axis_of("rollaxis", axis, x.ndim)
+    to = start + x.ndim if start < 0 else start
+    if not 0 <= to <= x.ndim:
+        raise ArgumentAxisError(start, x.ndim + 1, "rollaxis")
+    return moveaxis(x, at, to - 1 if at < to else to)
 
 
 def squeeze(x: Values, /, axis: Axis = None) -> Array:
@@ -340,6 +350,7 @@ __all__ = [
     "repeat",
     "reshape",
     "roll",
+    "rollaxis",
     "rot90",
     "split",
     "squeeze",

@@ -18,10 +18,12 @@ __all__ = [
     "inner",
     "kron",
     "matmul",
+    "matvec",
     "outer",
     "tensordot",
     "vdot",
     "vecdot",
+    "vecmat",
 ]
 
 
@@ -29,6 +31,18 @@ def matmul(x1: Values, x2: Values, /) -> Array:
     """The product of matrices, of which the arrays are stacks; an array of one axis is a row, or on the right a column."""
     x1, x2 = as_arrays("matmul", x1, x2)
     return _core.matmul(x1, x2)
+
+
+def matvec(x1: Values, x2: Values, /) -> Array:
+    """The products of matrices with vectors, of which the arrays are stacks."""
+    x1, x2 = as_arrays("matvec", x1, x2)
+    return _core.matmul(x1, x2[..., None])[..., 0]
+
+
+def vecmat(x1: Values, x2: Values, /) -> Array:
+    """The products of vectors, conjugated, with matrices, of which the arrays are stacks."""
+    x1, x2 = as_arrays("vecmat", x1, x2)
+    return _core.matmul(_core.apply("conj", x1)[..., None, :], x2)[..., 0, :]
 
 
 def tensordot(x1: Values, x2: Values, /, axes: int | Sequence[Any] = 2) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from ._core import ArgumentValueError, Array
-from ._operands import Axis, Values, as_array, axes_of, axis_of, written
+from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, written
 
 # What changes nothing, and stands for elements that a mask leaves out.
 _NEUTRAL: dict[str, complex] = {"sum": 0, "prod": 1, "any": False, "all": True}
@@ -120,6 +120,9 @@ def max(
     return _reduced("max", x, axis, keepdims, where, out, initial)
 
 
+amax, amin = max, min
+
+
 def _position(name: str, x: Values, axis: int | None, out: Array | None, keepdims: bool) -> Array:
     array = as_array(name, x)
     at = None
@@ -173,6 +176,10 @@ def count_nonzero(x: Values, /, axis: Axis = None, *, keepdims: bool = False) ->
     return _folded("count_nonzero", as_array("count_nonzero", x), axis, keepdims)
 
 
+def _count(x: Array, mask: Array, axis: Axis, keepdims: bool) -> Array:
+    return _folded("count_nonzero", _core.broadcast_to(mask, x.shape), axis, keepdims)
+
+
 def mean(
     x: Values,
     /,
@@ -181,9 +188,17 @@ def mean(
     out: Array | None = None,
     *,
     keepdims: bool = False,
+    where: Values | None = None,
 ) -> Array:
-    """The mean, in floating point."""
-    return written("mean", _folded("mean", as_array("mean", x), axis, keepdims, dtype), out, broadcasts=False)
+    """The mean, in floating point, of the elements where the mask holds."""
+    array = as_array("mean", x)
+    if where is None:
+        result = _folded("mean", array, axis, keepdims, dtype)
+    else:
+        mask = as_array("mean", where, array.device)
+        total = _reduced("sum", as_float(array), axis, keepdims, mask, None, dtype=dtype)
+        result = total / _count(array, mask, axis, keepdims).astype(total.dtype)
+    return written("mean", result, out, broadcasts=False)
 
 
 def var(
@@ -196,11 +211,21 @@ def var(
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
+    where: Values | None = None,
 ) -> Array:
     """The mean square distance to the mean, over the count less `correction`, which NumPy calls `ddof`."""
     if correction and ddof:
         raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
-    result = _folded("var", as_array("var", x), axis, keepdims, dtype, correction or ddof)
+    array = as_array("var", x)
+    if where is None:
+        result = _folded("var", array, axis, keepdims, dtype, correction or ddof)
+    else:
+        mask = as_array("var", where, array.device)
+        middle = mean(array, axis, dtype, keepdims=True, where=mask)
+        distance = _core.apply("absolute", array - middle)
+        total = _reduced("sum", distance * distance, axis, keepdims, mask, None)
+        left = _count(array, mask, axis, keepdims).astype(total.dtype) - (correction or ddof)
+        result = total / _core.apply("maximum", left, 0)
     return written("var", result, out, broadcasts=False)
 
 
@@ -214,9 +239,10 @@ def std(
     correction: float = 0.0,
     keepdims: bool = False,
     ddof: float = 0,
+    where: Values | None = None,
 ) -> Array:
     """The square root of the variance."""
-    square = var(x, axis, dtype, correction=correction, keepdims=keepdims, ddof=ddof)
+    square = var(x, axis, dtype, correction=correction, keepdims=keepdims, ddof=ddof, where=where)
     return written("std", _core.apply("sqrt", square), out, broadcasts=False)
 
 
@@ -270,6 +296,8 @@ def _with_ends(x: Array, axis: int, prepend: Values | None, append: Values | Non
 
 __all__ = [
     "all",
+    "amax",
+    "amin",
     "any",
     "argmax",
     "argmin",

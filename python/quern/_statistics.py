@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Order statistics: medians, quantiles and percentiles, from sorted arrays."""
+"""Order statistics, from sorted arrays; means with weights; covariances."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._operands import Axis, Values, as_array, axes_of, default_float
+from ._indexing import clip
+from ._manipulation import concat
+from ._operands import Axis, Values, as_array, as_arrays, as_float, axes_of, default_float
+from ._reductions import mean, sum
 from ._sorting import sort
 
-__all__ = ["median", "percentile", "quantile"]
+__all__ = ["average", "corrcoef", "cov", "median", "percentile", "quantile"]
 
 _METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
 
 
-def _sorted(name: str, x: Array, axis: Axis) -> tuple[Array, tuple[int, ...]]:
+def ordered_lines(name: str, x: Array, axis: Axis) -> tuple[Array, tuple[int, ...]]:
     """What the axes go over in order along a last axis, and the shape that the result has with keepdims."""
     if x.dtype.kind == "c":
         raise ArgumentTypeError(f"{name}: complex numbers have no order")
@@ -73,7 +76,7 @@ def quantile(
         raise ArgumentValueError(f"q: expected numbers from 0 to 1, got {q!r}")
     if method not in _METHODS:
         raise ArgumentValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
-    ordered, kept = _sorted("quantile", as_array("quantile", x), axis)
+    ordered, kept = ordered_lines("quantile", as_array("quantile", x), axis)
     # Of whole numbers, 0 and 1, the quantiles are elements.
     is_exact = ordered.dtype.kind == "f" or method in _METHODS[1:4] or given.dtype.kind in "iu"
     dtype = ordered.dtype if is_exact else default_float(ordered.device)
@@ -105,7 +108,7 @@ def percentile(
 
 def median(x: Values, axis: Axis = None, keepdims: bool = False) -> Array:
     """The middle of the sorted elements along axes or of all; of an even number, the mean of the two there."""
-    ordered, kept = _sorted("median", as_array("median", x), axis)
+    ordered, kept = ordered_lines("median", as_array("median", x), axis)
     dtype = ordered.dtype if ordered.dtype.kind == "f" else default_float(ordered.device)
     length = ordered.shape[-1]
     if length == 0:
@@ -114,3 +117,65 @@ def median(x: Values, axis: Axis = None, keepdims: bool = False) -> Array:
         low, high = (ordered[..., k].astype(dtype) for k in ((length - 1) // 2, length // 2))
         result = _or_nan(ordered, low if length % 2 else (low + high) * 0.5)
     return result.reshape(kept) if keepdims else result
+
+
+def average(
+    x: Values,
+    axis: Axis = None,
+    weights: Values | None = None,
+    returned: bool = False,
+    *,
+    keepdims: bool = False,
+) -> Any:
+    """The mean with weights, of the array's shape or along one axis; with `returned`, also the sums of the weights."""
+    array = as_array("average", x)
+    if weights is None:
+        result = mean(array, axis, keepdims=keepdims)
+        total = _core.full(result.shape, array.size / max(result.size, 1), result.dtype, array.device, None)
+        return (result, total) if returned else result
+    given = as_array("average", weights, array.device)
+    if given.shape != array.shape:
+        if axis is None or given.ndim != 1:
+            raise ArgumentValueError(
+                f"average: weights of shape {given.shape} need an axis of an array of shape {array.shape}"
+            )
+        (at,) = axes_of("average", axis, array.ndim)
+        if given.size != array.shape[at]:
+            raise ArgumentValueError(
+                f"average: {given.size} weights for an axis of {array.shape[at]} elements"
+            )
+        given = given.reshape([-1 if k == at else 1 for k in range(array.ndim)])
+    dtype = np.result_type(
+        array.dtype, given.dtype, *([] if array.dtype.kind in "fc" else [default_float(array.device)])
+    )
+    total = sum(_core.broadcast_to(given, array.shape), axis, dtype, keepdims=keepdims)
+    result = sum(array * given, axis, dtype, keepdims=keepdims) / total
+    return (result, total) if returned else result
+
+
+def cov(
+    m: Values, y: Values | None = None, rowvar: bool = True, bias: bool = False, ddof: float | None = None
+) -> Array:
+    """The covariances of variables, of which each row holds the observations of one."""
+    given = as_arrays("cov", m) if y is None else as_arrays("cov", m, y)
+    rows = []
+    for one in given:
+        if one.ndim > 2:
+            raise ArgumentValueError(f"cov: expected two dimensions at most, got {one.ndim}")
+        table = as_float(one if one.ndim == 2 else one.reshape(1, -1))
+        rows.append(table.T if not rowvar and one.ndim == 2 else table)
+    table = rows[0] if y is None else concat(rows)
+    less = ddof if ddof is not None else 0 if bias else 1
+    distance = table - mean(table, 1, keepdims=True)
+    result = _core.matmul(distance, _core.apply("conj", distance).T) / (table.shape[1] - less)
+    return _core.squeeze(result, None)
+
+
+def corrcoef(x: Values, y: Values | None = None, rowvar: bool = True) -> Array:
+    """The correlations of variables, from -1 to 1, of which each row holds the observations of one."""
+    c = cov(x, y, rowvar)
+    if c.ndim == 0:
+        return c / c
+    width = _core.apply("sqrt", _core.apply("real", _core.diagonal(c, 0, 0, 1)))
+    result = c / width[:, None] / width[None]
+    return clip(result, -1, 1) if result.dtype.kind != "c" else result

@@ -25,7 +25,7 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   };
   std::size_t outer = 1;
   for (std::size_t d = 2; d < space.rank(); ++d) outer *= length(d);
-  const std::size_t inner = (length(0) + variant.vector - 1) / variant.vector;
+  const std::size_t inner = divided_up(length(0), std::size_t{variant.vector} * std::size_t{variant.strips});
   const unsigned dims = std::min<unsigned>(variant.rank, 3);
   Range range{dims, {inner, length(1), outer}};
   if (variant.style == LoopStyle::chunks && device.non_uniform_groups) return range;
@@ -34,12 +34,33 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
   const std::size_t y = variant.style == LoopStyle::grid && variant.rank > 1
                             ? std::min(kGroup, device.max_work_group_size) / x
                             : 1;
-  range.global = {rounded_up(inner, x), rounded_up(length(1), y), outer};
+  std::size_t rows = 1;
+  if (std::any_of(variant.operands.begin(), variant.operands.end(), [](auto& o) { return o.is_fixed; })) {
+    // What all rows have is worth reading, and computing with, once for several, where enough is left to do.
+    const std::size_t busy = std::size_t{device.compute_units} * 4096;
+    rows = std::clamp<std::size_t>(inner * length(1) * outer / busy, 1, 8);
+  }
+  range.global = {rounded_up(inner, x), rounded_up(divided_up(length(1), rows), y), outer};
   if (variant.style == LoopStyle::grid) {
     range.global[1] = std::min(range.global[1], kMostGroups * y);
     range.global[2] = std::min(range.global[2], kMostGroups);
   }
   return dims == 1 ? range.with_local(x) : range.with_local(x, y, 1);
+}
+
+// The loop over arrays of one shape without gaps, which is what most calls have: no other need be looked for.
+std::optional<IndexSpace> flat_space(const BoundOperands& bound) {
+  const codegen::Lengths& shape = bound[0].view.shape;
+  std::int64_t size = 1;
+  for (const std::int64_t length : shape) size *= length;
+  if (size < 2) return std::nullopt;
+  for (const BoundOperand& operand : bound)
+    if (!operand.contiguous || operand.view.shape != shape) return std::nullopt;
+  IndexSpace space;
+  space.lengths = {size};
+  space.strides.resize(bound.size());
+  for (codegen::Lengths& strides : space.strides) strides.push_back(1);
+  return space;
 }
 
 // Whether memory that is written is bound a second time, so that it matters when it is read.
@@ -68,6 +89,8 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     variant.ranged = true;
   } else if (plan.bound.empty()) {
     plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
+  } else if (auto flat = flat_space(plan.bound)) {
+    plan.space = std::move(*flat);
   } else {
     const auto views = views_of(plan.bound);
     const codegen::Lengths shape = codegen::broadcast_shapes(views, source_.name);
@@ -92,10 +115,24 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     reach = std::max({reach, std::abs(range->start), std::abs(range->stop), std::abs(range->step)}) * 2;
   constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
   variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
-  if (variant.style == LoopStyle::grid && !variant.ranged && !plan.bound.empty() && source_.is_plain &&
-      (source_.reads_first || source_.operation.is_single() || !writes_what_another_reads(plan.bound)))
+  if (variant.style != LoopStyle::grid || variant.ranged || plan.bound.empty() || !source_.is_plain)
+    return plan;
+  const bool has_aliases = writes_what_another_reads(plan.bound);
+  if (source_.reads_first || source_.operation.is_single() || !has_aliases)
     variant.vector =
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
+  if (variant.rank == 1 && variant.vector > 1) {
+    // Compilers that know the group's size have more registers to give. Two vectors at once keep the memory
+    // busy beside functions that take their time; more text to compile is worth it only for many elements.
+    constexpr std::int64_t kMany = std::int64_t{1} << 24;
+    variant.group = static_cast<std::uint16_t>(std::min(kGroup, properties.max_work_group_size));
+    variant.strips = plan.space.lengths[0] >= kMany && source_.operation.calls() > 1 ? 2 : 1;
+    variant.whole = variant.strips == 1 && plan.space.lengths[0] % variant.vector == 0;
+  }
+  if (has_aliases || variant.rank < 2) return plan;
+  for (std::size_t b = 0; b < plan.bound.size(); ++b)
+    variant.operands[plan.bound[b].argument].is_fixed =
+        plan.space.strides[b][1] == 0 && can_be_fixed(source_.operands, plan.bound[b]);
   return plan;
 }
 

@@ -209,6 +209,12 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
   return {Placement::strided, strides[0] == 1 ? Inner::unit : strides[0] == 0 ? Inner::zero : Inner::any};
 }
 
+bool can_be_fixed(const std::vector<Operand>& operands, const BoundOperand& operand) {
+  const DType& dtype = operands[operand.argument].argument.parameter.dtype;
+  return !operand.written && !operand.is_place && dtype.lanes == 1 && dtype.scalar != Scalar::structure &&
+         dtype.scalar != Scalar::float16;
+}
+
 unsigned vector_width(const std::vector<Operand>& operands, const BoundOperands& bound,
                       const codegen::IndexSpace& space, const codegen::LoopVariant& variant) {
   std::size_t widest = 0;

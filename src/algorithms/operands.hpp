@@ -59,6 +59,9 @@ codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands&
 codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const std::int64_t> strides,
                                  std::size_t rank, const DeviceProperties& device);
 
+// Whether its elements may be read before the loop that does not change them: numbers that nobody writes.
+bool can_be_fixed(const std::vector<codegen::Operand>& operands, const BoundOperand& operand);
+
 // Elements that one work-item may take at once: as many as 16 bytes hold of the widest, 1 where something
 // forbids it.
 unsigned vector_width(const std::vector<codegen::Operand>& operands, const BoundOperands& bound,
@@ -70,6 +73,7 @@ class LoopArguments {
   LoopArguments(std::span<const KernelArgument> own, const BoundOperands& bound,
                 std::span<const codegen::OperandLayout> layouts);
   void add(std::int64_t value) { list_.emplace_back(value); }
+  void add(double value) { list_.emplace_back(value); }
   void add(Buffer buffer) {
     list_.emplace_back(*buffers_.emplace_back(std::make_unique<Buffer>(std::move(buffer))));
   }

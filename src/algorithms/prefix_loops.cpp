@@ -122,14 +122,21 @@ void run_prefix(const quern_launch* launch, unsigned long long first, unsigned l
   }
 }
 
+// What sums and products are computed in.
+template <class T>
+struct Wrapping {
+  using type = T;
+};
+template <class T>
+requires(std::is_integral_v<T> && !std::is_same_v<T, bool>) struct Wrapping<T> {
+  using type = std::make_unsigned_t<T>;
+};
+
 template <class T>
 quern_kernel_function* function_of(PrefixOperation operation) {
-  using Bits = std::conditional_t<
-      std::is_integral_v<T> && !std::is_same_v<T, bool>,
-      std::make_unsigned<std::conditional_t<std::is_integral_v<T> && !std::is_same_v<T, bool>, T, int>>,
-      std::type_identity<T>>::type;
-  if (operation == PrefixOperation::sum) return &run_prefix<Bits, Sum>;
-  if (operation == PrefixOperation::product) return &run_prefix<Bits, Product>;
+  using W = typename Wrapping<T>::type;
+  if (operation == PrefixOperation::sum) return &run_prefix<W, Sum>;
+  if (operation == PrefixOperation::product) return &run_prefix<W, Product>;
   if constexpr (std::is_arithmetic_v<T>)
     return operation == PrefixOperation::maximum ? &run_prefix<T, Maximum> : &run_prefix<T, Minimum>;
   return nullptr;

@@ -8,6 +8,7 @@
 #include "algorithms/host_loops.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"
+#include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
@@ -16,10 +17,25 @@ namespace quern {
 using algorithms::ReductionPass;
 using codegen::ReductionVariant;
 
+void detail::ReductionState::finish_as(const DType& result) {
+  finished = result;
+  const bool is_complex = result.scalar == Scalar::complex64 || result.scalar == Scalar::complex128;
+  const std::string type = codegen::type_name(result);
+  for (codegen::ReductionSource* text : {&source, &parts}) {
+    text->result = type;
+    text->divisor = codegen::type_name(codegen::part_of(dtype));
+    text->finish = (is_complex ? "convert_" + type : "(" + type + ")") + "(a / quern_divisor)";
+  }
+}
+
+bool detail::ReductionState::finishes_on(const Queue& queue) const {
+  return finished && codegen::loop_style(queue.device().properties()) == codegen::LoopStyle::grid;
+}
+
 Event detail::ReductionState::launch_kernel(const Kernel& kernel, const ReductionPass& pass,
                                             const Queue& queue, std::span<const KernelArgument> arguments,
                                             const Array& target, const std::optional<IndexRange>& range,
-                                            WaitList wait_for) const {
+                                            WaitList wait_for, double divisor) const {
   const ReductionVariant& variant = pass.variant;
   algorithms::LoopArguments list(arguments, pass.bound, variant.operands);
   list.add(target.elements());
@@ -33,6 +49,7 @@ Event detail::ReductionState::launch_kernel(const Kernel& kernel, const Reductio
     for (unsigned d = 0; d < variant.reduced_rank; ++d) list.add(pass.reduced.strides[b][d]);
     for (unsigned d = 0; d < variant.kept_rank; ++d) list.add(pass.kept.strides[b][d]);
   }
+  if (variant.finishes) list.add(divisor);
   const DeviceProperties& properties = queue.device().properties();
   return kernel.launch(queue, algorithms::launch_range(pass, dtype.itemsize, properties), list.list(),
                        wait_for);
@@ -40,14 +57,15 @@ Event detail::ReductionState::launch_kernel(const Kernel& kernel, const Reductio
 
 Event detail::ReductionState::run(const codegen::ReductionSource& text, ReductionPass pass,
                                   const Queue& queue, std::span<const KernelArgument> arguments,
-                                  const Array& out, const std::optional<IndexRange>& range,
-                                  WaitList wait_for) const {
+                                  const Array& out, const std::optional<IndexRange>& range, WaitList wait_for,
+                                  double divisor) const {
   const Device device = queue.device();
   algorithms::check_precision(text.name, dtype, device);
   algorithms::plan_pass(text, pass, device.properties());
   const ReductionVariant& variant = pass.variant;
   const bool columns = variant.scheme == codegen::ReductionScheme::columns;
   const bool direct = pass.segments == 1;
+  pass.variant.finishes = direct && finishes_on(queue);
   const Array target = direct ? out : empty(queue, {pass.segments * pass.outputs}, dtype);
   const auto emit = [&] { return codegen::emit_reduction(text, variant); };
   const std::string key = text.name + variant.key(), symbol = codegen::symbol_of(text.name);
@@ -61,7 +79,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   }
   if (!event) {
     if (kernel == nullptr) kernel = &kernels.get(key, symbol, emit);
-    event = launch_kernel(*kernel, pass, queue, arguments, target, range, wait_for);
+    event = launch_kernel(*kernel, pass, queue, arguments, target, range, wait_for, divisor);
   }
   if (direct) return *event;
 
@@ -75,7 +93,7 @@ Event detail::ReductionState::run(const codegen::ReductionSource& text, Reductio
   next.reduced = codegen::index_space(view.shape, {&view, 1}, {columns, !columns});
   next.kept = codegen::index_space(view.shape, {&view, 1}, {!columns, columns});
   next.outputs = pass.outputs;
-  return run(parts, std::move(next), queue, part, out, {}, {});
+  return run(parts, std::move(next), queue, part, out, {}, {}, divisor);
 }
 
 namespace {
@@ -132,10 +150,10 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                      const ReductionKernel::Over& over, WaitList wait_for,
-                                     const std::optional<Shape>& given) const {
+                                     const std::optional<Shape>& given, double divisor) const {
   auto [pass, shape] = algorithms::first_pass(source, queue, arguments, over, given);
-  Array out = empty(queue, std::move(shape), dtype);
-  if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for);
+  Array out = empty(queue, std::move(shape), finishes_on(queue) ? *finished : dtype);
+  if (out.size() > 0) run(source, std::move(pass), queue, arguments, out, over.range, wait_for, divisor);
   return out;
 }
 

@@ -40,6 +40,10 @@ void choose_layouts(ReductionPass& pass, const codegen::ReductionSource& text,
         layout_of(operand, rows || variant.kept_rank == 0 ? pass.reduced.strides[b] : pass.kept.strides[b],
                   variant.reduced_rank + variant.kept_rank, device);
     if (variant.kept_rank != 0) layout.placement = Placement::strided;
+    const auto& steps = pass.reduced.strides[b];
+    layout.is_fixed = !rows && variant.style == LoopStyle::grid && !variant.ranged &&
+                      std::all_of(steps.begin(), steps.end(), [](auto step) { return step == 0; }) &&
+                      can_be_fixed(text.operands, operand);
     variant.operands[operand.argument] = layout;
     std::int64_t far = static_cast<std::int64_t>(operand.offset / operand.itemsize);
     for (const IndexSpace* space : {&pass.reduced, &pass.kept})
@@ -105,7 +109,7 @@ void share_out(ReductionPass& pass, std::size_t item_size, const DevicePropertie
     variant.group = group_size(device, 128, 0);
     const std::int64_t items = divided_up(pass.outputs, variant.vector);
     pass.segments =
-        std::clamp<std::int64_t>(units * 2048 / items, 1, std::clamp<std::int64_t>(pass.total / 32, 1, 4096));
+        std::clamp<std::int64_t>(units * 1024 / items, 1, std::clamp<std::int64_t>(pass.total / 32, 1, 4096));
     pass.chunk = divided_up(pass.total, pass.segments);
   }
   pass.chunk = std::max<std::int64_t>(pass.chunk, 1);

@@ -62,14 +62,18 @@ class ReductionState {
     for (const codegen::Argument& argument : declared) signature.parameters.push_back(argument.parameter);
   }
 
+  // On grids, results are stored as numbers of another type, divided by what launch() is given.
+  void finish_as(const DType& result);
+  [[nodiscard]] bool finishes_on(const Queue& queue) const;
+
   // All results, as an array of their own. The shape of what is reduced may be given, where operands do not
   // have it.
   Array launch(const Queue& queue, std::span<const KernelArgument> arguments,
-               const ReductionKernel::Over& over, WaitList wait_for,
-               const std::optional<Shape>& shape = {}) const;
+               const ReductionKernel::Over& over, WaitList wait_for, const std::optional<Shape>& shape = {},
+               double divisor = 1) const;
   Event run(const codegen::ReductionSource& text, algorithms::ReductionPass pass, const Queue& queue,
             std::span<const KernelArgument> arguments, const Array& out,
-            const std::optional<IndexRange>& range, WaitList wait_for) const;
+            const std::optional<IndexRange>& range, WaitList wait_for, double divisor = 1) const;
 
   DType dtype;
   codegen::ReductionSource source, parts;
@@ -77,13 +81,14 @@ class ReductionState {
   Signature signature;
   // Stand in for kernels that are not compiled yet; null where there are none.
   std::shared_ptr<const algorithms::ReductionLoops> loops;
+  std::optional<DType> finished;  // what finish_as() was told
   // Of structures of a value and its index: find the index without them.
   std::shared_ptr<const algorithms::ReductionLoops> finder;
 
  private:
   Event launch_kernel(const Kernel& kernel, const algorithms::ReductionPass& pass, const Queue& queue,
                       std::span<const KernelArgument> arguments, const Array& target,
-                      const std::optional<IndexRange>& range, WaitList wait_for) const;
+                      const std::optional<IndexRange>& range, WaitList wait_for, double divisor) const;
 };
 
 }  // namespace quern::detail

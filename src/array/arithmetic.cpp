@@ -240,7 +240,8 @@ void settle(const Array& array) {
   }
   const bool is_shared = array::Graph::instance().reads_shared(*node);
   static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
-  if (is_shared && node->queue().state()->properties().shares_host_memory) node->queue().finish();
+  if (is_shared && node->queue().state()->properties().shares_host_memory)
+    array.buffer().wait_until(Deadline::max());
 }
 
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {

@@ -5,9 +5,7 @@
 
 #include <algorithm>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "algorithms/stand_in.hpp"
 #include "array/build.hpp"
 #include "array/mapped.hpp"
+#include "array/program_table.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -116,29 +115,29 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
   kernel("accumulate").launch(queue, all, arguments);
 }
 
-ScanKernel scan_kernel(const Mapped& mapped, const Work& work, bool is_segmented, bool is_wide) {
-  static auto* const mutex = new std::mutex;
-  static auto* const known = new std::unordered_map<std::string, ScanKernel>;
+std::shared_ptr<const ScanKernel> scan_kernel(const Mapped& mapped, const Work& work, bool is_segmented,
+                                              bool is_wide) {
+  static auto* const known = new array::ProgramTable<std::string, ScanKernel>;
   std::string key = mapped.key;
   for (const std::string& part : {work.op.expression, work.item.name(), work.result.name()})
     key += part + "/";
   key += is_segmented ? is_wide ? "long" : "int" : "one";
-  const std::lock_guard lock(*mutex);
-  if (const auto found = known->find(key); found != known->end()) return found->second;
-  ScanSnippets snippets;
-  snippets.arguments = mapped.arguments + ", " + type_name(work.result) + " *out";
-  snippets.input_expr = mapped.call;
-  snippets.scan_expr = work.op.expression;
-  snippets.output_statement = "out[i] = item";
-  snippets.neutral = work.op.neutral;
-  if (is_segmented) {
-    const std::string type = is_wide ? "ulong" : "uint";
-    snippets.arguments += ", " + type + " length";
-    snippets.is_segment_start_expr = "(" + type + ")i % length == 0";
-  }
-  snippets.commutative = codegen::kind_of(work.item) != codegen::Kinds::complex;
-  ScanKernel kernel(work.item, std::move(snippets), {"cumulative", mapped.function, {}});
-  return known->emplace(key, std::move(kernel)).first->second;
+  return known->get(key, [&] {
+    ScanSnippets snippets;
+    snippets.arguments = mapped.arguments + ", " + type_name(work.result) + " *out";
+    snippets.input_expr = mapped.call;
+    snippets.scan_expr = work.op.expression;
+    snippets.output_statement = "out[i] = item";
+    snippets.neutral = work.op.neutral;
+    if (is_segmented) {
+      const std::string type = is_wide ? "ulong" : "uint";
+      snippets.arguments += ", " + type + " length";
+      snippets.is_segment_start_expr = "(" + type + ")i % length == 0";
+    }
+    snippets.commutative = codegen::kind_of(work.item) != codegen::Kinds::complex;
+    return std::make_shared<ScanKernel>(work.item, std::move(snippets),
+                                        GeneratorOptions{"cumulative", mapped.function, {}});
+  });
 }
 
 void scan_rows(const Queue& queue, const Array& input, const Array& out, const Layout& layout,
@@ -151,7 +150,7 @@ void scan_rows(const Queue& queue, const Array& input, const Array& out, const L
   if (is_segmented && is_wide) arguments.emplace_back(static_cast<std::uint64_t>(layout.length));
   if (is_segmented && !is_wide) arguments.emplace_back(static_cast<std::uint32_t>(layout.length));
   scan_kernel(mapped, work, is_segmented, is_wide)
-      .launch(queue, arguments, static_cast<std::int64_t>(layout.size()));
+      ->launch(queue, arguments, static_cast<std::int64_t>(layout.size()));
 }
 
 Number neutral_of(PrefixOperation operation) {

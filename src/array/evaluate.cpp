@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
+#include "array/program_table.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
@@ -30,28 +31,14 @@ struct Hash {
   }
 };
 
-// The kernels of all expressions that were ever evaluated.
-class Programs {
- public:
-  static Programs& instance() {
-    static auto* const programs = new Programs;
-    return *programs;
-  }
-  const algorithms::ElementwiseProgram& get(const Flat& flat, const DType& default_float) {
-    const Flat::Key key = flat.key(default_float);
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<const algorithms::ElementwiseProgram>& program = known_[key];
-    if (!program) {
-      program =
-          std::make_unique<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
-    }
-    return *program;
-  }
-
- private:
-  std::mutex mutex_;
-  std::unordered_map<Flat::Key, std::unique_ptr<const algorithms::ElementwiseProgram>, Hash> known_;
-};
+// The kernels of expressions that were evaluated.
+std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const Flat& flat,
+                                                                 const DType& default_float) {
+  static auto* const programs = new ProgramTable<Flat::Key, algorithms::ElementwiseProgram, Hash>;
+  return programs->get(flat.key(default_float), [&] {
+    return std::make_shared<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
+  });
+}
 
 // Elements as a kernel takes them.
 Array stored(const Array& array) {
@@ -61,13 +48,13 @@ Array stored(const Array& array) {
 }
 
 Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
-  const algorithms::ElementwiseProgram& program = Programs::instance().get(flat, default_float(queue));
+  const auto program = program_of(flat, default_float(queue));
   InlineVector<KernelArgument, 16> arguments;
   flat.add_arguments(arguments);
   InlineVector<Array, 4> places;
   for (const Array& output : outputs) places.push_back(stored(output));
   for (const Array& place : places) arguments.emplace_back(place);
-  return program.launch(queue, arguments, {}, {});
+  return program->launch(queue, arguments, {}, {});
 }
 
 }  // namespace
@@ -208,6 +195,27 @@ Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
   if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
 }
 
+bool Flat::divides_outputs(std::size_t leaf) const {
+  std::vector<bool> reads(steps_.size());
+  for (std::size_t place = 0; place < steps_.size(); ++place) {
+    const Step& step = steps_[place];
+    if (step.is_leaf) reads[place] = step.inputs[0] == leaf;
+    for (std::uint8_t k = 0; k < step.arity; ++k) reads[place] = reads[place] || reads[step.inputs[k]];
+  }
+  return std::any_of(outputs_.begin(), outputs_.end(),
+                     [&](std::uint32_t output) { return reads[output] != reads[outputs_.front()]; });
+}
+
+bool Evaluation::mixes_doubts() const {
+  if (dtypes_.size() < 2 || detail::Doubt::live.load(std::memory_order_relaxed) == 0) return false;
+  for (std::size_t k = 0; k < flat_.leaves().size(); ++k) {
+    const Buffer& buffer = flat_.leaves()[k].buffer();
+    if (buffer.released() || buffer.allocation()->uses().doubts().list(detail::kWhole).empty()) continue;
+    if (flat_.divides_outputs(k)) return true;
+  }
+  return false;
+}
+
 bool Evaluation::fits() const {
   bool is_linear = true;
   for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
@@ -260,9 +268,8 @@ KernelPlan Evaluation::plan() const {
   result.arrays_read = flat_.leaves().size();
   result.elements = outputs.front().size();
   result.operations = flat_.operations();
-  result.source = random_
-                      ? random_->fill_text(queue_)
-                      : Programs::instance().get(flat_, default_float(queue_)).text(queue_, arguments, {});
+  result.source = random_ ? random_->fill_text(queue_)
+                          : program_of(flat_, default_float(queue_))->text(queue_, arguments, {});
   return result;
 }
 
@@ -271,6 +278,15 @@ Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& que
   {
     const std::lock_guard lock(Graph::instance().mutex);
     flat.set_output(flat.add(value));
+  }
+  // What was there before is gone, where the expression does not read it.
+  detail::Doubts& doubts = target.buffer().allocation()->uses().doubts();
+  if (doubts.any() && target.contiguous() &&
+      std::none_of(flat.leaves().begin(), flat.leaves().end(), [&](const Array& leaf) {
+        return leaf.buffer().allocation() == target.buffer().allocation();
+      })) {
+    const Buffer elements = target.elements();
+    doubts.overwritten({elements.offset(), elements.offset() + elements.size()});
   }
   return describing(flat, target.shape(), kArray, [&] { return launch(flat, queue, {&target, 1}); });
 }

@@ -57,6 +57,8 @@ class Flat {
     }
   }
   [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
+  // Whether some outputs are computed from this leaf, and others are not.
+  [[nodiscard]] bool divides_outputs(std::size_t leaf) const;
   [[nodiscard]] std::size_t number_count() const noexcept {
     constexpr std::size_t kOfRandom = 7;  // codegen::RandomForm::arguments()
     return numbers_.size() + kOfRandom * randoms_.size();
@@ -105,6 +107,8 @@ class Evaluation {
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
   // Whether the device takes as many bytes of arguments.
   [[nodiscard]] bool fits() const;
+  // Whether results hang on doubts that others of them do not.
+  [[nodiscard]] bool mixes_doubts() const;
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
   Results run();  // whose errors say what was to be computed

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Indices that turn out to be out of bounds while a kernel runs: it notes them, and whoever waits for its
-// queue later is told. A launch costs nothing more for it.
+// Indices that turn out to be out of bounds while a kernel runs: it notes them, and whoever reads what came
+// of it is told. A launch costs nothing more for it.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
 #include "quern/buffer.hpp"
+#include "quern/explain.hpp"
 #include "quern/queue.hpp"
+#include "runtime/doubts.hpp"
 
 namespace quern::array {
 
@@ -23,50 +26,86 @@ struct IndexBound {
   std::int64_t length = 0;
 };
 
-[[noreturn]] void throw_index_error(std::int64_t index, const IndexBound& bound, bool was_on_device);
+[[noreturn]] void throw_index_error(std::int64_t index, const IndexBound& bound);
+
+class NoteSlots;
+
+// Of one launch. Elements that were picked at a bad position are no elements: whoever reads them is told,
+// each time. An assignment has left out what it could not place, and is told once.
+class IndexDoubt final : public detail::Doubt, public std::enable_shared_from_this<IndexDoubt> {
+ public:
+  IndexDoubt(std::vector<IndexBound> bounds, bool is_assignment);
+  [[nodiscard]] bool is_settled() const noexcept override;
+  void check() override;
+
+ private:
+  friend class NoteSlots;
+  enum class State : std::uint8_t { unknown, fine, bad };
+  // What the launch has noted; true where that says something is bad. With the slots' lock held.
+  bool read(const std::byte* notes);
+  [[noreturn]] void tell();
+  void uncount() noexcept;  // among those that finish() has to look at
+
+  std::vector<IndexBound> bounds_;
+  bool is_assignment_;
+  Origin origin_;
+  std::weak_ptr<NoteSlots> slots_;  // gone when all is known
+  std::size_t slot_ = 0;
+  std::atomic<std::uint64_t> ticket_{0};  // 0: not launched yet
+  std::atomic<State> state_{State::unknown};
+  std::atomic<bool> is_told_{false}, is_counted_{false};
+  std::int64_t index_ = 0;  // that is bad, and its bound
+  IndexBound bound_;
+};
+
+// Where the launches of one queue note indices. Nothing is waited for with the lock held.
+class NoteSlots : public std::enable_shared_from_this<NoteSlots> {
+ public:
+  // Most bounds that one launch may have.
+  static constexpr std::size_t kMostBounds = 32;
+  explicit NoteSlots(const Queue& queue);
+  NoteSlots(const NoteSlots&) = delete;
+  NoteSlots& operator=(const NoteSlots&) = delete;
+  ~NoteSlots();
+  [[nodiscard]] bool is_of(const Queue& queue) const { return owner_.lock() == queue.state(); }
+
+  // An int64 for each bound, all of them zero.
+  Buffer reserve(const Queue& queue, const std::shared_ptr<IndexDoubt>& doubt);
+  void launched(IndexDoubt& doubt, const Event& event) { doubt.ticket_.store(event.ticket()); }
+  void give_back(const std::shared_ptr<IndexDoubt>& doubt);  // nothing was launched
+  // Finds out what these have noted, which are waited for.
+  void settle(std::span<const std::shared_ptr<IndexDoubt>> doubts);
+  // Throws for the first launch up to this ticket of which nobody was told.
+  void finish(std::uint64_t ticket);
+  [[nodiscard]] bool is_idle();
+
+ private:
+  // What is done already and can be seen from here. With the lock held.
+  void poll();
+  std::vector<std::byte> read(const Queue& queue, std::uint64_t ticket, std::size_t first, std::size_t count);
+  void forget(IndexDoubt& doubt);  // with the lock held
+
+  std::weak_ptr<detail::QueueState> owner_;
+  Queue reader_;  // so that nobody waits for what was enqueued later
+  Buffer buffer_;
+  std::size_t slot_bytes_;
+  std::mutex mutex_;
+  std::optional<Queue> queue_;  // while anything is pending
+  std::vector<std::size_t> free_;
+  std::vector<std::shared_ptr<IndexDoubt>> pending_, untold_;
+};
 
 class IndexNotes {
  public:
   static IndexNotes& instance();
-  // Most bounds that one launch may have.
-  static constexpr std::size_t kMostBounds = 32;
-
-  // Where a launch on this queue notes indices: an int64 for each bound, all of them zero.
-  struct Place {
-    Buffer buffer;
-    std::size_t slot = 0;
-  };
-  Place reserve(const Queue& queue, std::vector<IndexBound> bounds);
-  void launched(const Queue& queue, const Place& place, const Event& event);
-  void give_back(const Queue& queue, const Place& place);  // nothing was launched
-
-  // Throws for the first index that was noted by work that is done: up to this ticket, or of other queues.
-  void check(const detail::QueueState& queue, std::uint64_t ticket);
+  std::shared_ptr<NoteSlots> slots_of(const Queue& queue);
+  // As NoteSlots::finish(), for a queue that may have none.
+  void finish(const detail::QueueState& queue, std::uint64_t ticket);
 
  private:
-  struct Pending {
-    std::size_t slot = 0;
-    std::uint64_t ticket = 0;  // 0: not launched yet
-    std::vector<IndexBound> bounds;
-  };
-  // Of one queue, which is kept while anything is pending.
-  struct Notes {
-    std::weak_ptr<detail::QueueState> owner;
-    std::optional<Queue> queue;
-    std::optional<Queue> reader;  // so that nobody waits for what was enqueued later
-    Buffer buffer;
-    std::size_t slot_bytes = 0, next = 0;  // the slots are a ring
-    std::deque<Pending> pending;
-  };
-  Notes& notes_of(const Queue& queue);
-  // The bytes of so many slots, the oldest first.
-  static std::vector<std::byte> read(Notes& notes, std::size_t count);
-  static void check(Notes& notes, std::size_t count);  // the oldest
-
+  using Table = std::unordered_map<const detail::QueueState*, std::shared_ptr<NoteSlots>>;
   std::mutex mutex_;
-  using Table = std::unordered_map<const detail::QueueState*, Notes>;
   Table table_;
-  std::vector<Table::node_type> retired_;  // nobody asks for them any more
 };
 
 }  // namespace quern::array

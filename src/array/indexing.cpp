@@ -135,7 +135,7 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
   strides[at] = 0;
   const array::IndexBound bound{at, array.shape()[at]};
   const Array wide = broadcast_to(positions, shape);
-  if (bound.length == 0 && wide.size() != 0) array::throw_index_error(0, bound, false);
+  if (bound.length == 0 && wide.size() != 0) array::throw_index_error(0, bound);
   std::vector<Selector> selectors = {{wide, {{bound.length, array.strides()[at]}}, true, at}};
   return {Array(array.buffer(), array.dtype(), shape, std::move(strides), array.offset()),
           std::move(selectors)};

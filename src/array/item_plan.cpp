@@ -115,7 +115,7 @@ Array upload(const HostPositions& positions, const Queue& queue) {
 
 void check_host(const HostPositions& positions, const IndexBound& bound) {
   for (const std::int64_t index : positions.values)
-    if (index < -bound.length || index >= bound.length) throw_index_error(index, bound, false);
+    if (index < -bound.length || index >= bound.length) throw_index_error(index, bound);
 }
 
 // Steps along axes of the view; neighbours that step as one are one.
@@ -233,7 +233,7 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
   const bool picks_none = element_count(together, 1) == 0;
   for (const auto& [positions, bound] : on_host)
     if (!picks_none || positions->shape.empty()) check_host(*positions, bound);
-  if (!picks_none && no_elements) throw_index_error(0, *no_elements, false);
+  if (!picks_none && no_elements) throw_index_error(0, *no_elements);
   plan.count = together.size();
   plan.first = walk.is_separated ? 0 : walk.front;
   Strides strides;

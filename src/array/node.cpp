@@ -40,7 +40,8 @@ bool is_shared(const detail::ArrayValue& value) {
 }
 
 void wait_for_shared(const detail::ArrayValue& value, const Queue& queue) {
-  if (is_shared(value) && queue.state()->properties().shares_host_memory) queue.finish();
+  if (!is_shared(value) || !queue.state()->properties().shares_host_memory) return;
+  const_cast<detail::ArrayValue&>(value).memory().buffer.wait_until(Deadline::max(), true);
 }
 
 Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs)
@@ -223,7 +224,8 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
-    if (!evaluation->fits()) {
+    // Results that hang on different doubts are told apart only where they are apart.
+    if (!evaluation->fits() || evaluation->mixes_doubts()) {
       lock.unlock();
       if (evaluate_parts(mine)) return;
       lock.lock();
@@ -338,8 +340,8 @@ void Graph::before_finish(const detail::QueueState& queue) {
   if (first) std::rethrow_exception(first);
 }
 
-void Graph::after_wait(const detail::QueueState& queue, std::uint64_t ticket) {
-  IndexNotes::instance().check(queue, ticket);
+void Graph::after_finish(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexNotes::instance().finish(queue, ticket);
 }
 
 }  // namespace quern::array

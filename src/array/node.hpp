@@ -145,7 +145,7 @@ class Graph final : public detail::PendingWork {
 
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
-  void after_wait(const detail::QueueState& queue, std::uint64_t ticket) override;
+  void after_finish(const detail::QueueState& queue, std::uint64_t ticket) override;
 
   std::mutex mutex;
 

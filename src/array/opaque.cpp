@@ -4,12 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <mutex>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/copy_elements.hpp"
 #include "algorithms/stand_in.hpp"
+#include "array/program_table.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern::array {
@@ -54,16 +53,11 @@ Array as_opaque(const Array& array, const Opaque& opaque) {
 
 std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
     const std::string& key, const std::function<codegen::ElementwiseSource()>& make) {
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, std::shared_ptr<const algorithms::ElementwiseProgram>> programs;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::lock_guard lock(table->mutex);
-  auto& program = table->programs[key];
-  if (!program)
-    program = std::make_shared<algorithms::ElementwiseProgram>(make(), std::vector<std::string>());
-  return program;
+  // Never destroyed: the library may be used until the process ends.
+  static auto* const table = new ProgramTable<std::string, algorithms::ElementwiseProgram>;
+  return table->get(key, [&] {
+    return std::make_shared<algorithms::ElementwiseProgram>(make(), std::vector<std::string>());
+  });
 }
 
 Event move_elements(const Array& target, const Array& source, const Queue& queue) {

@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "algorithms/stand_in.hpp"
+#include "array/node.hpp"
 #include "array/opaque.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 
 namespace quern::array {
 namespace {
@@ -86,9 +88,11 @@ codegen::ElementwiseSource source_of(const Opaque& opaque, const std::vector<Sel
   return source;
 }
 
-// Launches with a place for indices that are out of bounds, where any are checked.
+// Launches with a place for indices that are out of bounds, where any are checked. What is written hangs on
+// them.
 template <class Launch>
-void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const Launch& launch) {
+void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const Buffer& written,
+               bool is_assignment, const Launch& launch) {
   std::vector<IndexBound> bounds;
   for (const Selector& selector : selectors)
     if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
@@ -96,14 +100,17 @@ void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const
     launch(nullptr);
     return;
   }
-  IndexNotes& notes = IndexNotes::instance();
-  const IndexNotes::Place noted = notes.reserve(queue, std::move(bounds));
+  const auto doubt = std::make_shared<IndexDoubt>(std::move(bounds), is_assignment);
+  const std::shared_ptr<NoteSlots> slots = IndexNotes::instance().slots_of(queue);
+  const Buffer notes = slots->reserve(queue, doubt);
   try {
-    notes.launched(queue, noted, launch(&noted.buffer));
+    slots->launched(*doubt, launch(&notes));
   } catch (...) {
-    notes.give_back(queue, noted);
+    slots->give_back(doubt);
     throw;
   }
+  if (eager_depth != 0) return doubt->check();
+  written.allocation()->uses().doubts().add({written.offset(), written.offset() + written.size()}, {doubt});
 }
 
 Event run_kernel(const Array& place, const std::vector<Selector>& selectors, const Array& other,
@@ -131,7 +138,7 @@ Event run_kernel(const Array& place, const std::vector<Selector>& selectors, con
 
 void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
          bool writes) {
-  run_noted(queue, selectors, [&](const Buffer* notes) {
+  run_noted(queue, selectors, (writes ? place : other).buffer(), writes, [&](const Buffer* notes) {
     if (!algorithms::calls_functions(queue)) return run_kernel(place, selectors, other, queue, writes, notes);
     std::vector<algorithms::Positions> positions;
     positions.reserve(selectors.size());

@@ -5,10 +5,8 @@
 #include <array>
 #include <complex>
 #include <limits>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <utility>
 
 #include "algorithms/host_loops.hpp"
@@ -17,6 +15,7 @@
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/mapped.hpp"
+#include "array/program_table.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/compilation.hpp"
@@ -178,21 +177,16 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
                                                         const std::string& map, const std::string& arguments,
                                                         const GeneratorOptions& options,
                                                         const Complete& complete) {
-  static auto* const mutex = new std::mutex;
-  static auto* const known =
-      new std::unordered_map<std::string, std::shared_ptr<const detail::ReductionState>>;
-  const std::lock_guard lock(*mutex);
-  std::shared_ptr<const detail::ReductionState>& kernel = (*known)[key];
-  if (!kernel) {
+  static auto* const known = new array::ProgramTable<std::string, detail::ReductionState>;
+  return known->get(key, [&] {
     const bool is_structure = item.scalar == Scalar::unknown;
     const std::string type = is_structure ? "found_t" : codegen::type_name(item);
     const DType dtype = is_structure ? codegen::type_called(type, algorithms::preamble_of(options)) : item;
     auto made =
         std::make_shared<detail::ReductionState>(dtype, type, neutral, reduce, map, arguments, options);
     complete(*made);
-    kernel = std::move(made);
-  }
-  return kernel;
+    return made;
+  });
 }
 
 ReductionKernel::Over over(const ReduceOptions& options) {
@@ -272,6 +266,15 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
   return out;
 }
 
+// Whether a kernel can store the result in another type than it reduces in.
+bool is_stored_by_reductions(const Recipe& recipe) {
+  const auto fits = [](const DType& dtype) {
+    const Kinds kind = codegen::kind_of(dtype);
+    return (kind == Kinds::floating && dtype.scalar != Scalar::float16) || kind == Kinds::complex;
+  };
+  return fits(recipe.item) && fits(recipe.result);
+}
+
 DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue) {
   if (options.dtype) return *options.dtype;
   const Kinds kind = codegen::kind_of(array.dtype());
@@ -279,32 +282,41 @@ DType mean_type(const Array& array, const ReduceOptions& options, const Queue& q
   return is_whole ? array::default_float(queue) : array.dtype();
 }
 
-}  // namespace
-
-Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = array::queue_of(array, queue);
+// Divided by a number, where there is one: by the last pass itself, where that may be.
+Array reduce_and_divide(std::string_view name, const Array& array, const ReduceOptions& options,
+                        const std::optional<double>& divisor, const Queue& user) {
   const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0 && (name == "min" || name == "max")) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   }
   const Mapped mapped(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
-  std::string key = std::string(name) + "/" + recipe.item.name() + "/";
+  const bool finishes = (divisor || !(recipe.item == recipe.result)) && is_stored_by_reductions(recipe);
+  std::string key =
+      std::string(name) + "/" + recipe.item.name() + "/" + (finishes ? recipe.result.name() : "") + "/";
   key += mapped.key;
   const auto kernel =
       kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
                 {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
                 [&](detail::ReductionState& state) {
+                  if (finishes) state.finish_as(recipe.result);
                   const std::string_view op = op_of(name, recipe.item);
                   state.loops = ReductionLoops::of(mapped.flat.expression(array::default_float(user)), op,
                                                    neutral_of(op, recipe.item));
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
-  const Array result =
-      array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape",
-                        [&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape); });
-  return astype(result, recipe.result, &user);
+  const Array reduced = array::describing(
+      mapped.flat, array.shape(), std::string(name) + " of an array of shape",
+      [&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape, divisor.value_or(1)); });
+  if (kernel->finishes_on(user) || !divisor) return astype(reduced, recipe.result, &user);
+  return astype(apply("divide", {reduced, *divisor}, &user), recipe.result, &user);
+}
+
+}  // namespace
+
+Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
+  return reduce_and_divide(name, array, options, {}, array::queue_of(array, queue));
 }
 
 Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {
@@ -317,11 +329,10 @@ Array argmax(const Array& array, const ReduceOptions& options, const Queue* queu
 
 Array mean(const Array& array, const ReduceOptions& options, const Queue* queue) {
   const Queue user = array::queue_of(array, queue);
-  ReduceOptions wide = options;
-  const DType result = mean_type(array, options, user);
-  wide.dtype = sum_type(result, user);
+  ReduceOptions exact = options;
+  exact.dtype = mean_type(array, options, user);
   const auto count = static_cast<double>(outcome_of(array, options).count);
-  return astype(apply("divide", {reduce("sum", array, wide, &user), count}, &user), result, &user);
+  return reduce_and_divide("sum", array, exact, count, user);
 }
 
 Array variance(const Array& array, double correction, const ReduceOptions& options, const Queue* queue) {
@@ -334,11 +345,10 @@ Array variance(const Array& array, double correction, const ReduceOptions& optio
   const Array distance = apply("subtract", {array, middle}, &user);
   const bool is_complex = codegen::kind_of(distance.dtype()) == Kinds::complex;
   const Array length = is_complex ? apply("absolute", {distance}, &user) : distance;
-  wide.keepdims = options.keepdims;
-  wide.dtype = codegen::part_of(*wide.dtype);
   const double count = static_cast<double>(outcome_of(array, options).count) - correction;
-  const Array total = reduce("sum", apply("square", {length}, &user), wide, &user);
-  return astype(apply("divide", {total, count > 0 ? count : 0.0}, &user), result, &user);
+  ReduceOptions exact = options;
+  exact.dtype = result;
+  return reduce_and_divide("sum", apply("square", {length}, &user), exact, count > 0 ? count : 0.0, user);
 }
 
 }  // namespace quern

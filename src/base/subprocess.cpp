@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <system_error>
@@ -145,6 +146,48 @@ class SpawnAttributes {
   int failed_ = 0;
 };
 
+// The programs that run, by process. They end with this process: a compiler that works in the background, or
+// hangs, must not go on for nobody.
+class Running {
+ public:
+  static Running& instance() {
+    static auto* const running =
+        new Running;  // never destroyed: threads may run programs while the process exits
+    return *running;
+  }
+
+  // What start() returns is noted before it could be forgotten.
+  template <class Start>
+  pid_t add(const std::string& program, const Start& start) {
+    const std::lock_guard lock(mutex_);
+    if (is_exiting_) throw Error("cannot run " + program + ": this process is about to end");
+    const pid_t pid = start();
+    pids_.push_back(pid);
+    return pid;
+  }
+  // Before it is collected: then its number may become another's.
+  void remove(pid_t pid) noexcept {
+    const std::lock_guard lock(mutex_);
+    std::erase(pids_, pid);
+  }
+
+ private:
+  Running() : owner_(::getpid()) {
+    std::atexit([] { instance().kill_all(); });
+  }
+  void kill_all() noexcept {
+    if (::getpid() != owner_) return;  // a forked child, whose lock another thread may have had
+    const std::lock_guard lock(mutex_);
+    is_exiting_ = true;
+    for (const pid_t pid : pids_) ::kill(-pid, SIGKILL);
+  }
+
+  pid_t owner_;
+  std::mutex mutex_;
+  std::vector<pid_t> pids_;
+  bool is_exiting_ = false;
+};
+
 // A started program. It is not left behind: the destructor kills and collects it.
 class Child {
  public:
@@ -168,6 +211,7 @@ class Child {
   // Only once it has ended.
   void collect(ProcessResult& result) {
     collected_ = true;
+    Running::instance().remove(pid_);
     int status = 0;
     pid_t got = -1;
     if (!lost_) {
@@ -186,6 +230,7 @@ class Child {
 
   void kill_and_collect() noexcept {
     collected_ = true;
+    Running::instance().remove(pid_);
     if (lost_) return;
     ::kill(-pid_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it has left its group
@@ -318,7 +363,9 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
   const auto deadline =
       Clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), std::chrono::hours(24 * 3650));
   Pipe pipe = output_pipe(program);
-  Child child(spawn(program, argv, variables, input_file(program, input).get(), pipe.write.get()));
+  const FileDescriptor given = input_file(program, input);
+  Child child(Running::instance().add(
+      program, [&] { return spawn(program, argv, variables, given.get(), pipe.write.get()); }));
   pipe.write.reset();
 
   ProcessResult result;

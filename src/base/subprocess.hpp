@@ -18,11 +18,12 @@ struct ProcessResult {
 
 // argv[0] is a path or a name that PATH resolves. `input` is its standard input. `variables` adds to this
 // process's own, as "NAME=value". Returns when the program itself has ended, even if something it started
-// still holds its output; at the limit its whole process group is killed. It runs in a process group of its
-// own, so that the terminal's Ctrl-C reaches the caller only. It inherits no descriptor but the three
-// standard ones, and no blocked or ignored signal that it would not expect. Of an output beyond 8 MiB the
-// middle is left out. Throws Error when the program cannot be started, or when its exit status went to
-// someone else (a program that ignores SIGCHLD). Thread safe; the signals of the caller are left alone.
+// still holds its output; at the limit, and when this process exits, its whole process group is killed. It
+// runs in a process group of its own, so that the terminal's Ctrl-C reaches the caller only. It inherits no
+// descriptor but the three standard ones, and no blocked or ignored signal that it would not expect. Of an
+// output beyond 8 MiB the middle is left out. Throws Error when the program cannot be started, or when its
+// exit status went to someone else (a program that ignores SIGCHLD). Thread safe; the signals of the caller
+// are left alone.
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& input,
                           std::chrono::milliseconds limit, const std::vector<std::string>& variables = {});
 

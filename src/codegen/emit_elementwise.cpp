@@ -16,18 +16,30 @@ std::string one_element(const ElementwiseSource& source, const LoopVariant& vari
   return located("operation", text, skips ? once : "{", skips ? "} while (0);" : "}");
 }
 
-// `vector` elements from quern_base on: loaded together, computed one by one, stored together.
+// The index of element quern_k of those that a work-item takes from quern_base on. Vectors begin at their
+// multiples: said by an `or`, even old compilers see that neighbours are parts of one random block.
+std::string index_of_element(const LoopVariant& variant) {
+  if (variant.strips == 1) return "(long)quern_base | quern_k";
+  const std::string vector = number(variant.vector), strip = number(variant.group * variant.vector);
+  return "((long)quern_base + quern_k / " + vector + " * " + strip + ") | (quern_k % " + vector + ")";
+}
+
+// `vector` elements from quern_base on, and those of further strips: loaded together, computed one by one,
+// stored together.
 std::string many_elements(const ElementwiseSource& source, const LoopVariant& variant) {
-  const std::string count = std::to_string(variant.vector);
+  const std::string count = number(variant.vector * variant.strips);
   std::string text, stores;
   for (std::size_t a = 0; a < source.operands.size(); ++a) {
     const Operand& operand = source.operands[a];
     if (!in_registers(variant.operands[a])) continue;
+    if (variant.operands[a].is_fixed) continue;
     const std::string array = operand_name("v", a);
     text += "    " + type_name(operand.argument.parameter.dtype) + " " + array + "[" + count + "];\n";
-    if (operand.use.reads || !operand.use.assigns_first)
-      text += "    " + load_vector(operand, variant, a, array) + "\n";
-    if (operand.use.writes) stores += "    " + store_vector(operand, variant, a, array) + "\n";
+    for (unsigned strip = 0; strip < variant.strips; ++strip) {
+      if (operand.use.reads || !operand.use.assigns_first)
+        text += "    " + load_vector(operand, variant, a, array, strip) + "\n";
+      if (operand.use.writes) stores += "    " + store_vector(operand, variant, a, array, strip) + "\n";
+    }
   }
   const std::string body = source.operation.rewritten([&](std::string_view name) {
     for (std::size_t a = 0; a < source.operands.size(); ++a)
@@ -35,10 +47,8 @@ std::string many_elements(const ElementwiseSource& source, const LoopVariant& va
         return operand_name("v", a) + "[quern_k]";
     return element_spelling(source.operands, variant, name);
   });
-  // Vectors begin at their multiples: said by an `or`, even old compilers see that neighbours are parts of
-  // one random block.
   text += "    #pragma unroll\n    for (int quern_k = 0; quern_k < " + count +
-          "; ++quern_k) {\n      const long i = (long)quern_base | quern_k;\n" +
+          "; ++quern_k) {\n      const long i = " + index_of_element(variant) + ";\n" +
           located("operation", body, "", "") + "    }\n";
   return text + stores;
 }
@@ -51,11 +61,21 @@ std::string linear(const ElementwiseSource& source, const LoopVariant& variant) 
            " quern_id = get_global_id(0);\n  if (quern_id < quern_n0) {\n    const long i = " + from_id +
            ";\n" + one_element(source, variant, "do {") + "  }\n";
   }
-  const std::string count = std::to_string(variant.vector);
-  return "  const " + index + " quern_base = (" + index + ")get_global_id(0) * " + count +
-         ";\n  if (quern_base + " + count + " <= quern_n0) {\n" + many_elements(source, variant) +
-         "  } else {\n    for (long i = quern_base; i < quern_n0; ++i)\n" +
-         one_element(source, variant, "do {") + "  }\n";
+  const unsigned length = variant.group * variant.vector;  // of a strip
+  const std::string first =
+      variant.strips == 1
+          ? "get_global_id(0)"
+          : "(get_group_id(0) * " + number(variant.group * variant.strips) + " + get_local_id(0))";
+  const std::string text = "  const " + index + " quern_base = (" + index + ")" + first + " * " +
+                           number(variant.vector) + ";\n  if (quern_base + " +
+                           number((variant.strips - 1u) * length + variant.vector) + " <= quern_n0) {\n" +
+                           many_elements(source, variant);
+  if (variant.whole) return text + "  }\n";
+  // A loop that at most a few work-items reach is not worth the compiler's time.
+  return text + "  } else {\n    #pragma unroll 1\n    for (int quern_k = 0; quern_k < " +
+         number(variant.vector * variant.strips) +
+         "; ++quern_k) {\n    const long i = " + index_of_element(variant) + ";\n    if (i < quern_n0)\n" +
+         one_element(source, variant, "do {") + "    }\n  }\n";
 }
 
 std::string nested(const ElementwiseSource& source, const LoopVariant& variant) {
@@ -80,8 +100,11 @@ std::string element_count(const ElementwiseSource& source, const LoopVariant& va
 }  // namespace
 
 std::string emit_elementwise(const ElementwiseSource& source, const LoopVariant& variant) {
-  return source.preamble + "\n" + lines_of(source.name) + "kernel void " + symbol_of(source.name) + "(" +
-         declarations(source.operands) + loop_parameters(variant) + ") {\n" + element_count(source, variant) +
+  const std::string attribute =
+      variant.group == 0 ? "" : "__attribute__((reqd_work_group_size(" + number(variant.group) + ", 1, 1))) ";
+  return source.preamble + "\n" + lines_of(source.name) + "kernel " + attribute + "void " +
+         symbol_of(source.name) + "(" + declarations(source.operands) + loop_parameters(variant) + ") {\n" +
+         element_count(source, variant) +
          (variant.rank == 1 ? linear(source, variant) : nested(source, variant)) + "}\n";
 }
 

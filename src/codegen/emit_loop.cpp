@@ -16,11 +16,18 @@ std::string where(const LoopVariant& variant, std::size_t a) {
 }
 
 // A pointer to vectors at the element: "((global const float4 *)(x + quern_base))".
-std::string vector_pointer(const Operand& operand, const LoopVariant& variant, std::size_t a, bool is_const) {
+std::string vector_pointer(const Operand& operand, const LoopVariant& variant, std::size_t a, bool is_const,
+                           unsigned strip) {
   const Parameter& parameter = operand.argument.parameter;
   const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
+  const std::string later = strip == 0 ? "" : " + " + number(strip * variant.group * variant.vector);
   return "((" + space + (is_const ? "const " : "") + type_name(parameter.dtype) +
-         std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + "))";
+         std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + later + "))";
+}
+
+// The part of a private array that belongs to a strip.
+std::string part_of(const std::string& array, const LoopVariant& variant, unsigned strip) {
+  return strip == 0 ? array : array + " + " + number(strip * variant.vector);
 }
 
 }  // namespace
@@ -50,6 +57,7 @@ std::string element_spelling(const std::vector<Operand>& operands, const LoopVar
     const std::string pointer(name);
     if (layout.placement == Placement::linear) return pointer + "[i]";
     if (layout.placement != Placement::strided) return {};
+    if (layout.is_fixed) return operand_name("v", a) + "[0]";
     const std::string index = variant.rank == 1 ? "i" : "quern_i0";
     std::string at = variant.rank == 1 ? operand_name("offset", a) : operand_name("row", a);
     if (layout.inner == Inner::unit) at += " + " + index;
@@ -65,16 +73,35 @@ bool in_registers(const OperandLayout& layout) {
 }
 
 std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                        const std::string& array) {
-  return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true) +
-         ", 0, " + array + ");";
+                        const std::string& array, unsigned strip) {
+  return "vstore" + std::to_string(variant.vector) + "(*" + vector_pointer(operand, variant, a, true, strip) +
+         ", 0, " + part_of(array, variant, strip) + ");";
 }
 
 std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                         const std::string& array) {
-  return "*" + vector_pointer(operand, variant, a, false) + " = vload" + std::to_string(variant.vector) +
-         "(0, " + array + ");";
+                         const std::string& array, unsigned strip) {
+  return "*" + vector_pointer(operand, variant, a, false, strip) + " = vload" +
+         std::to_string(variant.vector) + "(0, " + part_of(array, variant, strip) + ");";
 }
+
+namespace {
+
+// Declares quern_vA and reads what all rows have.
+std::string load_fixed(const Operand& operand, const LoopVariant& variant, std::size_t a) {
+  const OperandLayout& layout = variant.operands[a];
+  const Parameter& parameter = operand.argument.parameter;
+  const std::string array = operand_name("v", a);
+  const bool is_vector = variant.vector > 1 && in_registers(layout);
+  const std::string declared =
+      "  " + type_name(parameter.dtype) + " " + array + "[" + number(is_vector ? variant.vector : 1) + "];\n";
+  if (is_vector) return declared + "  " + load_vector(operand, variant, a, array) + "\n";
+  std::string at = operand_name("row", a);
+  if (layout.inner == Inner::unit) at += " + quern_i0";
+  if (layout.inner == Inner::any) at += " + quern_i0 * " + operand_name("stride", a) + "_0";
+  return declared + "  " + array + "[0] = " + parameter.name + "[" + at + "];\n";
+}
+
+}  // namespace
 
 std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
                         const std::string& inner) {
@@ -104,15 +131,22 @@ std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant&
     text += "  const " + index + " quern_i" + std::to_string(variant.rank - 1) + " = " + rest + ";\n";
     row = "quern_outer * quern_n1 + quern_i1";
   }
+  const auto starts_of_rows = [&](bool fixed) {
+    for (std::size_t a = 0; a < operands.size(); ++a) {
+      if (variant.operands[a].placement != Placement::strided || variant.operands[a].is_fixed != fixed)
+        continue;
+      text += "  const " + index + " " + operand_name("row", a) + " = " + operand_name("offset", a);
+      for (unsigned d = fixed ? 2 : 1; d < variant.rank; ++d)
+        text +=
+            " + quern_i" + std::to_string(d) + " * " + operand_name("stride", a) + "_" + std::to_string(d);
+      text += ";\n";
+      if (fixed) text += load_fixed(operands[a], variant, a);
+    }
+  };
+  starts_of_rows(true);
   text += loop("quern_i1", "1", "quern_n1");
   text += "  const " + index + " quern_row = " + row + ";\n";
-  for (std::size_t a = 0; a < operands.size(); ++a) {
-    if (variant.operands[a].placement != Placement::strided) continue;
-    text += "  const " + index + " " + operand_name("row", a) + " = " + operand_name("offset", a);
-    for (unsigned d = 1; d < variant.rank; ++d)
-      text += " + quern_i" + std::to_string(d) + " * " + operand_name("stride", a) + "_" + std::to_string(d);
-    text += ";\n";
-  }
+  starts_of_rows(false);
   return text + inner + (variant.rank > 2 ? "  }\n  }\n" : "  }\n");
 }
 

@@ -26,21 +26,24 @@ std::string located(std::string_view role, const std::string& text, std::string_
                     std::string_view after);
 
 // How the element of the named operand is spelled where its loops' indices are known (`i`, quern_i0, and
-// quern_rowA of each strided operand); nothing where it stays as the user wrote it.
+// quern_rowA of each strided operand), or quern_vA[0] of a fixed one; nothing where it stays as the user
+// wrote it.
 std::string element_spelling(const std::vector<Operand>& operands, const LoopVariant& variant,
                              std::string_view name);
 
 // Whether an operand's neighbouring elements are kept in registers when `vector` of them are taken at once.
 bool in_registers(const OperandLayout& layout);
 
-// Statements between memory and the private array, from element quern_base (or, of rows, quern_i0) on.
+// Statements between memory and the private array, from element quern_base (or, of rows, quern_i0) on; of a
+// strip, so many elements later.
 std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                        const std::string& array);
+                        const std::string& array, unsigned strip = 0);
 std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
-                         const std::string& array);
+                         const std::string& array, unsigned strip = 0);
 
 // The inner text for each value of the outer indices, with quern_row (the number of the row in C order) and
-// quern_rowA (where the row of each strided operand begins) known.
+// quern_rowA (where the row of each strided operand begins) known; operands that are fixed have been read
+// into quern_vA.
 std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
                         const std::string& inner);
 

@@ -33,14 +33,25 @@ class ReductionEmitter {
     return source_.preamble + "\ninline " + item_ + " quern_neutral(void) {\n" +
            located("neutral", source_.neutral, "return", "}") + "\ninline " + item_ + " quern_reduce(" +
            item_ + " a, " + item_ + " b) {\n" + located("reduce_expr", source_.reduce, "return", "}") + "\n" +
-           lines_of(source_.name) + "kernel " + group_attribute() + "void " + symbol_of(source_.name) + "(" +
-           parameters() + ") {\n" + body + "}\n";
+           finish_function() + lines_of(source_.name) + "kernel " + group_attribute() + "void " +
+           symbol_of(source_.name) + "(" + parameters() + ") {\n" + body + "}\n";
   }
 
  private:
   const ReductionSource& source_;
   const ReductionVariant& variant_;
   const std::string index_, item_;
+
+  [[nodiscard]] std::string finish_function() const {
+    if (!variant_.finishes) return {};
+    return "inline " + source_.result + " quern_finish(" + item_ + " a, " + source_.divisor +
+           " quern_divisor) { return " + source_.finish + "; }\n";
+  }
+
+  // What is stored of a result.
+  [[nodiscard]] std::string finished(const std::string& value) const {
+    return variant_.finishes ? "quern_finish(" + value + ", quern_divisor)" : value;
+  }
 
   // Compilers that do not know the group's size allow for less than devices have.
   [[nodiscard]] std::string group_attribute() const {
@@ -51,7 +62,7 @@ class ReductionEmitter {
   [[nodiscard]] std::string parameters() const {
     std::string text = declarations(source_.operands);
     if (!text.empty()) text += ", ";
-    text += "global " + item_ + " *quern_out";
+    text += "global " + (variant_.finishes ? source_.result : item_) + " *quern_out";
     const auto add = [&](const std::string& name) { text += ", const " + index_ + " " + name; };
     for (const char* name : {"quern_outputs", "quern_segments", "quern_chunk", "quern_total"}) add(name);
     if (variant_.ranged) add("quern_start"), add("quern_step");
@@ -63,6 +74,7 @@ class ReductionEmitter {
       for (unsigned d = 0; d < variant_.reduced_rank; ++d) add(stride(kReduced, a, d));
       for (unsigned d = 0; d < variant_.kept_rank; ++d) add(stride(kKept, a, d));
     }
+    if (variant_.finishes) text += ", const " + source_.divisor + " quern_divisor";
     return text;
   }
 
@@ -104,12 +116,13 @@ class ReductionEmitter {
                        ";\n";
     if (variant_.reduced_rank > 1) text += split_index(kReduced, variant_.reduced_rank, "quern_r");
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
-      if (variant_.operands[a].placement != Placement::strided) continue;
+      if (variant_.operands[a].placement != Placement::strided || variant_.operands[a].is_fixed) continue;
       text += "const " + index_ + " " + operand_name("at", a) + " = " + operand_name("row", a);
       const Inner inner = variant_.operands[a].inner;
       const bool rows = variant_.scheme == ReductionScheme::rows;
       for (unsigned d = 0; d < variant_.reduced_rank; ++d) {
-        const std::string r = variant_.reduced_rank == 1 ? "i" : kReduced.index + number(d);
+        const std::string single = variant_.ranged ? "i" : "quern_r";
+        const std::string r = variant_.reduced_rank == 1 ? single : kReduced.index + number(d);
         if (rows && d == 0 && inner != Inner::any) {
           if (inner == Inner::unit) text += " + " + r;
         } else {
@@ -129,6 +142,7 @@ class ReductionEmitter {
         if (source_.operands[a].argument.parameter.name != name || !source_.operands[a].is_element) continue;
         if (!lane.empty() && in_registers(variant_.operands[a]))
           return operand_name("v", a) + "[" + lane + "]";
+        if (variant_.operands[a].is_fixed) return operand_name("v", a) + "[0]";
         if (variant_.operands[a].placement == Placement::linear) return std::string(name) + "[i]";
         return std::string(name) + "[" + operand_name("at", a) + "]";
       }
@@ -145,18 +159,37 @@ class ReductionEmitter {
   // Declares and loads quern_vA[vector] of the operands that lie side by side, from element quern_r on.
   [[nodiscard]] std::string load_vectors() const {
     std::string text;
-    const std::string width = number(variant_.vector);
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
-      if (!in_registers(variant_.operands[a])) continue;
-      const Parameter& parameter = source_.operands[a].argument.parameter;
-      const std::string at =
-          variant_.operands[a].placement == Placement::linear ? "quern_r" : operand_name("at", a);
-      const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
-      text += type_name(parameter.dtype) + " " + operand_name("v", a) + "[" + width + "]; vstore" + width +
-              "(*(" + space + "const " + type_name(parameter.dtype) + width + " *)(" + parameter.name +
-              " + " + at + "), 0, " + operand_name("v", a) + ");\n";
+      if (!in_registers(variant_.operands[a]) || variant_.operands[a].is_fixed) continue;
+      const bool is_linear = variant_.operands[a].placement == Placement::linear;
+      text += load_vector_at(a, is_linear ? "quern_r" : operand_name("at", a));
     }
     return text;
+  }
+
+  // The same of operands that all elements of a result share.
+  [[nodiscard]] std::string load_fixed() const {
+    std::string text;
+    for (std::size_t a = 0; a < source_.operands.size(); ++a) {
+      if (!variant_.operands[a].is_fixed) continue;
+      const Parameter& parameter = source_.operands[a].argument.parameter;
+      if (variant_.vector > 1 && in_registers(variant_.operands[a])) {
+        text += load_vector_at(a, operand_name("row", a));
+      } else {
+        text += type_name(parameter.dtype) + " " + operand_name("v", a) + "[1]; " + operand_name("v", a) +
+                "[0] = " + parameter.name + "[" + operand_name("row", a) + "];\n";
+      }
+    }
+    return text;
+  }
+
+  [[nodiscard]] std::string load_vector_at(std::size_t a, const std::string& at) const {
+    const Parameter& parameter = source_.operands[a].argument.parameter;
+    const std::string width = number(variant_.vector), array = operand_name("v", a);
+    const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
+    return type_name(parameter.dtype) + " " + array + "[" + width + "]; vstore" + width + "(*(" + space +
+           "const " + type_name(parameter.dtype) + width + " *)(" + parameter.name + " + " + at + "), 0, " +
+           array + ");\n";
   }
 
   [[nodiscard]] std::string segment_bounds() const {
@@ -181,7 +214,7 @@ class ReductionEmitter {
               " * " + width + ";\n#pragma unroll 4\nfor (" + index_ +
               " quern_r = quern_begin + quern_lane * " + width +
               "; quern_r < quern_whole; quern_r += " + number(variant_.lanes * variant_.vector) + ") {\n" +
-              vector_elements_of_row() + "}\nfor (" + index_ +
+              vector_elements_of_row() + "}\n#pragma unroll 1\nfor (" + index_ +
               " quern_r = quern_whole + quern_lane; quern_r < quern_end; quern_r += " + lanes + ") {\n";
     } else {
       text += "#pragma unroll 4\nfor (" + index_ +
@@ -197,8 +230,8 @@ class ReductionEmitter {
         "quern_step_]);\n}\n";
     return text +
            "if (quern_lane == 0 && quern_o < quern_outputs)\nquern_out[quern_o * quern_segments + "
-           "quern_segment] = "
-           "quern_scratch[quern_local];\n";
+           "quern_segment] = " +
+           finished("quern_scratch[quern_local]") + ";\n";
   }
 
   [[nodiscard]] std::string vector_elements_of_row() const {
@@ -215,7 +248,7 @@ class ReductionEmitter {
     const std::string width = number(variant_.vector);
     std::string text = "const " + index_ + " quern_o = (" + index_ + ")get_global_id(0) * " + width +
                        ", quern_segment = get_global_id(1);\nif (quern_o < quern_outputs) {\n" +
-                       segment_bounds() + start_of_result();
+                       segment_bounds() + start_of_result() + load_fixed();
     text += item_ + " quern_acc[" + width + "];\n";
     const std::string lanes = "for (int quern_j = 0; quern_j < " + width + "; ++quern_j)";
     text += "#pragma unroll\n" + lanes + " quern_acc[quern_j] = " + "quern_neutral()" + ";\n";
@@ -227,8 +260,10 @@ class ReductionEmitter {
     } else {
       text += accumulate("quern_acc[0]", map_at());
     }
-    text += "}\n#pragma unroll\n" + lanes +
-            " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = quern_acc[quern_j];\n";
+    text +=
+        "}\n#pragma unroll\n" + lanes +
+        " quern_out[quern_segment * quern_outputs + quern_o + quern_j] = " + finished("quern_acc[quern_j]") +
+        ";\n";
     return text + "}\n";
   }
 
@@ -286,10 +321,10 @@ std::string ReductionVariant::key() const {
   std::string key;
   for (const int part : {static_cast<int>(style), static_cast<int>(scheme), static_cast<int>(kept_rank),
                          static_cast<int>(reduced_rank), static_cast<int>(vector), static_cast<int>(group),
-                         static_cast<int>(lanes), static_cast<int>(wide), static_cast<int>(ranged)})
+                         static_cast<int>(lanes), static_cast<int>(wide), static_cast<int>(ranged),
+                         static_cast<int>(finishes)})
     key += std::to_string(part) + ",";
-  for (const OperandLayout& operand : operands)
-    key += static_cast<char>('0' + static_cast<int>(operand.placement) * 4 + static_cast<int>(operand.inner));
+  for (const OperandLayout& operand : operands) key += key_of(operand);
   return key;
 }
 

@@ -16,6 +16,9 @@ struct ReductionSource {
   std::string neutral, reduce;
   std::vector<Operand> operands;
   Snippet map;
+  // What the last pass of a grid stores instead of the reduced `a`: an expression, its type, and the type of
+  // the number quern_divisor that it may mention. Nothing where the item itself is stored.
+  std::string finish = {}, result = {}, divisor = {};
 };
 
 // Which loop the neighbouring work-items, or the lanes of a vector, run along.
@@ -32,6 +35,7 @@ struct ReductionVariant {
   std::uint16_t group = 256;  // work-items of a work-group of a grid; a power of two
   std::uint16_t lanes = 1;    // of these, that share a row; a power of two
   bool wide = false, ranged = false;
+  bool finishes = false;                // stores what `finish` makes of the results
   std::vector<OperandLayout> operands;  // inner: along the scheme's innermost loop
 
   [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
@@ -45,7 +49,7 @@ unsigned columns_of_block(std::size_t item_size);
 //   global item *quern_out,
 //   index quern_outputs, quern_segments, quern_chunk (elements of a segment), quern_total (elements of a
 //   result), [quern_start, quern_step,] the lengths of the reduced and of the kept loops, innermost first, of
-//   each strided operand its offset and its strides along both.
+//   each strided operand its offset and its strides along both, [quern_divisor].
 // Result o of segment s goes to quern_out[o * segments + s] for rows, quern_out[s * outputs + o] for columns.
 std::string emit_reduction(const ReductionSource& source, const ReductionVariant& variant);
 

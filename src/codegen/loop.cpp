@@ -21,15 +21,21 @@ LoopStyle loop_style(const DeviceProperties& device) {
   return device.kind == DeviceKind::cpu ? LoopStyle::chunks : LoopStyle::grid;
 }
 
+char key_of(const OperandLayout& layout) {
+  return static_cast<char>('0' + static_cast<int>(layout.placement) * 4 + static_cast<int>(layout.inner) +
+                           (layout.is_fixed ? 16 : 0));
+}
+
 std::string LoopVariant::key() const {
   std::string key;
   key += static_cast<char>('a' + static_cast<int>(style));
   key += static_cast<char>('0' + rank);
   key += static_cast<char>('0' + vector);
+  key += static_cast<char>('0' + strips);
+  key += static_cast<char>('0' + (group != 0 ? 1 : 0) + (whole ? 2 : 0));
   key += wide ? 'w' : 'n';
   key += ranged ? 'r' : 'f';
-  for (const OperandLayout& operand : operands)
-    key += static_cast<char>('0' + static_cast<int>(operand.placement) * 4 + static_cast<int>(operand.inner));
+  for (const OperandLayout& operand : operands) key += key_of(operand);
   return key;
 }
 

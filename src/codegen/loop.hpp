@@ -34,6 +34,8 @@ enum class Placement : std::uint8_t {
 struct OperandLayout {
   Placement placement = Placement::none;
   Inner inner = Inner::unit;
+  // The same in all rows that a work-item of a grid goes through, so that it is read once, before them.
+  bool is_fixed = false;
 };
 
 // An argument and what the snippet does with it.
@@ -45,10 +47,16 @@ struct Operand {
   bool is_place = false;  // its name is a pointer to the element at the index, from which the snippet goes on
 };
 
+// One character of a kernel's key.
+[[nodiscard]] char key_of(const OperandLayout& layout);
+
 struct LoopVariant {
   LoopStyle style = LoopStyle::grid;
   std::uint8_t rank = 1;    // loops
   std::uint8_t vector = 1;  // neighbouring elements that a work-item loads and stores at once
+  std::uint8_t strips = 1;  // such vectors that it takes, a work-group's length apart
+  std::uint16_t group = 0;  // work-items of a group, where the kernel is made for so many
+  bool whole = false;       // the elements fill all vectors
   bool wide = false;        // 64-bit indices
   bool ranged = false;      // the index starts and steps as the caller says
   InlineVector<OperandLayout, 16> operands;

@@ -114,6 +114,12 @@ std::size_t Snippet::element_at(std::size_t at, std::string_view operand) const 
   return plain_index_ && is(at + 1, "[") && is(at + 2, kIndex) && is(at + 3, "]") ? 4 : 0;
 }
 
+std::size_t Snippet::calls() const {
+  std::size_t count = 0;
+  for (std::size_t k = 0; k + 1 < tokens_.size(); ++k) count += tokens_[k].is_name && is(k + 1, "(") ? 1 : 0;
+  return count;
+}
+
 bool Snippet::mentions(std::string_view identifier) const {
   for (std::size_t t = 0; t < tokens_.size(); ++t)
     if (tokens_[t].is_name && tokens_[t].text == identifier && !is_member_name(t)) return true;

@@ -32,6 +32,8 @@ class Snippet {
 
   [[nodiscard]] ElementUse use_of(std::string_view operand) const;
   [[nodiscard]] bool mentions(std::string_view identifier) const;
+  // Names with arguments behind them.
+  [[nodiscard]] std::size_t calls() const;
   // A pointer is compared or tested itself, where its element was likely meant: `x > 0` for `x[i] > 0`.
   [[nodiscard]] bool compares(std::string_view operand) const;
   // Every identifier is one of these, or a member's.

@@ -106,12 +106,14 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
     const std::lock_guard lock(detail::hazard_mutex());
     live(allocation_)->uses().collect({offset_, offset_ + size_}, for_writing, pending);
   }
-  return std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
-    if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
-    if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
-    detail::read_notes(*dependency.queue, dependency.ticket);
-    return true;
-  });
+  const bool is_done =
+      std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
+        if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
+        if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
+        return true;
+      });
+  if (is_done) detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));
+  return is_done;
 }
 
 void Buffer::release() noexcept {

@@ -3,7 +3,6 @@
 #include "quern/event.hpp"
 
 #include "quern/error.hpp"
-#include "runtime/pending.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -16,7 +15,7 @@ bool Event::wait_until(Deadline deadline) const {
   if (!queue_) return true;
   if (!queue_->wait_until(ticket_, deadline)) return false;
   if (const std::exception_ptr failure = queue_->failure(ticket_, true)) std::rethrow_exception(failure);
-  detail::read_notes(*queue_, ticket_);
+  queue_->check_doubts_of(ticket_);
   return true;
 }
 

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/byte_range.hpp"
+#include "runtime/doubts.hpp"
+
 namespace quern::backend {
 class Marker;
 }
@@ -17,19 +20,6 @@ class Marker;
 namespace quern::detail {
 
 class QueueState;
-
-struct ByteRange {
-  std::size_t begin = 0, end = 0;
-  [[nodiscard]] bool overlaps(const ByteRange& other) const noexcept {
-    return begin < other.end && other.begin < end;
-  }
-  [[nodiscard]] bool contains(const ByteRange& other) const noexcept {
-    return begin <= other.begin && other.end <= end;
-  }
-};
-
-// Everything of a resource that has no parts.
-inline constexpr ByteRange kWhole{0, SIZE_MAX};
 
 struct Dependency {
   std::shared_ptr<QueueState> queue;
@@ -77,6 +67,8 @@ class UseRecord {
     }
   };
   [[nodiscard]] Laziness& laziness() noexcept { return laziness_; }
+  // What the contents hang on; likewise.
+  [[nodiscard]] Doubts& doubts() noexcept { return doubts_; }
 
  private:
   struct Entry {
@@ -87,6 +79,7 @@ class UseRecord {
   };
   std::vector<Entry> entries_;
   Laziness laziness_;
+  Doubts doubts_;
   std::size_t poll_at_ = 16;  // entries; drivers tell only those who ask, so a long record asks now and then
 };
 

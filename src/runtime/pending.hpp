@@ -19,18 +19,14 @@ class PendingWork {
   virtual void before_write(UseRecord& memory) = 0;
   // Enqueues everything that was written on this queue.
   virtual void before_finish(const QueueState& queue) = 0;
-  // Somebody waited for this ticket: throws where work that is done has noted that it could not do what it
-  // was told.
-  virtual void after_wait(const QueueState& queue, std::uint64_t ticket) = 0;
+  // All of this queue's work up to this ticket is done: throws where some of it has noted that it could not
+  // do what it was told, and nobody knows yet.
+  virtual void after_finish(const QueueState& queue, std::uint64_t ticket) = 0;
 };
 
 // Null until there is any. Never replaced, never destroyed.
 inline std::atomic<PendingWork*> pending_work{nullptr};
-// Launches whose notes nobody has looked at yet.
+// Launches whose notes nobody was told of, or has looked at yet.
 inline std::atomic<std::size_t> unread_notes{0};
-
-inline void read_notes(const QueueState& queue, std::uint64_t ticket) {
-  if (unread_notes.load(std::memory_order_relaxed) != 0) pending_work.load()->after_wait(queue, ticket);
-}
 
 }  // namespace quern::detail

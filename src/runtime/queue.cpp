@@ -111,6 +111,7 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), true);
+  use.record->doubts().overwritten(use.range);
   return submit(*state_,
                 [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
                   return q.write(memory, offset, from, nbytes);
@@ -155,6 +156,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   }
   if (nbytes == 0) return barrier(wait_for);
   const std::array<Use, 2> uses = {use_of(from, false), use_of(to, true)};
+  if (uses[0].record != uses[1].record) uses[1].record->doubts().overwritten(uses[1].range);
   std::vector<std::shared_ptr<void>> owners = {from.allocation(), to.allocation()};
   backend::Memory& a = source.memory();
   backend::Memory& b = target.memory();
@@ -191,6 +193,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
   const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
+  static_cast<void>(detail::pass_on_doubts(uses));
   return has_target ? written : barrier({&written, 1});
 }
 
@@ -202,6 +205,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
   }
   if (buffer.empty()) return barrier(wait_for);
   const Use use = use_of(buffer, true);
+  use.record->doubts().overwritten(use.range);
   return submit(*state_,
                 [&memory, offset = buffer.offset(), size = buffer.size(),
                  bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {

@@ -56,6 +56,8 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
     if (use.writes && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);
   }
+  DoubtList doubts;
+  if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = pass_on_doubts(uses);
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
   const std::lock_guard issue(issue_mutex_);
   for (const Event& event : wait_for) {
@@ -73,6 +75,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
+    if (host.writes && !doubts.empty()) add_doubts(ticket, std::move(doubts));
     return enqueue(ticket, operation, uses, host, dependencies);
   } catch (...) {
     // Nothing runs under this ticket, but nobody is to wait for it in vain.
@@ -225,7 +228,7 @@ bool QueueState::finish_until(Deadline deadline) {
       if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
     }
   }
-  read_notes(*this, ticket);
+  if (unread_notes.load(std::memory_order_relaxed) != 0) pending_work.load()->after_finish(*this, ticket);
   return true;
 }
 
@@ -243,6 +246,37 @@ std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
     return failure.error;
   }
   return nullptr;
+}
+
+void QueueState::add_doubts(std::uint64_t ticket, DoubtList doubts) {
+  // Those nobody waits for must not pile up.
+  constexpr std::size_t kMost = 256;
+  const std::lock_guard lock(state_mutex_);
+  drop_settled_doubts();
+  if (doubted_.size() == kMost) doubted_.erase(doubted_.begin());
+  doubted_.push_back({ticket, std::move(doubts)});
+  has_doubted_.store(true);
+}
+
+void QueueState::drop_settled_doubts() {
+  std::erase_if(doubted_, [](const Doubted& read) {
+    return std::all_of(read.doubts.begin(), read.doubts.end(),
+                       [](const DoubtPtr& d) { return d->is_settled(); });
+  });
+  has_doubted_.store(!doubted_.empty());
+}
+
+void QueueState::check_doubts_of(std::uint64_t ticket) {
+  if (!has_doubted_.load()) return;
+  DoubtList doubts;
+  {
+    const std::lock_guard lock(state_mutex_);
+    for (const Doubted& read : doubted_)
+      if (read.ticket == ticket) doubts = read.doubts;
+  }
+  check_doubts(doubts);
+  const std::lock_guard lock(state_mutex_);
+  drop_settled_doubts();
 }
 
 void QueueState::add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error) {

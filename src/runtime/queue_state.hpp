@@ -75,6 +75,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   // Null when it has not failed. Once reported, the failure is no news for finish_until().
   [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket, bool reports = false);
+  // Throws where a read has brought what is not to be trusted.
+  void check_doubts_of(std::uint64_t ticket);
   [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
 
   // A marker that is done no earlier than the ticket; null while the ticket is held back.
@@ -124,6 +126,10 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::exception_ptr error;
     bool reported = false;  // to somebody who waited
   };
+  struct Doubted {
+    std::uint64_t ticket;
+    DoubtList doubts;
+  };
   struct Recorded {  // no events: they would own the queue that holds them
     std::uint64_t ticket;
     backend::TimingPtr timing;
@@ -139,6 +145,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void set_done(std::uint64_t ticket);  // with state_mutex_ held
   void poll_markers();                  // notes those that are done
   void add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
+  void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that a read hangs on
+  void drop_settled_doubts();                               // with state_mutex_ held
   void house_keep(std::uint64_t ticket);
 
   std::shared_ptr<ContextState> context_;
@@ -157,6 +165,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::atomic<std::uint64_t> issued_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> has_failed_{false};
+  std::atomic<bool> has_doubted_{false};
   std::atomic<bool> keeps_{false};     // something is in kept_
   std::atomic<int> issue_waiters_{0};  // threads that wait for a ticket to be issued
 
@@ -165,6 +174,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<Marked> markers_;  // by ticket
   std::deque<Kept> kept_;       // by ticket
   std::vector<Failure> failures_;
+  std::vector<Doubted> doubted_;  // reads, by ticket
 };
 
 }  // namespace quern::detail

@@ -57,6 +57,21 @@ TEST_F(Indexing, positions_that_are_not_there_are_told_to_who_waits) {
   EXPECT_EQ(values(x), (Values{0, 1, 2, 9, 9, 9}));
 }
 
+TEST_F(Indexing, what_hangs_on_a_bad_position_cannot_be_read_and_all_else_can) {
+  const Array x = table();
+  const Array bad = item(x, {ints({2})}), good = item(x, {ints({1})});
+  const Array from_bad = bad + 1, from_good = good + 1;
+  evaluate(std::vector<Array>{from_bad, from_good});
+  for (int times = 0; times < 2; ++times) {
+    EXPECT_EQ(values(from_good), (Values{4, 5, 6}));
+    EXPECT_THROW(values(bad), ArgumentError);
+    EXPECT_THROW(values(from_bad), ArgumentError);
+  }
+  queue_.finish();  // which is no news by now
+  assign(bad, good);
+  EXPECT_EQ(values(bad), (Values{3, 4, 5}));
+}
+
 TEST_F(Indexing, elements_are_found_and_taken_along_axes) {
   const Array x = table();
   const std::vector<Array> found = nonzero_indices(x > 3);

@@ -315,6 +315,48 @@ def test_arrays_of_others_become_arrays_by_a_copy(device):
         assert data[0, 0] == 7
 
 
+@pytest.fixture
+def jax_on(device):
+    """JAX, and its device that is ours, where both are there."""
+    jax = pytest.importorskip("jax")
+    if device.backend == "opencl":
+        pytest.skip("JAX has no OpenCL")
+    platform, number = ("cuda", int(device.spec.split(":")[1])) if device.backend == "cuda" else ("cpu", 0)
+    try:
+        return jax, jax.devices(platform)[number]
+    except (RuntimeError, IndexError):
+        pytest.skip(f"JAX has no '{device.spec}'")
+
+
+# Without a switch for the whole process JAX makes 32 bits of 64.
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint32", "float16", "float32", "complex64"])
+def test_jax_and_we_share_memory_both_ways(device, jax_on, dtype):
+    jax, place = jax_on
+    data = (np.arange(24) % 5).astype(dtype).reshape(2, 3, 4)
+    theirs = jax.device_put(data, place)
+    x = qn.from_dlpack(theirs)
+    assert (x.device, x.dtype, x.shape) == (device, data.dtype, data.shape)
+    np.testing.assert_array_equal(x.get(), data)
+    assert qn.asarray(theirs, device=device).get().tolist() == data.tolist()
+    seen = jax.dlpack.from_dlpack(qn.asarray(data, device=device)[1])
+    np.testing.assert_array_equal(np.asarray(seen), data[1])
+    x = qn.asarray(data, device=device)
+    assert jax.dlpack.from_dlpack(x).unsafe_buffer_pointer() == x.buffer.native_handle
+
+
+def test_jax_gets_what_is_still_to_be_computed(device, jax_on):
+    jax, _ = jax_on
+    x = qn.arange(1000, dtype="float32", device=device)
+    theirs = jax.dlpack.from_dlpack(x * 2 + 1)
+    del x
+    gc.collect()
+    np.testing.assert_array_equal(np.asarray(jax.numpy.sin(theirs) * 0 + theirs), np.arange(1000) * 2 + 1)
+    x = qn.from_dlpack(theirs * 3)
+    del theirs
+    gc.collect()
+    np.testing.assert_array_equal((x - 3).get(), np.arange(1000) * 6)
+
+
 def test_a_capsule_that_outlives_the_interpreter_is_no_harm(run_python):
     run_python(
         """

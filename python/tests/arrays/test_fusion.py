@@ -209,3 +209,41 @@ def test_an_assigned_expression_that_somebody_still_has_keeps_its_elements(devic
     arguments = (x, x * 2)
     operator.iadd(*arguments)
     assert np.array_equal(arguments[1].get(), (expected + 6) * 2)
+
+
+@pytest.mark.parametrize("shape", [(3001, 2048), (2500, 1001), (3, 1500, 640)])
+def test_rows_columns_and_single_numbers_beside_large_arrays_are_read_where_they_belong(device, shape):
+    rng = np.random.default_rng(5)
+    whole = rng.random(shape, dtype=np.float32)
+    parts = [
+        rng.random(shape[-1], dtype=np.float32),
+        rng.random((shape[-2], 1), dtype=np.float32),
+        rng.random((1, 1), dtype=np.float32),
+        rng.random((1,) * (len(shape) - 1) + shape[-1:]),
+    ]
+    x, (row, column, single, wide) = (
+        qn.asarray(whole, device=device),
+        (qn.asarray(p, device=device) for p in parts),
+    )
+    found = (x * row + column) * single + (x - wide)
+    expected = (whole * parts[0] + parts[1]) * parts[2] + (whole - parts[3])
+    np.testing.assert_allclose(found.get(), expected, rtol=1e-5, atol=1e-6)
+    x += row * 2  # read and written at the same places
+    np.testing.assert_allclose(x.get(), whole + parts[0] * 2, rtol=1e-6)
+    x[...] = x - x[..., :1, :]  # a row of what is written
+    expected = (whole + parts[0] * 2) - (whole + parts[0] * 2)[..., :1, :]
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-5, atol=1e-5)
+
+
+def test_sums_along_columns_of_what_is_computed_with_a_row_are_those_of_numpy(device):
+    values = np.random.default_rng(6).random((1500, 260), dtype=np.float32)
+    x = qn.asarray(values, device=device)
+    distances = (x - x.mean(axis=0)) ** 2
+    expected = ((values - values.mean(axis=0, dtype=np.float64)) ** 2).sum(axis=0)
+    np.testing.assert_allclose(distances.sum(axis=0).get(), expected, rtol=1e-5)
+    assert x.mean(axis=0).dtype == np.float32 and x.sum(axis=1).dtype == np.float32
+    np.testing.assert_allclose(x.var(axis=0).get(), values.var(axis=0, dtype=np.float64), rtol=1e-5)
+    np.testing.assert_allclose(x.mean().get(), values.mean(dtype=np.float64), rtol=1e-6)
+    both = (x + 1j * x[::-1]).mean(axis=1)
+    assert both.dtype == np.complex64
+    np.testing.assert_allclose(both.get(), (values + 1j * values[::-1]).mean(axis=1), rtol=1e-5)

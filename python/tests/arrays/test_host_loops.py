@@ -2,9 +2,12 @@
 """The loops that run new expressions on the host: every operation on every dtype, all layouts, and the swap."""
 
 import os
+import pathlib
+import signal
 import subprocess
 import sys
 import threading
+import time
 import warnings
 
 import numpy as np
@@ -366,3 +369,65 @@ for k in range(8):
 """
     done = run(code, QUERN_CACHE_DIR=str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+STUCK = """
+import os, pathlib, signal, time
+import numpy as np, quern as qn
+x = qn.asarray(np.arange(1 << 19, dtype="f"), device="host")
+qn.eval(x + 1, x * 2)
+while len(pathlib.Path("pids").read_text().split()) < 2 if os.path.exists("pids") else True:
+    time.sleep(0.01)
+"""
+
+
+def is_running(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def stuck(tmp_path, last):
+    """A process that ends while its compiler, which never does, and a program that this has started are at work."""
+    compiler = tmp_path / "cc"
+    compiler.write_text(f"#!/bin/sh\ncd {tmp_path}\nsleep 1000 &\necho $$ $! > pids\nwait\n")
+    compiler.chmod(0o755)
+    (tmp_path / "tmp").mkdir()
+    done = run(
+        f"import os; os.chdir({str(tmp_path)!r})\n{STUCK}{last}\n",
+        QUERN_CC=str(compiler),
+        QUERN_CACHE_DIR=str(tmp_path / "cache"),
+        TMPDIR=str(tmp_path / "tmp"),
+    )
+    return done, [int(pid) for pid in (tmp_path / "pids").read_text().split()]
+
+
+def test_a_process_that_ends_takes_its_compiler_and_its_folders_with_it(tmp_path):
+    done, pids = stuck(tmp_path, "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    deadline = time.monotonic() + 30
+    while any(map(is_running, pids)) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert not any(map(is_running, pids))
+    assert not list((tmp_path / "tmp").iterdir())
+
+
+def test_what_a_killed_process_has_left_goes_with_the_next_one(tmp_path):
+    done, pids = stuck(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
+    try:
+        assert done.returncode == -signal.SIGKILL
+        assert len(list((tmp_path / "tmp").iterdir())) == 1
+        others = tmp_path / "tmp" / "quern-others"  # which says nothing of its owner
+        others.mkdir()
+        code = "import quern as qn; assert (qn.ones(3, device='host') + 1).get().sum() == 6"
+        done = run(
+            code,
+            QUERN_HOST_LOOPS="never",
+            QUERN_CACHE_DIR=str(tmp_path / "cache"),
+            TMPDIR=str(tmp_path / "tmp"),
+        )
+        assert (done.returncode, done.stderr) == (0, "")
+        assert list((tmp_path / "tmp").iterdir()) == [others]
+    finally:
+        os.killpg(pids[0], signal.SIGKILL)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Indexing with arrays and masks, to read and to write, beside NumPy's."""
 
+import inspect
+import threading
+
 import hypothesis.extra.numpy as hnp
 import hypothesis.strategies as st
 import numpy as np
@@ -13,6 +16,12 @@ import quern as qn
 def pair(device, shape=(3, 4, 5), dtype=np.int64):
     a = np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
     return qn.asarray(a, device=device), a
+
+
+def line():
+    """Where the caller is, as file:line."""
+    frame = inspect.currentframe().f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"
 
 
 def on_device(index, device):
@@ -171,10 +180,13 @@ def test_a_mask_and_a_number_are_one_kernel(device):
 def test_indices_on_the_device_that_are_not_there_are_told_when_the_result_is_read(device):
     x, _ = pair(device, (4, 5))
     index = qn.asarray(np.array([0, 7, 1]), device=device)
-    y = x[:, index]
-    with pytest.raises(qn.ArgumentIndexError, match="index 7 is out of bounds for axis 1 with size 5"):
-        y.get()
-    y.get()  # told once
+    y = x[:, index]; here = line()  # fmt: skip # noqa: E702
+    for _ in range(2):  # its elements never become good
+        with pytest.raises(
+            qn.ArgumentIndexError, match="index 7 is out of bounds for axis 1 with size 5"
+        ) as caught:
+            y.get()
+        assert here in str(caught.value)
     z = x[index - 10] * 2
     with pytest.raises(IndexError, match=r"index -(9|10) is out of bounds for axis 0 with size 4"):
         z.get()
@@ -188,6 +200,106 @@ def test_indices_on_the_device_that_are_not_there_write_nothing_elsewhere(device
         base.get()
     a[3] = -1
     np.testing.assert_array_equal(base.get(), a)
+
+
+def bad_and_good(device):
+    x, a = pair(device, (4,))
+    bad = x[qn.asarray(np.array([4, 0]), device=device)]
+    good = x[qn.asarray(np.array([3, 0]), device=device)]
+    return bad, good, a[[3, 0]]
+
+
+def test_what_is_computed_from_a_bad_index_is_told_and_nothing_else(device):
+    bad, good, expected = bad_and_good(device)
+    sums, copied = qn.sum(bad), bad.copy()
+    joined = qn.concat([good, bad])
+    mixed, unmixed = bad * 2 + good, good * 2
+    qn.eval(mixed, unmixed)
+    other = qn.Queue(device)
+    for _ in range(2):
+        np.testing.assert_array_equal(good.get(), expected)
+        np.testing.assert_array_equal(unmixed.get(queue=other), 2 * expected)
+        np.testing.assert_array_equal((good + 1).get(), expected + 1)
+        for array in (bad, sums, copied, joined, mixed, bad[1:] - 1):
+            with pytest.raises(IndexError, match="index 4 is out of bounds for axis 0 with size 4"):
+                array.get(queue=other)
+        with pytest.raises(IndexError, match="index 4"):
+            bad.get_async().result()
+    bad[...] = good  # all of it is new
+    np.testing.assert_array_equal((bad + 0).get(), expected)
+
+
+def test_a_kernel_of_the_user_passes_a_bad_index_on(device):
+    bad, good, expected = bad_and_good(device)
+    program = qn.Program(
+        "kernel void add_one(global long *x, global long *y)"
+        " { y[get_global_id(0)] = x[get_global_id(0)] + 1; }"
+    )
+    one, other = (qn.empty(2, "int64", device=device) for _ in range(2))
+    with device:
+        program.add_one(None, (2,), None, bad, one).wait()
+        program.add_one(None, (2,), None, good, other).wait()
+    np.testing.assert_array_equal(other.get(), expected + 1)
+    with pytest.raises(IndexError, match="index 4"):
+        one.get()
+    with pytest.raises(IndexError, match="index 4"):
+        one.buffer.read()
+
+
+def test_a_queue_is_told_of_its_own_bad_indices_once(device):
+    mine, others = qn.Queue(device), qn.Queue(device)
+    with mine:
+        bad, good, expected = bad_and_good(device)
+    others.finish()
+    with others:
+        np.testing.assert_array_equal((good + 1).get(), expected + 1)
+    with pytest.raises(IndexError, match="index 4"):
+        mine.finish()
+    mine.finish()
+    with pytest.raises(IndexError, match="index 4"):
+        bad.get()
+    with mine:
+        x, _ = pair(device, (4,))
+        x[qn.asarray(np.array([4]), device=device)] = 1
+    with pytest.raises(IndexError, match="assignment"):
+        x.get()
+    mine.finish()  # somebody knows
+
+
+def test_in_an_eager_block_a_bad_index_is_told_where_it_is_written(device):
+    x, a = pair(device, (4,))
+    index = qn.asarray(np.array([-5]), device=device)
+    with qn.eager():
+        with pytest.raises(IndexError, match="index -5 is out of bounds for axis 0 with size 4"):
+            x[index]
+        with pytest.raises(IndexError, match="index -5"):
+            x[index] = 1
+    np.testing.assert_array_equal(x.get(), a)
+    qn.Queue.of(device).finish()
+
+
+def test_threads_are_told_of_what_they_read(device):
+    x, a = pair(device, (4,))
+    wrong = []
+
+    def work(k):
+        where = np.array([k % 4, 4 * (k % 2)])
+        with qn.Queue(device):
+            for _ in range(30):
+                y = x[qn.asarray(where, device=device)]
+                try:
+                    if (y.get() != a[where]).any() or k % 2:
+                        wrong.append((k, "not told"))
+                except IndexError:
+                    if k % 2 == 0:
+                        wrong.append((k, "told"))
+
+    threads = [threading.Thread(target=work, args=(k,)) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
 
 
 def test_an_index_error_on_one_queue_is_told_to_those_who_read_on_another(device):

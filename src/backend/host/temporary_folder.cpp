@@ -2,6 +2,9 @@
 // Private temporary folders.
 #include "backend/host/temporary_folder.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -23,6 +26,31 @@ namespace {
 void remove_folder(const std::string& path) {
   std::error_code ignored;
   std::filesystem::remove_all(path, ignored);
+}
+
+constexpr const char* kPrefix = "/quern-";
+constexpr const char* kLock = "/owner";
+
+// A file of the folder that is locked while its owner lives, however that ends.
+FileDescriptor lock_folder(const std::string& path, int flags) {
+  FileDescriptor lock(::open((path + kLock).c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) lock.reset();
+  return lock;
+}
+
+// Those of our user whose owners were killed before they could remove them.
+void remove_left_behind(const std::string& base) {
+  std::error_code error;
+  for (auto entry = std::filesystem::directory_iterator(base, error);
+       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
+    const std::string path = entry->path().string();
+    struct stat status = {};
+    if (!path.starts_with(base + kPrefix) || ::lstat(path.c_str(), &status) != 0 ||
+        !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+      continue;
+    // One that is just being made has no such file yet.
+    if (lock_folder(path, 0).valid()) remove_folder(path);
+  }
 }
 
 // The folders that are there, each with the process that made it. What their owners have left when the
@@ -53,17 +81,21 @@ struct Folders {
 TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
   std::string base = environment("TMPDIR").value_or("");
   if (!base.starts_with('/')) base = "/tmp";
-  path_ = base + "/quern-XXXXXX";
+  static std::once_flag looked;
+  std::call_once(looked, [&] { remove_left_behind(base); });
+  path_ = base + kPrefix + "XXXXXX";
   if (mkdtemp(path_.data()) == nullptr) {
     throw Error("cannot make a temporary folder in " + base +
                 " (TMPDIR names another place): " + std::strerror(errno));
   }
+  lock_ = lock_folder(path_, O_CREAT | O_EXCL);
   Folders& all = Folders::folders();
   const std::lock_guard lock(all.mutex);
   all.paths.emplace(owner_, path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  if (kept_) static_cast<void>(lock_.release());  // with the process
   if (kept_ || getpid() != owner_) return;
   remove_folder(path_);
   Folders& all = Folders::folders();

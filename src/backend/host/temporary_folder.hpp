@@ -4,10 +4,12 @@
 
 #include <string>
 
+#include "base/file_descriptor.hpp"
+
 namespace quern::backend::host {
 
-// Below TMPDIR or /tmp, with mode 0700. Throws Error when it cannot be made. A forked child leaves its
-// parent's alone.
+// Below TMPDIR or /tmp, with mode 0700. What a process leaves that was killed goes with the next one that
+// makes such a folder. Throws Error when it cannot be made. A forked child leaves its parent's alone.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -21,6 +23,7 @@ class TemporaryFolder {
  private:
   std::string path_;
   int owner_;  // the process that made it
+  FileDescriptor lock_;
   bool kept_ = false;
 };
 

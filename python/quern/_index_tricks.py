@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: MIT
+"""Grids and rows written as slices, and the positions of parts of matrices, by NumPy's names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from numpy import index_exp, ndenumerate, ndindex, s_
+
+from . import _core
+from ._array import arange
+from ._core import ArgumentTypeError, ArgumentValueError, Array
+from ._creation import linspace, meshgrid, tri
+from ._indexing import flatnonzero, nonzero
+from ._manipulation import concat, stack
+from ._operands import Values, as_array, as_arrays
+
+__all__ = [
+    "c_",
+    "diag_indices",
+    "index_exp",
+    "ix_",
+    "mgrid",
+    "ndenumerate",
+    "ndindex",
+    "ogrid",
+    "r_",
+    "ravel_multi_index",
+    "s_",
+    "tril_indices",
+    "tril_indices_from",
+    "triu_indices",
+    "triu_indices_from",
+]
+
+
+def _numbers(part: slice) -> Array:
+    """What a slice counts; a complex step is the number of points, the last of which is the end."""
+    start, step = part.start or 0, 1 if part.step is None else part.step
+    if isinstance(step, complex):
+        points: Array = linspace(start, part.stop, int(abs(step)))
+        return points
+    return arange(start, part.stop, step)
+
+
+class _Grid:
+    """mgrid and ogrid: coordinates of the points that slices name, as one array or each along its own axis."""
+
+    def __init__(self, sparse: bool):
+        self._sparse = sparse
+
+    def __getitem__(self, key: slice | tuple[slice, ...]) -> Any:
+        lines = [_numbers(part) for part in (key if isinstance(key, tuple) else (key,))]
+        if not isinstance(key, tuple):
+            return lines[0]
+        dtype = np.result_type(*(line.dtype for line in lines))
+        grids = meshgrid(*(line.astype(dtype) for line in lines), indexing="ij", sparse=self._sparse)
+        return grids if self._sparse else stack(grids)
+
+
+class _Joined:
+    """r_ and c_: arrays, numbers and slices one behind the other, as a row or as columns."""
+
+    def __init__(self, as_columns: bool):
+        self._as_columns = as_columns
+
+    def __getitem__(self, key: Any) -> Array:
+        parts = key if isinstance(key, tuple) else (key,)
+        name = "c_" if self._as_columns else "r_"
+        if any(isinstance(part, str) for part in parts):
+            raise ArgumentTypeError(f"{name}: expected arrays, numbers and slices, got a string")
+        made = as_arrays(name, *(_numbers(part) if isinstance(part, slice) else part for part in parts))
+        # Numbers of Python's take the others' dtype.
+        dtype = np.result_type(
+            *(
+                part if type(part) in (int, float, complex) else x.dtype
+                for part, x in zip(parts, made, strict=True)
+            )
+        )
+        if self._as_columns:
+            made = [x if x.ndim > 1 else x.reshape(-1, 1) for x in made]
+        else:
+            made = [x if x.ndim else x.reshape(1) for x in made]
+        return concat(made, axis=-1 if self._as_columns else 0, dtype=dtype)
+
+
+mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
+r_, c_ = _Joined(as_columns=False), _Joined(as_columns=True)
+
+
+def ix_(*sequences: Values) -> tuple[Array, ...]:
+    """Positions along each axis such that together they choose all crossings; a mask stands for where it holds."""
+    given = as_arrays("ix_", *sequences)
+    result = []
+    for at, line in enumerate(given):
+        if line.ndim != 1:
+            raise ArgumentValueError(f"ix_: expected one dimension each, got {line.ndim}")
+        if line.dtype == np.bool_:
+            line = flatnonzero(line)
+        elif line.size == 0:
+            line = line.astype(np.int64)
+        result.append(line.reshape([-1 if k == at else 1 for k in range(len(given))]))
+    return tuple(result)
+
+
+def diag_indices(n: int, ndim: int = 2) -> tuple[Array, ...]:
+    """The positions of the diagonal of an array of equal lengths."""
+    return (arange(n),) * ndim
+
+
+def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, ...]:
+    """The positions on and below the diagonal `k`."""
+    return nonzero(tri(n, m, k, np.bool_))
+
+
+def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Array, ...]:
+    """The positions on and above the diagonal `k`."""
+    return nonzero(_core.apply("logical_not", tri(n, m, k - 1, np.bool_)))
+
+
+def _matrix(function: str, x: Values) -> Array:
+    array = as_array(function, x)
+    if array.ndim != 2:
+        raise ArgumentValueError(f"{function}: expected two dimensions, got {array.ndim}")
+    return array
+
+
+def tril_indices_from(x: Values, k: int = 0) -> tuple[Array, ...]:
+    """The positions on and below the diagonal `k` of a matrix."""
+    rows, columns = _matrix("tril_indices_from", x).shape
+    return tril_indices(rows, k, columns)
+
+
+def triu_indices_from(x: Values, k: int = 0) -> tuple[Array, ...]:
+    """The positions on and above the diagonal `k` of a matrix."""
+    rows, columns = _matrix("triu_indices_from", x).shape
+    return triu_indices(rows, k, columns)
+
+
+def ravel_multi_index(multi_index: Sequence[Values] | Array, dims: Sequence[int]) -> Array:
+    """Positions along each axis as positions among all elements of a shape."""
+    parts = as_arrays("ravel_multi_index", *multi_index)
+    if len(parts) != len(dims):
+        raise ArgumentValueError(f"ravel_multi_index: {len(parts)} positions for {len(dims)} axes")
+    for given, length in zip(multi_index, dims, strict=True):
+        known = None if isinstance(given, Array) else np.asarray(given)
+        if known is not None and known.size and (known.min() < 0 or known.max() >= length):
+            raise ArgumentValueError(f"ravel_multi_index: a position is out of bounds for {length} elements")
+    result = parts[-1]
+    for at in range(len(parts) - 1):
+        result = result + parts[at] * prod(dims[at + 1 :])
+    return result

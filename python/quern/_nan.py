@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: MIT
+"""Reductions that leave NaN out, by NumPy's names. They are made of others, and run as those do."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from . import _core, _reductions
+from ._core import ArgumentValueError, Array
+from ._cumulative import cumprod, cumsum
+from ._operands import Axis, Values, as_array, default_float
+from ._statistics import ordered_lines
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+
+def _with(function: str, x: Values, number: float) -> Array:
+    """The elements, with a number in the place of NaN."""
+    array = as_array(function, x)
+    if array.dtype.kind not in "fc":
+        return array
+    return _core.where(_core.apply("isnan", array), number, array)
+
+
+def nansum(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
+    """The sum of what is not NaN."""
+    return _reductions.sum(_with("nansum", x, 0), axis, dtype, keepdims=keepdims)
+
+
+def nanprod(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
+    """The product of what is not NaN."""
+    return _reductions.prod(_with("nanprod", x, 1), axis, dtype, keepdims=keepdims)
+
+
+def nancumsum(x: Values, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+    """The sums up to each element of what is not NaN."""
+    return cumsum(_with("nancumsum", x, 0), axis, dtype)
+
+
+def nancumprod(x: Values, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
+    """The products up to each element of what is not NaN."""
+    return cumprod(_with("nancumprod", x, 1), axis, dtype)
+
+
+def _only_nan(x: Array, axis: Axis, keepdims: bool = False) -> Array:
+    return _reductions.all(_core.apply("isnan", x), axis, keepdims=keepdims)
+
+
+def nanmax(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """The greatest element that is not NaN; NaN where there is no other."""
+    array = as_array("nanmax", x)
+    found = _reductions.max(_with("nanmax", array, -np.inf), axis, keepdims=keepdims)
+    return found if array.dtype.kind != "f" else _core.where(_only_nan(array, axis, keepdims), np.nan, found)
+
+
+def nanmin(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """The least element that is not NaN; NaN where there is no other."""
+    array = as_array("nanmin", x)
+    found = _reductions.min(_with("nanmin", array, np.inf), axis, keepdims=keepdims)
+    return found if array.dtype.kind != "f" else _core.where(_only_nan(array, axis, keepdims), np.nan, found)
+
+
+def _check_some(function: str, x: Array, axis: int | None) -> None:
+    if x.dtype.kind == "f" and bool(_reductions.any(_only_nan(x, axis))):
+        raise ArgumentValueError(f"{function}: there is nothing but NaN to choose from")
+
+
+def nanargmax(x: Values, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """Where the greatest element is that is not NaN. Waits to know that there is one."""
+    array = as_array("nanargmax", x)
+    _check_some("nanargmax", array, axis)
+    return _reductions.argmax(_with("nanargmax", array, -np.inf), axis, keepdims=keepdims)
+
+
+def nanargmin(x: Values, axis: int | None = None, *, keepdims: bool = False) -> Array:
+    """Where the least element is that is not NaN. Waits to know that there is one."""
+    array = as_array("nanargmin", x)
+    _check_some("nanargmin", array, axis)
+    return _reductions.argmin(_with("nanargmin", array, np.inf), axis, keepdims=keepdims)
+
+
+def _count(x: Array, axis: Axis, keepdims: bool) -> Array:
+    """How many elements are not NaN."""
+    return _reductions.count_nonzero(_core.apply("equal", x, x), axis, keepdims=keepdims)
+
+
+def nanmean(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
+    """The mean of what is not NaN."""
+    array = as_array("nanmean", x)
+    if array.dtype.kind not in "fc":
+        return _reductions.mean(array, axis, dtype, keepdims=keepdims)
+    total = nansum(array, axis, dtype, keepdims=keepdims)
+    return total / _count(array, axis, keepdims).astype(total.dtype)
+
+
+def nanvar(
+    x: Values,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    *,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """The mean square distance to the mean, of what is not NaN; NaN where no more than `ddof` are left."""
+    array = as_array("nanvar", x)
+    if array.dtype.kind not in "fc":
+        return _reductions.var(array, axis, dtype, ddof=ddof, keepdims=keepdims)
+    distance = _core.apply("absolute", array - nanmean(array, axis, dtype, keepdims=True))
+    total = nansum(distance * distance, axis, keepdims=keepdims)
+    left = _count(array, axis, keepdims).astype(total.dtype) - ddof
+    return _core.where(left > 0, total / left, np.nan)
+
+
+def nanstd(
+    x: Values,
+    axis: Axis = None,
+    dtype: DTypeLike | None = None,
+    *,
+    ddof: float = 0,
+    keepdims: bool = False,
+) -> Array:
+    """The square root of the variance, of what is not NaN."""
+    return _core.apply("sqrt", nanvar(x, axis, dtype, ddof=ddof, keepdims=keepdims))
+
+
+def _at(ordered: Array, place: Array) -> Array:
+    """Of each line the element at a place of its own, or the first where that is before it."""
+    inside = _core.apply("maximum", place, 0)
+    return _core.take_along_axis(ordered, inside[..., None], ordered.ndim - 1)[..., 0]
+
+
+def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
+    """The middle of what is not NaN, in order; NaN where there is nothing."""
+    ordered, kept = ordered_lines("nanmedian", as_array("nanmedian", x), axis)
+    if ordered.dtype.kind != "f":
+        ordered = ordered.astype(default_float(ordered.device))
+    count = _count(ordered, -1, False)
+    # Where there is only one in the middle, both are it.
+    result = (_at(ordered, (count - 1) // 2) + _at(ordered, count // 2)) * 0.5
+    return result.reshape(kept) if keepdims else result
+
+
+def nanquantile(
+    x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
+) -> Array:
+    """What a part q of the elements that are not NaN is not above, between two of them by a straight line."""
+    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64)
+    if not ((parts >= 0) & (parts <= 1)).all():
+        raise ArgumentValueError(f"q: expected numbers from 0 to 1, got {q!r}")
+    ordered, kept = ordered_lines("nanquantile", as_array("nanquantile", x), axis)
+    if ordered.dtype.kind != "f":
+        ordered = ordered.astype(default_float(ordered.device))
+    last = _count(ordered, -1, False) - 1
+    own = kept if keepdims else ordered.shape[:-1]
+    results = []
+    for part in parts.reshape(-1):
+        place = last.astype(ordered.dtype) * float(part)
+        low = _core.apply("floor", place)
+        weight = place - low
+        first = _at(ordered, low.astype(np.int64))
+        second = _at(ordered, _core.apply("minimum", low.astype(np.int64) + 1, last))
+        step = second - first
+        between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
+        results.append(between.reshape(own))
+    return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
+
+
+def nanpercentile(
+    x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
+) -> Array:
+    """What q percent of the elements that are not NaN are not above."""
+    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64) / 100
+    return nanquantile(x, parts, axis, keepdims=keepdims)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: MIT
+"""Signals and polynomials: convolution, correlation, windows, phases, and values of polynomials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal
+
+import numpy as np
+
+from . import _core
+from ._array import arange, ones
+from ._core import ArgumentValueError, Array
+from ._cumulative import cumsum
+from ._operands import Values, along, as_array, as_arrays, as_float, axis_of, default_float
+from ._products import matmul
+from ._reductions import diff
+
+__all__ = [
+    "bartlett",
+    "blackman",
+    "convolve",
+    "correlate",
+    "hamming",
+    "hanning",
+    "kaiser",
+    "polyval",
+    "unwrap",
+    "vander",
+]
+
+_Mode = Literal["full", "same", "valid"]
+
+
+def convolve(a: Values, v: Values, mode: _Mode = "full") -> Array:
+    """The sums of products of a vector with another one that slides over it backwards."""
+    first, second = as_arrays("convolve", a, v)
+    return _slid("convolve", first, second, mode)
+
+
+def correlate(a: Values, v: Values, mode: _Mode = "valid") -> Array:
+    """The sums of products of a vector with the conjugate of another one that slides over it."""
+    first, second = as_arrays("correlate", a, v)
+    return _slid("correlate", first, _core.apply("conj", second)[::-1], mode)
+
+
+def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
+    if a.ndim > 1 or v.ndim > 1 or 0 in (a.size, v.size):
+        raise ArgumentValueError(f"{function}: expected vectors with elements, got {a.shape} and {v.shape}")
+    if mode not in ("full", "same", "valid"):
+        raise ArgumentValueError(f"{function}: mode is 'full', 'same' or 'valid', got {mode!r}")
+    dtype = np.result_type(a.dtype, v.dtype)
+    long, short = (x.reshape(-1).astype(dtype, copy=False) for x in (a, v))
+    is_exchanged = long.size < short.size
+    if is_exchanged:
+        long, short = short, long
+    margin = (0, 0)
+    if mode == "full":
+        margin = (short.size - 1, short.size - 1)
+    elif mode == "same":
+        margin = (short.size // 2, (short.size - 1) // 2)
+        # NumPy correlates the other way round then, and turns the result.
+        margin = margin[::-1] if is_exchanged and function == "correlate" else margin
+    wide = _core.pad_constant(long, [margin], [(0, 0)])
+    # Rows that overlap: what the short one covers at each place.
+    shape = (wide.size - short.size + 1, short.size)
+    rows = Array(wide.buffer, dtype, shape, strides=[wide.itemsize] * 2, offset=wide.offset)
+    return matmul(rows, short[::-1])
+
+
+def polyval(p: Values, x: Values) -> Array:
+    """The polynomial with these coefficients, the highest first, at each element."""
+    coefficients, at = as_arrays("polyval", p, x)
+    result = _core.zeros(at.shape, np.result_type(coefficients.dtype, at.dtype), at.device, None)
+    for k in range(coefficients.size):
+        result = result * at + coefficients[k]
+    return result
+
+
+def vander(x: Values, N: int | None = None, increasing: bool = False) -> Array:
+    """The powers of each element of a vector, in a row each, the highest first unless `increasing`."""
+    array = as_array("vander", x)
+    if array.ndim != 1:
+        raise ArgumentValueError(f"vander: expected one dimension, got {array.ndim}")
+    powers = arange(array.size if N is None else N, device=array.device)
+    return array[:, None] ** (powers if increasing else powers[::-1])
+
+
+def unwrap(p: Values, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi) -> Array:
+    """Angles without jumps: steps of more than half a period become short ones by whole periods."""
+    array = as_float(as_array("unwrap", p))
+    at = axis_of("unwrap", axis, array.ndim)
+    half = period / 2
+    step = diff(array, axis=at)
+    short = _core.apply("remainder", step + half, period) - half
+    short = _core.where((short == -half) & (step > 0), half, short)
+    limit = half if discont is None else max(half, discont)
+    change = _core.where(_core.apply("absolute", step) < limit, 0.0, short - step)
+    result = array.copy()
+    along(result, at, slice(1, None))[...] = along(array, at, slice(1, None)) + cumsum(change, at)
+    return result
+
+
+def _window(M: int, values: Callable[[Array], Array]) -> Array:
+    if M < 2:
+        return ones(max(M, 0))
+    places = arange(1 - M, M, 2)
+    return values(places.astype(default_float(places.device)) / (M - 1))
+
+
+def bartlett(M: int) -> Array:
+    """A window of M points: a triangle."""
+    return _window(M, lambda x: 1 - _core.apply("absolute", x))
+
+
+def hanning(M: int) -> Array:
+    """A window of M points: a raised cosine."""
+    return _window(M, lambda x: 0.5 + 0.5 * _core.apply("cos", np.pi * x))
+
+
+def hamming(M: int) -> Array:
+    """A window of M points: a raised cosine on a step."""
+    return _window(M, lambda x: 0.54 + 0.46 * _core.apply("cos", np.pi * x))
+
+
+def blackman(M: int) -> Array:
+    """A window of M points: two cosines."""
+    return _window(
+        M,
+        lambda x: 0.42 + 0.5 * _core.apply("cos", np.pi * x) + 0.08 * _core.apply("cos", 2 * np.pi * x),
+    )
+
+
+def kaiser(M: int, beta: float) -> Array:
+    """A window of M points by Bessel functions; `beta` says how narrow."""
+    return _window(
+        M,
+        lambda x: (
+            _core.apply("i0", beta * _core.apply("sqrt", _core.apply("maximum", 1 - x * x, 0.0)))
+            / float(np.i0(beta))
+        ),
+    )

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// Work that was enqueued and may turn out not to have done what it was told. Memory remembers what its
+// contents hang on, so that whoever reads it is told, and nobody else.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "runtime/byte_range.hpp"
+
+namespace quern::detail {
+
+struct Use;
+
+// Dropped under any lock: to be destroyed must not end anything larger.
+class Doubt {
+ public:
+  Doubt() noexcept { live.fetch_add(1, std::memory_order_relaxed); }
+  Doubt(const Doubt&) = delete;
+  Doubt& operator=(const Doubt&) = delete;
+  virtual ~Doubt() { live.fetch_sub(1, std::memory_order_relaxed); }
+  // Whether check() is known to throw nothing. Does not wait.
+  [[nodiscard]] virtual bool is_settled() const noexcept = 0;
+  // Waits until it is known what came of the work, and throws what went wrong.
+  virtual void check() = 0;
+
+  // While there are none, nobody looks any further.
+  inline static std::atomic<std::size_t> live{0};
+};
+
+using DoubtPtr = std::shared_ptr<Doubt>;
+using DoubtList = std::vector<DoubtPtr>;
+
+// What the contents of one allocation hang on. Thread-safe.
+class Doubts {
+ public:
+  Doubts() = default;
+  Doubts(Doubts&& /*other*/) noexcept {}  // memory changes hands when nobody wants its contents
+  Doubts& operator=(Doubts&& other) noexcept;
+
+  [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
+  // Those that are not settled, of this part.
+  [[nodiscard]] DoubtList list(ByteRange range) const;
+  void add(ByteRange range, const DoubtList& doubts);
+  // Something else is in this part from now on.
+  void overwritten(ByteRange range) noexcept;
+  // Nobody asks what this memory hangs on.
+  void exempt() noexcept { is_exempt_.store(true, std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> any_{false}, is_exempt_{false};
+  DoubtList list_;  // by address
+  ByteRange range_;
+};
+
+// What an operation writes hangs on all that it uses, which is returned.
+DoubtList pass_on_doubts(std::span<const Use> uses);
+// Throws for the first that something went wrong with.
+void check_doubts(const DoubtList& doubts);
+
+}  // namespace quern::detail
