@@ -136,6 +136,12 @@ void NoteSlots::forget(IndexDoubt& doubt) {
   if (doubt.state_.load() == IndexDoubt::State::fine) doubt.uncount();
 }
 
+void NoteSlots::note_untold(const std::shared_ptr<IndexDoubt>& doubt) {
+  constexpr std::size_t kMost = 64;  // finish() tells of one anyway
+  if (untold_.size() < kMost) untold_.push_back(doubt);
+  if (untold_.back() != doubt) doubt->uncount();
+}
+
 void NoteSlots::poll() {
   auto* const notes = static_cast<std::byte*>(buffer_.host_pointer());
   if (notes == nullptr || !queue_) return;
@@ -145,7 +151,7 @@ void NoteSlots::poll() {
     if (ticket == 0 || !queue_->state()->known_done(ticket)) break;
     std::byte* const slot = notes + doubt->slot_ * slot_bytes_;
     if (doubt->read(slot)) {
-      untold_.push_back(doubt);
+      note_untold(doubt);
       std::memset(slot, 0, slot_bytes_);
     }
     forget(*doubt);
@@ -191,7 +197,7 @@ void NoteSlots::settle(std::span<const std::shared_ptr<IndexDoubt>> doubts) {
     for (const auto& doubt : unknown) {
       if (doubt->state_.load() != IndexDoubt::State::unknown) continue;  // another thread was first
       const bool is_bad = doubt->read(bytes.data() + (doubt->slot_ - first) * slot_bytes_);
-      if (is_bad) untold_.push_back(doubt);
+      if (is_bad) note_untold(doubt);
       (is_bad ? dirty : clean).push_back(doubt->slot_);
       forget(*doubt);
     }
@@ -216,9 +222,13 @@ void NoteSlots::finish(std::uint64_t ticket) {
   std::shared_ptr<IndexDoubt> found;
   {
     const std::lock_guard lock(mutex_);
-    std::erase_if(untold_, [](const auto& doubt) { return doubt->is_told_.load(); });
-    for (const auto& doubt : untold_)
-      if (!found && doubt->ticket_.load() <= ticket) found = doubt;
+    // The others are told to whoever reads what came of them.
+    std::erase_if(untold_, [&](const auto& doubt) {
+      if (doubt->ticket_.load() > ticket) return false;
+      if (!found && !doubt->is_told_.load()) found = doubt;
+      doubt->uncount();
+      return true;
+    });
   }
   if (found) found->tell();
 }

@@ -75,7 +75,8 @@ class NoteSlots : public std::enable_shared_from_this<NoteSlots> {
   void give_back(const std::shared_ptr<IndexDoubt>& doubt);  // nothing was launched
   // Finds out what these have noted, which are waited for.
   void settle(std::span<const std::shared_ptr<IndexDoubt>> doubts);
-  // Throws for the first launch up to this ticket of which nobody was told.
+  // Throws for the first launch up to this ticket of which nobody was told, and leaves the others to who
+  // reads.
   void finish(std::uint64_t ticket);
   [[nodiscard]] bool is_idle();
 
@@ -83,7 +84,8 @@ class NoteSlots : public std::enable_shared_from_this<NoteSlots> {
   // What is done already and can be seen from here. With the lock held.
   void poll();
   std::vector<std::byte> read(const Queue& queue, std::uint64_t ticket, std::size_t first, std::size_t count);
-  void forget(IndexDoubt& doubt);  // with the lock held
+  void note_untold(const std::shared_ptr<IndexDoubt>& doubt);  // likewise
+  void forget(IndexDoubt& doubt);                              // with the lock held
 
   std::weak_ptr<detail::QueueState> owner_;
   Queue reader_;  // so that nobody waits for what was enqueued later

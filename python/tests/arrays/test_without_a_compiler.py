@@ -108,6 +108,61 @@ def check_reductions():
     same(qn.ldexp(qn.asarray(x), qn.asarray(np.arange(50))), np.ldexp(x, np.arange(50)))
 
 
+def check_order():
+    for dtype in DTYPES:
+        a = numbers((6, 50), dtype)
+        if np.dtype(dtype).kind in "fc":
+            a[1, ::7] = np.nan
+        x = qn.asarray(a)
+        for axis in [0, 1]:
+            same(qn.sort(x, axis=axis), np.sort(a, axis=axis))
+            same(qn.argsort(x, axis=axis, stable=True), np.argsort(a, axis=axis, stable=True))
+        same(qn.lexsort([x[0], x[2]]), np.lexsort([a[0], a[2]]))
+        for found, expected in zip(
+            qn.unique(x, return_index=True, return_inverse=True, return_counts=True),
+            np.unique(a, return_index=True, return_inverse=True, return_counts=True),
+            strict=True,
+        ):
+            same(found, expected)
+        same(x[x != 0], a[a != 0])
+        for found, expected in zip(qn.nonzero(x), np.nonzero(a), strict=True):
+            same(found, expected)
+    a = np.random.default_rng(0).random((300, 200))  # more than what is little
+    x = qn.asarray(a)
+    same(qn.sort(x, axis=0), np.sort(a, axis=0))
+    same(qn.median(x, axis=1), np.median(a, axis=1), exact=False)
+    same(qn.quantile(x, 0.3), np.quantile(a, 0.3), exact=False)
+
+
+def check_sums_along_an_axis():
+    for dtype in DTYPES:
+        a = numbers((2, 5, 70), dtype)
+        x = qn.asarray(a)
+        for axis in [None, 0, 1, 2]:
+            same(qn.cumsum(x, axis=axis), np.cumsum(a, axis=axis), exact=False)
+            if dtype != "float16":  # they overflow later here
+                few, b = x[:, :2, :4], a[:, :2, :4]
+                same(qn.cumprod(few, axis=axis), np.cumprod(b, axis=axis), exact=False)
+        if np.dtype(dtype).kind != "c":
+            same(qn.cummax(x, axis=1), np.maximum.accumulate(a, axis=1))
+    a = np.random.default_rng(0).random(100_000)
+    same(qn.cumsum(qn.asarray(a) * 2), np.cumsum(a * 2), exact=False)
+
+
+def check_sets_and_counts():
+    for dtype in ["int8", "uint16", "int64", "float32", "float64"]:
+        a, b = numbers(3000, dtype) * 3, numbers(40, dtype, 1) * 2
+        x, y = qn.asarray(a), qn.asarray(b)
+        for name in ["isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"]:
+            same(getattr(qn, name)(x, y), getattr(np, name)(a, b))
+        edges = np.array([0, 3, 7, 12], dtype)
+        same(qn.searchsorted(qn.asarray(edges), x), np.searchsorted(edges, a))
+        same(qn.digitize(x, qn.asarray(edges)), np.digitize(a, edges))
+        same(qn.histogram(x, 5)[0], np.histogram(a, 5)[0])
+    a = numbers(40_000, "int64")
+    same(qn.bincount(qn.asarray(a)), np.bincount(a))
+
+
 def check_errors():
     # A kernel that somebody wrote says what is missing; memory that must not be written says so, too.
     with pytest.raises(qn.BuildError, match="QUERN_CC"):
@@ -124,10 +179,25 @@ def check_that_nothing_is_compiled():
     check_moved_elements()
     a = numbers((30, 20), "float32")
     same(qn.asarray(a) @ qn.asarray(a).T, a @ a.T, exact=False)
+    same(qn.sort(qn.asarray(a), axis=0), np.sort(a, axis=0))
+    same(qn.cumsum(qn.asarray(a), axis=1), np.cumsum(a, axis=1))
+    same(qn.unique(qn.asarray(a)), np.unique(a))
+    same(qn.histogram(qn.asarray(a), 5)[0], np.histogram(a, 5)[0])
     assert qn.stats().compilations == 0
 
 
-@pytest.mark.parametrize("check", [check_moved_elements, check_products, check_reductions, check_errors])
+@pytest.mark.parametrize(
+    "check",
+    [
+        check_moved_elements,
+        check_products,
+        check_reductions,
+        check_order,
+        check_sums_along_an_axis,
+        check_sets_and_counts,
+        check_errors,
+    ],
+)
 def test_arrays_work_where_there_is_no_compiler(check, tmp_path):
     run_alone(check, tmp_path)
 
