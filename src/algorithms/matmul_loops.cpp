@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <type_traits>
 
 #include "algorithms/element_access.hpp"
 #include "algorithms/stand_in.hpp"
@@ -24,17 +25,6 @@ struct Truth {
   std::uint8_t value = 0;
 };
 
-template <class Item>
-void add_product(Item& sum, const Item& a, const Item& b) {
-  sum += a * b;
-}
-template <class T>
-void add_product(Complex<T>& sum, const Complex<T>& a, const Complex<T>& b) {
-  sum.x += a.x * b.x;
-  sum.y += a.x * b.y;
-  sum.x -= a.y * b.y;
-  sum.y += a.y * b.x;
-}
 void add_product(Truth& sum, const Truth& a, const Truth& b) {
   sum.value = static_cast<std::uint8_t>(sum.value | (a.value & b.value));
 }
@@ -126,16 +116,86 @@ struct MultiplyCall {
   std::array<std::int64_t, 3> stack, a_steps, b_steps;
 };
 
-// The sums of a part of the result that is small enough for registers.
-template <class Item>
-auto multiply_panels(const Item* a, const Item* b, std::int64_t depth) {
+// Real numbers in vectors of so many bytes, which compilers keep in registers where processors have these.
+template <class Item, std::size_t kBytes>
+struct Lanes {
+  typedef Item Vector __attribute__((vector_size(kBytes), aligned(alignof(Item)), may_alias));
+  static constexpr std::int64_t kLength = kBytes / sizeof(Item), kCount = 64 / kBytes;
+  static const Vector& at(const Item* items, std::int64_t number) {
+    return *reinterpret_cast<const Vector*>(items + number * kLength);
+  }
+};
+
+// The sums of a part of the result that is small enough for registers. It is compiled for the processors that
+// the function is for which it is inlined into.
+template <std::size_t kBytes, class Item>
+inline __attribute__((always_inline)) void sum_products(const Item* a, const Item* b, std::int64_t depth,
+                                                        Item* result) {
   constexpr std::int64_t kColumns = columns_of(sizeof(Item));
-  std::array<Item, static_cast<std::size_t>(kRows * kColumns)> sums{};
-  for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns)
+  if constexpr (std::is_arithmetic_v<Item>) {
+    using L = Lanes<Item, kBytes>;
+    typename L::Vector sums[kRows][L::kCount] = {};
+    for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns)
+      for (std::int64_t i = 0; i < kRows; ++i)
+        for (std::int64_t v = 0; v < L::kCount; ++v) sums[i][v] += a[i] * L::at(b, v);
     for (std::int64_t i = 0; i < kRows; ++i)
-      for (std::int64_t j = 0; j < kColumns; ++j)
-        add_product(sums[static_cast<std::size_t>(i * kColumns + j)], a[i], b[j]);
-  return sums;
+      for (std::int64_t v = 0; v < L::kCount; ++v)
+        *reinterpret_cast<typename L::Vector*>(result + i * kColumns + v * L::kLength) = sums[i][v];
+  } else {
+    std::fill_n(result, kRows * kColumns, Item{});
+    for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns)
+      for (std::int64_t i = 0; i < kRows; ++i)
+        for (std::int64_t j = 0; j < kColumns; ++j) add_product(result[i * kColumns + j], a[i], b[j]);
+  }
+}
+
+// Of complex numbers the real parts of the left ones with all parts of the right ones, and their imaginary
+// parts; both are put together at the end.
+template <std::size_t kBytes, class T>
+inline __attribute__((always_inline)) void sum_products(const Complex<T>* a, const Complex<T>* b,
+                                                        std::int64_t depth, Complex<T>* result) {
+  constexpr std::int64_t kColumns = columns_of(sizeof(Complex<T>));
+  using L = Lanes<T, kBytes>;
+  typename L::Vector real[kRows][L::kCount] = {}, imaginary[kRows][L::kCount] = {};
+  for (std::int64_t k = 0; k < depth; ++k, a += kRows, b += kColumns) {
+    for (std::int64_t i = 0; i < kRows; ++i) {
+      for (std::int64_t v = 0; v < L::kCount; ++v) {
+        real[i][v] += a[i].x * L::at(&b->x, v);
+        imaginary[i][v] += a[i].y * L::at(&b->x, v);
+      }
+    }
+  }
+  for (std::int64_t i = 0; i < kRows; ++i) {
+    for (std::int64_t v = 0; v < L::kCount; ++v) {
+      for (std::int64_t e = 0; e < L::kLength; e += 2)
+        result[i * kColumns + (v * L::kLength + e) / 2] = {real[i][v][e] - imaginary[i][v][e + 1],
+                                                           real[i][v][e + 1] + imaginary[i][v][e]};
+    }
+  }
+}
+
+template <class Item>
+using SumProducts = void(const Item* a, const Item* b, std::int64_t depth, Item* result);
+
+template <class Item>
+void sum_plain(const Item* a, const Item* b, std::int64_t depth, Item* result) {
+  sum_products<16>(a, b, depth, result);
+}
+#if defined(__x86_64__)
+template <class Item>
+__attribute__((target("avx2,fma"))) void sum_wide(const Item* a, const Item* b, std::int64_t depth,
+                                                  Item* result) {
+  sum_products<32>(a, b, depth, result);
+}
+#endif
+
+template <class Item>
+SumProducts<Item>* best_sum() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0) return &sum_wide<Item>;
+#endif
+  return &sum_plain<Item>;
 }
 
 // A group is such a part. Those of one panel of columns follow each other.
@@ -145,6 +205,8 @@ void multiply(const quern_launch* launch, unsigned long long first_group, unsign
     using Type = decltype(type);
     using Item = decltype(item);
     constexpr std::int64_t kColumns = columns_of(sizeof(Item));
+    SumProducts<Item>* const sum = best_sum<Item>();
+    std::array<Item, static_cast<std::size_t>(kRows * kColumns)> sums;
     const std::int64_t down = (call.m + kRows - 1) / kRows, across = (call.n + kColumns - 1) / kColumns;
     for (auto group = static_cast<std::int64_t>(first_group); group < static_cast<std::int64_t>(last_group);
          ++group) {
@@ -153,10 +215,9 @@ void multiply(const quern_launch* launch, unsigned long long first_group, unsign
         return matrix / call.stack[2] / call.stack[1] * steps[0] +
                matrix / call.stack[2] % call.stack[1] * steps[1] + matrix % call.stack[2] * steps[2];
       };
-      const auto sums = multiply_panels(
-          memory_of<const Item>(launch, 0) + (own(call.a_steps) * down + row) * call.depth * kRows,
+      sum(memory_of<const Item>(launch, 0) + (own(call.a_steps) * down + row) * call.depth * kRows,
           memory_of<const Item>(launch, 1) + (own(call.b_steps) * across + column) * call.depth * kColumns,
-          call.depth);
+          call.depth, sums.data());
       const std::int64_t rows = std::min(kRows, call.m - row * kRows);
       const std::int64_t columns = std::min(kColumns, call.n - column * kColumns);
       Type* to = memory_of<Type>(launch, 2) + (matrix * call.m + row * kRows) * call.n + column * kColumns;

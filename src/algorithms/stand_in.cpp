@@ -66,11 +66,11 @@ bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* ke
   if (use != HostLoopUse::until_compiled) return use == HostLoopUse::only;
   if (kernel != nullptr && kernel->ready(queue)) return false;
   if (!queue.state()->context()->native().can_compile()) return true;
-  if (elements >= kSmallWork) return false;
-  if (kernel == nullptr || !is_worth_compiling(*kernel, elements)) return true;
+  if (kernel == nullptr) return elements < kSmallWork;
+  if (elements >= kMuchWork) return false;
+  if (!is_worth_compiling(*kernel, elements)) return true;
   if (kernel->prepare_from_cache(queue)) return false;
-  compile_in_background(*kernel, queue);
-  return true;
+  return compile_in_background(*kernel, queue);
 }
 
 Event StandIn::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,

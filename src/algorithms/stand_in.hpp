@@ -16,13 +16,13 @@
 
 namespace quern::algorithms {
 
-// Work below this many elements is done before a compiler has started.
-inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
+// Work below this many elements is done before a compiler has started; below that many before it is done.
+inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15, kMuchWork = std::uint64_t{1} << 20;
 
 // Whether work on so many elements is to be done by functions of the library instead of kernels: always where
 // nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that cannot call
-// them; otherwise where it is little and the kernel, if one is given, is not built yet. A kernel that is
-// asked for again and again is built in the meantime.
+// them; otherwise where it is little. A kernel that is given is launched if it is built already; otherwise
+// the functions also do work that is not little, and a kernel that is worth it is built in the meantime.
 bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* kernel = nullptr);
 // The same for functions that are as fast as the kernel would be, so that nothing is ever compiled for them:
 // everywhere but on devices that cannot call them.
