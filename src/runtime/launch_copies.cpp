@@ -59,8 +59,11 @@ std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& sig
     const Buffer memory = memory_of(arguments[a]);
     if (memory.released() || memory.offset() % alignment == 0) continue;
     // Two copies of what overlaps would each miss what the kernel does to the other.
-    for (const KernelArgument& other : arguments)
-      if (overlap(memory, memory_of(other)) && !is_same(memory, memory_of(other))) return {};
+    for (std::size_t b = 0; b < arguments.size(); ++b) {
+      const bool is_written = !signature.parameters[a].is_const || !signature.parameters[b].is_const;
+      const Buffer other = memory_of(arguments[b]);
+      if (is_written && overlap(memory, other) && !is_same(memory, other)) return {};
+    }
     auto copy = std::find_if(copies.begin(), copies.end(),
                              [&](const Copy& each) { return is_same(each.original, memory); });
     if (copy == copies.end()) copy = copies.insert(copies.end(), {memory, Buffer(queue, memory.size())});

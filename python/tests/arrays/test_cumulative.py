@@ -159,3 +159,11 @@ def test_sums_of_any_shape_and_layout_are_numpys(data):
         x, a = x[::-2], a[::-2]
     axis = data.draw(st.none() | st.integers(-a.ndim, a.ndim - 1))
     np.testing.assert_array_equal(qn.cumsum(x, axis).get(), np.cumsum(a, axis))
+
+
+def test_overlapping_views_of_one_array_are_accumulated(device):
+    values = np.arange(300, dtype=np.float32) ** 2 % 17
+    x = qn.asarray(values, device=device)
+    np.testing.assert_array_equal(
+        qn.cumulative_sum(x[1:] - x[:-1]).get(), np.cumsum(values[1:] - values[:-1])
+    )
