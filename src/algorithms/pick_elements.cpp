@@ -18,7 +18,8 @@ namespace {
 
 constexpr std::size_t kPlace = 0, kOther = 1, kPositions = 2;  // operands
 constexpr std::size_t kBlock = 512;
-constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min();
+// So far below any place in memory that what later positions add does not bring it near one.
+constexpr std::int64_t kNowhere = std::numeric_limits<std::int64_t>::min() / 2;
 
 // The words of one array of positions: its type, whether it is checked, how many steps, then these.
 constexpr std::size_t kSelectorWords = 3;

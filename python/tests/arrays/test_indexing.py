@@ -450,3 +450,18 @@ def test_a_mask_of_no_elements_chooses_none(device):
         np.testing.assert_array_equal(x.get(), a)
     with pytest.raises(IndexError, match="did not match"):
         qn.zeros((3, 0), device=device)[qn.zeros((2, 0), bool, device=device)]
+
+
+def test_a_bad_position_beside_good_ones_on_reversed_axes_reads_and_writes_nothing(device):
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    base = qn.asarray(values, device=device)
+    mirrored = base[::-1, ::-1]
+    rows, columns = (qn.asarray(np.array(p), device=device) for p in ([5, 1], [3, 2]))
+    with pytest.raises(IndexError, match="5"):
+        mirrored[rows, columns].get()
+    mirrored[rows, columns] = -1
+    with pytest.raises(IndexError, match="5"):
+        base.get()
+    qn.Queue.of(device).finish()
+    values[::-1, ::-1][1, 2] = -1
+    np.testing.assert_array_equal(base.get(), values)
