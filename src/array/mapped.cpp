@@ -47,11 +47,11 @@ bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
 
 Mapped::Mapped(const Array& array, const DType& item, bool is_test, const Queue& queue, bool counts) {
   ValuePtr value = array.value();
-  if (const Node* const node = pending_node(*value)) {
+  if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
       place_randoms(value, true);
       shape = value->shape();
-    } else if (node->has_index() || !has_shape_of_leaves(*value)) {
+    } else if (node->has_index() || Graph::instance().is_repeated(*node) || !has_shape_of_leaves(*value)) {
       static_cast<void>(value->memory());
     }
   }

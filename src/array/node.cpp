@@ -235,12 +235,40 @@ void Graph::remove(Node& node) noexcept {
 }
 
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
-  InlineVector<std::shared_ptr<Node>, 2> rest;
+  Roots rest;
   for (const std::shared_ptr<Node>& node : nodes)
     if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
+  {
+    const std::lock_guard lock(mutex);
+    ++kernels_;
+    for (std::size_t n = rest.size(); n-- > 0;) add_repeated(*rest[n], rest);
+  }
   for (const std::shared_ptr<Node>& node : rest) place_randoms(node, false);
   if (rest.size() == 1) return evaluate_group(rest);
   for_each_kernel(rest, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_group(group); });
+}
+
+void Graph::add_repeated(const Node& node, Roots& roots) {
+  for (const ValuePtr& input : node.inputs_) {
+    Node* const inner = pending_node(*input);
+    if (inner == nullptr || inner->weight() < Node::kWorthStoring || inner->kind() == Node::Kind::view ||
+        inner->kind() == Node::Kind::random || inner->computed_in_ == kernels_)
+      continue;
+    const bool is_repeated = inner->computed_in_ != 0;
+    inner->computed_in_ = kernels_;
+    const bool is_alike = inner->shape() == node.shape() && inner->queue() == node.queue();
+    if (is_repeated && is_alike && std::ssize(roots) < kMostOutputs) {
+      roots.push_back(std::static_pointer_cast<Node>(input));
+    } else {
+      add_repeated(*inner, roots);
+    }
+  }
+}
+
+bool Graph::is_repeated(Node& node) {
+  const std::lock_guard lock(mutex);
+  if (node.weight() < Node::kWorthStoring || node.kind() == Node::Kind::view) return false;
+  return std::exchange(node.computed_in_, ++kernels_) != 0;
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {

@@ -96,6 +96,8 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
   // and to take their arguments.
   static constexpr std::size_t kMostWeight = 40;
+  // Lighter expressions take no longer to compute again than to read from memory.
+  static constexpr std::size_t kWorthStoring = 6;
   // A generator is as much text as so many operations.
   static constexpr std::size_t kRandomWeight = 6;
   void evaluate() override;
@@ -106,6 +108,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   bool has_index_ = false;   // it counts the elements of its own shape
   bool has_misfit_ = false;  // an input counts those of another shape
   Origin origin_ = current_origin;
+  std::uint32_t computed_in_ = 0;  // the kernel that computed it last as a part of something else
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
@@ -143,6 +146,9 @@ class Graph final : public detail::PendingWork {
   // be evaluated at once.
   [[nodiscard]] bool become_copy(Node& node, const ValuePtr& source);
 
+  // Whether a kernel has computed it before, as a part of something else, so that it is worth storing now.
+  [[nodiscard]] bool is_repeated(Node& node);
+
   void before_write(detail::UseRecord& memory) override;
   void before_finish(const detail::QueueState& queue) override;
   void after_finish(const detail::QueueState& queue, std::uint64_t ticket) override;
@@ -152,6 +158,10 @@ class Graph final : public detail::PendingWork {
  private:
   friend class Node;
   void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
+  // Adds the parts of a node that are computed with it and were computed before: somebody has them, and might
+  // want them again, so this time they are stored along.
+  using Roots = InlineVector<std::shared_ptr<Node>, 2>;
+  void add_repeated(const Node& node, Roots& roots);  // with the mutex held
   // As several kernels, since one would have more arguments than the device takes; false where that is not
   // to be had.
   bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
@@ -165,6 +175,7 @@ class Graph final : public detail::PendingWork {
   bool note_reads(const Node& node);  // with the mutex held
 
   Node* newest_ = nullptr;
+  std::uint32_t kernels_ = 0;        // counts, for Node::computed_in_
   std::condition_variable changed_;  // a node that was busy no longer is
 };
 

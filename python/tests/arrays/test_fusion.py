@@ -247,3 +247,30 @@ def test_sums_along_columns_of_what_is_computed_with_a_row_are_those_of_numpy(de
     both = (x + 1j * x[::-1]).mean(axis=1)
     assert both.dtype == np.complex64
     np.testing.assert_allclose(both.get(), (values + 1j * values[::-1]).mean(axis=1), rtol=1e-5)
+
+
+def test_what_is_computed_a_second_time_as_a_part_of_something_is_stored(device, launches):
+    values = np.arange(64, dtype=np.float32)
+    x = qn.asarray(values, device=device)
+    part = (x * 2 + 1) * (x - 3) + x * x
+    expected = (values * 2 + 1) * (values - 3) + values * values
+    for number in range(3):
+        result = part + number
+        assert launches(lambda r=result: qn.eval(r)) == 1
+        np.testing.assert_array_equal(result.get(), expected + number)
+    assert launches(lambda: np.testing.assert_array_equal(part.get(), expected)) == 0
+
+
+def test_a_second_sum_of_an_expression_reads_what_was_stored_for_it(device):
+    values = np.arange(64, dtype=np.float32)
+    x = qn.asarray(values, device=device)
+    part = (x * 2 + 1) * (x - 3) + x
+    expected = (values * 2 + 1) * (values - 3) + values
+    assert (float(part.sum()), float(part.max()), float(part.min())) == (
+        expected.sum(),
+        expected.max(),
+        expected.min(),
+    )
+    before = qn.stats().launches
+    np.testing.assert_array_equal(part.get(), expected)
+    assert qn.stats().launches == before
