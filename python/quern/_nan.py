@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, DTypeLike
 from . import _core, _reductions
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumprod, cumsum
-from ._operands import Axis, Values, as_array, default_float
-from ._statistics import ordered_lines
+from ._operands import Axis, Values, as_array, default_float, is_half
+from ._statistics import middle_of, of_nothing, ordered_lines
 
 __all__ = [
     "nanargmax",
@@ -105,6 +105,8 @@ def nanmean(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, kee
     array = as_array("nanmean", x)
     if array.dtype.kind not in "fc":
         return _reductions.mean(array, axis, dtype, keepdims=keepdims)
+    if is_half(array, dtype):
+        return nanmean(array.astype(np.float32), axis, keepdims=keepdims).astype(np.float16)
     total = nansum(array, axis, dtype, keepdims=keepdims)
     return total / _count(array, axis, keepdims).astype(total.dtype)
 
@@ -121,6 +123,9 @@ def nanvar(
     array = as_array("nanvar", x)
     if array.dtype.kind not in "fc":
         return _reductions.var(array, axis, dtype, ddof=ddof, keepdims=keepdims)
+    if is_half(array, dtype):
+        single = nanvar(array.astype(np.float32), axis, ddof=ddof, keepdims=keepdims)
+        return single.astype(np.float16)
     distance = _core.apply("absolute", array - nanmean(array, axis, dtype, keepdims=True))
     total = nansum(distance * distance, axis, keepdims=keepdims)
     left = _count(array, axis, keepdims).astype(total.dtype) - ddof
@@ -150,10 +155,30 @@ def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     ordered, kept = ordered_lines("nanmedian", as_array("nanmedian", x), axis)
     if ordered.dtype.kind != "f":
         ordered = ordered.astype(default_float(ordered.device))
-    count = _count(ordered, -1, False)
-    # Where there is only one in the middle, both are it.
-    result = (_at(ordered, (count - 1) // 2) + _at(ordered, count // 2)) * 0.5
+    if ordered.shape[-1] == 0:
+        result = of_nothing(ordered, ordered.dtype)
+    else:
+        count = _count(ordered, -1, False)
+        # Where there is only one in the middle, both are it.
+        result = middle_of(_at(ordered, (count - 1) // 2), _at(ordered, count // 2))
     return result.reshape(kept) if keepdims else result
+
+
+def _quantile(ordered: Array, part: float) -> Array:
+    if ordered.shape[-1] == 0:
+        return of_nothing(ordered, ordered.dtype)
+    last = _count(ordered, -1, False) - 1
+    # Places need more digits than elements, and are within the line also where they are rounded.
+    place = last.astype(default_float(ordered.device)) * part
+    low = _core.apply("floor", place)
+    computed = np.float32 if ordered.dtype == np.float16 else ordered.dtype
+    weight = (place - low).astype(computed, copy=False)
+    at = _core.apply("minimum", low.astype(np.int64), last)
+    first = _at(ordered, at).astype(computed, copy=False)
+    second = _at(ordered, _core.apply("minimum", at + 1, last)).astype(computed, copy=False)
+    step = second - first
+    between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
+    return between.astype(ordered.dtype, copy=False)
 
 
 def nanquantile(
@@ -166,18 +191,8 @@ def nanquantile(
     ordered, kept = ordered_lines("nanquantile", as_array("nanquantile", x), axis)
     if ordered.dtype.kind != "f":
         ordered = ordered.astype(default_float(ordered.device))
-    last = _count(ordered, -1, False) - 1
     own = kept if keepdims else ordered.shape[:-1]
-    results = []
-    for part in parts.reshape(-1):
-        place = last.astype(ordered.dtype) * float(part)
-        low = _core.apply("floor", place)
-        weight = place - low
-        first = _at(ordered, low.astype(np.int64))
-        second = _at(ordered, _core.apply("minimum", low.astype(np.int64) + 1, last))
-        step = second - first
-        between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
-        results.append(between.reshape(own))
+    results = [_quantile(ordered, float(part)).reshape(own) for part in parts.reshape(-1)]
     return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
 
 

@@ -61,6 +61,11 @@ def default_float(device: Device) -> np.dtype[Any]:
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
 
 
+def is_half(x: Array, dtype: DTypeLike | None) -> bool:
+    """Whether a mean is of float16, which has too few numbers to sum and to count in: float32 stands in for it."""
+    return np.dtype(x.dtype if dtype is None else dtype) == np.float16
+
+
 def axis_of(function: str, axis: Any, rank: int) -> int:
     """The axis, counted from the front."""
     if isinstance(axis, (bool, Array)) or not hasattr(axis, "__index__"):

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from ._core import ArgumentValueError, Array
-from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, written
+from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, is_half, written
 
 # What changes nothing, and stands for elements that a mask leaves out.
 _NEUTRAL: dict[str, complex] = {"sum": 0, "prod": 1, "any": False, "all": True}
@@ -194,6 +194,9 @@ def mean(
     array = as_array("mean", x)
     if where is None:
         result = _folded("mean", array, axis, keepdims, dtype)
+    elif is_half(array, dtype):
+        single = mean(array.astype(np.float32), axis, keepdims=keepdims, where=where)
+        result = single.astype(np.float16)
     else:
         mask = as_array("mean", where, array.device)
         total = _reduced("sum", as_float(array), axis, keepdims, mask, None, dtype=dtype)
@@ -219,6 +222,11 @@ def var(
     array = as_array("var", x)
     if where is None:
         result = _folded("var", array, axis, keepdims, dtype, correction or ddof)
+    elif is_half(array, dtype):
+        single = var(
+            array.astype(np.float32), axis, correction=correction or ddof, keepdims=keepdims, where=where
+        )
+        result = single.astype(np.float16)
     else:
         mask = as_array("var", where, array.device)
         middle = mean(array, axis, dtype, keepdims=True, where=mask)

@@ -54,11 +54,18 @@ def _or_nan(ordered: Array, value: Array) -> Array:
     return _core.where(_core.apply("isnan", last), last, value)
 
 
-def _nothing(ordered: Array, dtype: np.dtype[Any]) -> Array:
+def of_nothing(ordered: Array, dtype: np.dtype[Any]) -> Array:
     """What is in the middle of no elements."""
     if dtype.kind != "f":
         raise ArgumentValueError(f"a quantile of no elements is NaN, which {dtype} does not hold")
     return _core.full(ordered.shape[:-1], np.nan, dtype, ordered.device, None)
+
+
+def middle_of(low: Array, high: Array) -> Array:
+    """The mean of two elements, of float16 in float32, where their sum does not overflow."""
+    if low.dtype == np.float16:
+        return ((low.astype(np.float32) + high) * 0.5).astype(np.float16)
+    return (low + high) * 0.5
 
 
 def quantile(
@@ -88,7 +95,7 @@ def quantile(
         place = float(rounded(one * count))
         if method == "midpoint" and place != int(place):
             place = int(place) + 0.5
-        value = _nothing(ordered, dtype) if count < 0 else _or_nan(ordered, _between(ordered, place, dtype))
+        value = of_nothing(ordered, dtype) if count < 0 else _or_nan(ordered, _between(ordered, place, dtype))
         parts.append(value.reshape(own))
     return parts[0] if places.ndim == 0 else _core.stack(parts, 0, None).reshape(*places.shape, *own)
 
@@ -112,10 +119,10 @@ def median(x: Values, axis: Axis = None, keepdims: bool = False) -> Array:
     dtype = ordered.dtype if ordered.dtype.kind == "f" else default_float(ordered.device)
     length = ordered.shape[-1]
     if length == 0:
-        result = _nothing(ordered, dtype)
+        result = of_nothing(ordered, dtype)
     else:
         low, high = (ordered[..., k].astype(dtype) for k in ((length - 1) // 2, length // 2))
-        result = _or_nan(ordered, low if length % 2 else (low + high) * 0.5)
+        result = _or_nan(ordered, low if length % 2 else middle_of(low, high))
     return result.reshape(kept) if keepdims else result
 
 

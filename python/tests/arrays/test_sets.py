@@ -129,3 +129,40 @@ def test_integers_of_both_kinds_are_told_apart_exactly(device):
     for a, b in ((signed, unsigned), (unsigned, signed)):
         got = qn.isin(qn.asarray(a, device=device), qn.asarray(b, device=device))
         np.testing.assert_array_equal(got.get(), [int(v) in {int(w) for w in b} for v in a])
+
+
+def test_statistics_of_many_small_floats_do_not_count_in_them(device):
+    if not device.has_fp16:
+        pytest.skip("no float16")
+    # float16 counts to 2048 and ends at 65504; NumPy's own of it overflow, those of float64 are the oracle.
+    a = np.random.default_rng(5).random((2, 70000)).astype(np.float16)
+    a[:, 1::7] = np.nan
+    a[0, :5] = 3000
+    x, wide, kept = qn.asarray(a, device=device), a.astype(np.float64), ~np.isnan(a)
+    for name in ("nanmean", "nanvar", "nanstd"):
+        found = getattr(qn, name)(x, axis=1)
+        assert found.dtype == np.float16
+        np.testing.assert_allclose(found.get(), getattr(np, name)(wide, axis=1), rtol=2e-3)
+    for name in ("mean", "var", "std"):
+        found = getattr(qn, name)(x, where=kept, axis=1)
+        assert found.dtype == np.float16
+        np.testing.assert_allclose(found.get(), getattr(np, name)(wide, where=kept, axis=1), rtol=2e-3)
+    parts = [0, 0.123, 0.5, 0.9999, 1]
+    for found in (qn.nanquantile(x, parts, 1), qn.nanpercentile(x, np.multiply(parts, 100), 1)):
+        assert found.dtype == np.float16
+        np.testing.assert_allclose(found.get(), np.nanquantile(wide, parts, 1), rtol=1e-3)
+    large = np.array([60000, 50000, np.nan], np.float16)
+    for function in (qn.nanmedian, qn.nanmean):
+        assert function(qn.asarray(large, device=device)).get() == np.median(large[:2])
+    assert qn.median(qn.asarray(large[:2], device=device)).get() == np.median(large[:2])
+
+
+def test_the_middle_of_nothing_is_not_a_number(device):
+    x = qn.zeros((3, 0), "float32", device)
+    for axis in (None, 1):
+        for keepdims in (False, True):
+            with np.errstate(all="ignore"), pytest.warns(RuntimeWarning):
+                expected = np.nanmedian(x.get(), axis, keepdims=keepdims)
+            for found in (qn.nanmedian, lambda x, *a, **k: qn.nanquantile(x, 0.4, *a, **k)):
+                same(found(x, axis, keepdims=keepdims), expected)
+    assert np.isnan(qn.nanquantile(x.astype("int32"), [0.2, 0.5], 1).get()).tolist() == [[True] * 3] * 2
