@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from . import _builtins  # noqa: F401  (it gives Array methods)
 from ._array import arange, array, asanyarray, asarray, empty, full, ones, pinned_empty, zeros
 from ._core import (
     ArgumentError,
@@ -69,7 +70,6 @@ from ._core import (
     trim_pool,
 )
 from ._core import Array as ndarray
-from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
@@ -83,7 +83,7 @@ from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._explain import Explanation, eager, explain
+from ._explain import Explanation, eager, eval, explain
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403
@@ -231,13 +231,25 @@ _LAZY = {
 
 def __getattr__(name: str) -> Any:
     if name not in _LAZY:
-        raise AttributeError(f"module 'quern' has no attribute {name!r}")
+        raise AttributeError(f"module 'quern' has no attribute {name!r}{_at_numpy(name)}")
     from importlib import import_module
 
     module = import_module(f"quern.{_LAZY[name] or name}")
     value = getattr(module, name) if _LAZY[name] else module
     globals()[name] = value
     return value
+
+
+def _at_numpy(name: str) -> str:
+    """What to do about functions, and modules of them, that only NumPy has."""
+    import types
+
+    import numpy as np
+
+    found = getattr(np, name, None) if name in np.__all__ else None
+    if isinstance(found, types.ModuleType) or (callable(found) and not isinstance(found, type)):
+        return f"; x.get() is a NumPy array, which numpy.{name} takes"
+    return ""
 
 
 def __dir__() -> list[str]:

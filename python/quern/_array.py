@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import ceil, prod
+from operator import index
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._core import ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
 from ._interop import from_foreign, is_foreign
 
 
@@ -19,6 +20,27 @@ def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLik
     """The default float: float64 where the device has it."""
     target = queue.device if queue is not None else _core.device(device)
     return np.float64 if target.has_fp64 else np.float32
+
+
+def integer_of(function: str, name: str, value: Any) -> int:
+    """A count that was given: nothing is cut off a fraction."""
+    try:
+        return index(value)
+    except TypeError:
+        raise ArgumentTypeError(f"{function}: {name} is an integer, got {value!r}") from None
+
+
+def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
+    """A shape that was given: one length, or several."""
+    if isinstance(shape, int):
+        return shape
+    is_several = isinstance(shape, Iterable) and getattr(shape, "ndim", 1) > 0
+    try:
+        return tuple(index(length) for length in shape) if is_several else index(shape)
+    except TypeError:
+        raise ArgumentTypeError(
+            f"{function}: a shape is an integer or a sequence of them, got {shape!r}"
+        ) from None
 
 
 def empty(
@@ -29,7 +51,8 @@ def empty(
     queue: Queue | None = None,
 ) -> Array:
     """An array whose elements are whatever was in memory."""
-    return _core.empty(shape, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
+    wanted = _default_dtype(device, queue) if dtype is None else dtype
+    return _core.empty(shape_of("empty", shape), wanted, device, queue)
 
 
 def zeros(
@@ -40,7 +63,8 @@ def zeros(
     queue: Queue | None = None,
 ) -> Array:
     """An array of zeros."""
-    return _core.zeros(shape, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
+    wanted = _default_dtype(device, queue) if dtype is None else dtype
+    return _core.zeros(shape_of("zeros", shape), wanted, device, queue)
 
 
 def asarray(
@@ -65,6 +89,11 @@ def asarray(
     if copy is False:
         return _share(obj, dtype, target)
     values = np.asarray(obj, dtype=dtype, order="C")
+    if values.dtype.kind in "SU":
+        raise ArgumentTypeError(
+            f"asarray: dtype {values.dtype}: no device has strings; elements are bool, integers, floats, complex "
+            "numbers and structures of them"
+        )
     if dtype is None and not target.has_fp64 and not hasattr(obj, "dtype"):
         # Numbers of Python's are of the default precision, which is that of the device.
         values = values.astype(_SINGLE.get(values.dtype.char, values.dtype))
@@ -144,6 +173,7 @@ def full(
     queue: Queue | None = None,
 ) -> Array:
     """An array of one value, or of values that are broadcast; the dtype is theirs where none is given."""
+    shape = shape_of("full", shape)
     if isinstance(fill_value, np.generic):
         dtype = fill_value.dtype if dtype is None else dtype
         fill_value = fill_value.item()
@@ -176,7 +206,8 @@ def ones(
     queue: Queue | None = None,
 ) -> Array:
     """An array of ones."""
-    return _core.full(shape, 1, _default_dtype(device, queue) if dtype is None else dtype, device, queue)
+    wanted = _default_dtype(device, queue) if dtype is None else dtype
+    return _core.full(shape_of("ones", shape), 1, wanted, device, queue)
 
 
 def arange(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import _default_dtype, arange, asarray, empty, full, zeros
+from ._array import _default_dtype, arange, asarray, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
 from ._operands import Values, as_array, as_arrays
 
@@ -76,7 +76,7 @@ def linspace(
 
     With `retstep` a pair: the numbers, and the distance of neighbours. Of arrays, numbers along a new axis.
     """
-    count = int(num)
+    count = integer_of("linspace", "num", num)
     if count < 0:
         raise ArgumentValueError(f"linspace: num is {count}, but must not be negative")
     if np.ndim(start) or np.ndim(stop):
@@ -132,6 +132,7 @@ def logspace(
     device: _Device = None,
 ) -> Array:
     """`num` powers of the base, whose exponents are evenly spaced."""
+    num = integer_of("logspace", "num", num)
     exponents = linspace(start, stop, num, endpoint, device=device)
     powers = _core.apply("power", base, exponents)
     return powers if dtype is None else powers.astype(dtype, copy=False)
@@ -148,6 +149,7 @@ def geomspace(
     device: _Device = None,
 ) -> Array:
     """`num` numbers, each the same multiple of the one before it."""
+    num = integer_of("geomspace", "num", num)
     if start == 0 or stop == 0:
         raise ArgumentValueError("geomspace: a sequence by multiples has no zero in it")
     if (start < 0) != (stop < 0):
@@ -174,12 +176,14 @@ def eye(
 ) -> Array:
     """Ones on the diagonal that is `k` above the main one, zeros elsewhere."""
     wanted = _default_dtype(device, queue) if dtype is None else dtype
-    return _core.eye(n_rows, n_rows if n_cols is None else n_cols, k, wanted, device, queue)
+    rows = integer_of("eye", "n_rows", n_rows)
+    columns = rows if n_cols is None else integer_of("eye", "n_cols", n_cols)
+    return _core.eye(rows, columns, integer_of("eye", "k", k), wanted, device, queue)
 
 
 def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) -> Array:
     """A square matrix with ones on its main diagonal."""
-    return eye(n, dtype=dtype, device=device)
+    return eye(integer_of("identity", "n", n), dtype=dtype, device=device)
 
 
 def _as_matrix(function: str, x: Values) -> Array:
@@ -209,7 +213,9 @@ def tri(
     """Ones on and below the diagonal `k`, zeros above."""
     target = _core.device(device)
     wanted = _default_dtype(target, None) if dtype is None else dtype
-    return tril(full((N, N if M is None else M), 1, wanted, target), k)
+    rows = integer_of("tri", "N", N)
+    columns = rows if M is None else integer_of("tri", "M", M)
+    return tril(full((rows, columns), 1, wanted, target), k)
 
 
 def diagonal(x: Values, /, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
@@ -296,7 +302,7 @@ def indices(
     device: _Device = None,
 ) -> Any:
     """The index of each element along each axis, stacked along a new first axis; `sparse` gives a tuple."""
-    shape = tuple(int(length) for length in dimensions)
+    shape = tuple(integer_of("indices", "a length", length) for length in dimensions)
     axes = [arange(length, dtype=dtype, device=device) for length in shape]
     grids = meshgrid(*axes, indexing="ij", sparse=sparse, copy=False)
     if sparse:
@@ -317,7 +323,8 @@ def fromfunction(
 ) -> Any:
     """What the function makes of the coordinates of every element, called once with all of them."""
     wanted = _default_dtype(device, None) if dtype is None else dtype
-    axes = [arange(int(length), dtype=wanted, device=device) for length in shape]
+    lengths = [integer_of("fromfunction", "a length", length) for length in shape]
+    axes = [arange(length, dtype=wanted, device=device) for length in lengths]
     return function(*meshgrid(*axes, indexing="ij", copy=False), **kwargs)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
+from ._array import integer_of, shape_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._dtypes import broadcast_shapes
 from ._operands import ArgumentAxisError, Axis, Values, as_array, as_arrays, as_vector, axes_of, axis_of
@@ -18,7 +19,7 @@ from ._operands import ArgumentAxisError, Axis, Values, as_array, as_arrays, as_
 
 def broadcast_to(x: Values, /, shape: int | Sequence[int]) -> Array:
     """A view in which elements stand for many; it is not written to."""
-    return _core.broadcast_to(as_array("broadcast_to", x), shape)
+    return _core.broadcast_to(as_array("broadcast_to", x), shape_of("broadcast_to", shape))
 
 
 def broadcast_arrays(*arrays: Values) -> tuple[Array, ...]:
@@ -166,7 +167,7 @@ def roll(x: Values, /, shift: int | Sequence[int], axis: Axis = None) -> Array:
 
 def concat(arrays: Iterable[Any], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Array:
     """Arrays one behind the other along an axis, or flat; all are written into one result."""
-    return _core.concat(_listed("concat", arrays), axis, dtype)
+    return _core.concat(_listed("concat", arrays, axis), axis, dtype)
 
 
 concatenate = concat
@@ -174,10 +175,17 @@ concatenate = concat
 
 def stack(arrays: Iterable[Any], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Array:
     """Arrays of one shape along a new axis."""
-    return _core.stack(_listed("stack", arrays), axis, dtype)
+    return _core.stack(_listed("stack", arrays, axis), axis, dtype)
 
 
-def _listed(function: str, arrays: Iterable[Any]) -> list[Array]:
+def _listed(function: str, arrays: Iterable[Any], axis: Any = 0) -> list[Array]:
+    is_list = isinstance(arrays, Iterable)
+    if not is_list or isinstance(axis, (Array, list, tuple)) or getattr(axis, "ndim", 0) > 0:
+        wrong = axis if is_list else arrays
+        raise ArgumentTypeError(
+            f"{function}: the arrays go together in one list, {function}([a, b]), and an axis is an integer; "
+            f"got {type(wrong).__name__}"
+        )
     given = list(arrays)
     if not given:
         raise ArgumentValueError(f"{function}: there is nothing to join")
@@ -289,7 +297,8 @@ def repeat(x: Values, repeats: int | Sequence[int] | Array, /, axis: int | None 
 def tile(x: Values, repetitions: int | Sequence[int], /) -> Array:
     """The whole array so often along each axis."""
     x = as_array("tile", x)
-    return _core.tile(x, [repetitions] if isinstance(repetitions, int) else list(repetitions))
+    given = repetitions if isinstance(repetitions, Iterable) else [repetitions]
+    return _core.tile(x, [integer_of("tile", "a repetition", count) for count in given])
 
 
 def pad(

@@ -26,9 +26,21 @@ __all__ = [
 ]
 
 
+def _beside(function: str, *values: Values) -> list[Array]:
+    """All of them arrays on one device."""
+    arrays = as_arrays(function, *values)
+    first, second = (x.device for x in arrays)
+    if first != second:
+        raise ArgumentValueError(
+            f"{function}: the first array is on '{first.spec}', the second on '{second.spec}'; "
+            f"move it with to_device({first.spec!r})"
+        )
+    return arrays
+
+
 def isin(x: Values, test_elements: Values, /, *, invert: bool = False) -> Array:
     """Whether each element is among others, in the array's shape."""
-    x, others = as_arrays("isin", x, test_elements)
+    x, others = _beside("isin", x, test_elements)
     dtype = np.result_type(x.dtype, others.dtype)
     is_positive = None
     if dtype.kind == "f" and x.dtype.kind in "iu" and others.dtype.kind in "iu":
@@ -57,27 +69,27 @@ def _kept(x: Array, where: Array) -> Array:
 
 def intersect1d(x1: Values, x2: Values, /) -> Array:
     """The values that both arrays have, in order."""
-    x1, x2 = as_arrays("intersect1d", x1, x2)
+    x1, x2 = _beside("intersect1d", x1, x2)
     values = unique(flat(x1, np.result_type(x1.dtype, x2.dtype)))
     return _kept(values, isin(values, x2))
 
 
 def union1d(x1: Values, x2: Values, /) -> Array:
     """The values that either array has, in order."""
-    values: Array = unique(joined([x.reshape(-1) for x in as_arrays("union1d", x1, x2)], 0))
+    values: Array = unique(joined([x.reshape(-1) for x in _beside("union1d", x1, x2)], 0))
     return values
 
 
 def setdiff1d(x1: Values, x2: Values, /) -> Array:
     """The values that only the first array has, in order."""
-    x1, x2 = as_arrays("setdiff1d", x1, x2)
+    x1, x2 = _beside("setdiff1d", x1, x2)
     values = unique(flat(x1))
     return _kept(values, isin(values, x2, invert=True))
 
 
 def setxor1d(x1: Values, x2: Values, /) -> Array:
     """The values that one of the arrays has and the other has not, in order."""
-    x1, x2 = as_arrays("setxor1d", x1, x2)
+    x1, x2 = _beside("setxor1d", x1, x2)
     # Sorted, not made unique again: each has its values once, and the NaN of each is another one.
     return sort(joined([setdiff1d(x1, x2), setdiff1d(x2, x1)], 0))
 

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from . import _core
-from ._array import arange, ones
+from ._array import arange, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
 from ._operands import Values, along, as_array, as_arrays, as_float, axis_of, default_float
@@ -82,7 +82,8 @@ def vander(x: Values, N: int | None = None, increasing: bool = False) -> Array:
     array = as_array("vander", x)
     if array.ndim != 1:
         raise ArgumentValueError(f"vander: expected one dimension, got {array.ndim}")
-    powers = arange(array.size if N is None else N, device=array.device)
+    count = array.size if N is None else integer_of("vander", "N", N)
+    powers = arange(count, device=array.device)
     return array[:, None] ** (powers if increasing else powers[::-1])
 
 

@@ -20,14 +20,16 @@ from ._interop import asnumpy
 _File = str | os.PathLike[str] | IO[bytes]
 
 
-def save(file: _File, x: Array | ArrayLike) -> None:
+def save(file: _File, arr: Array | ArrayLike) -> None:
     """Writes an array to a .npy file, at once or not at all."""
-    values = asnumpy(x)
+    _check_file("save", file, "write")
+    values = asnumpy(arr)
     _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
 
 
 def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
     """Writes arrays to a .npz file, at once or not at all; those without a name are arr_0, arr_1..."""
+    _check_file("savez", file, "write")
     values = {f"arr_{number}": x for number, x in enumerate(args)}
     if twice := values.keys() & kwds.keys():
         raise ArgumentValueError(
@@ -39,6 +41,7 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
 
 def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
     """The array of a .npy file, or a dict of those of a .npz file, on the device."""
+    _check_file("load", file, "read")
     name = str(getattr(file, "name", file))
     try:
         found = np.load(file, allow_pickle=False)
@@ -50,6 +53,13 @@ def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str
         if isinstance(error, (ArgumentTypeError, ArgumentValueError)):
             raise
         raise ArgumentValueError(f"load: {name}: no file of NumPy's that can be read: {error}") from error
+
+
+def _check_file(function: str, file: object, method: str) -> None:
+    if not isinstance(file, (str, os.PathLike)) and not hasattr(file, method):
+        raise ArgumentTypeError(
+            f"{function}: file: expected a path or an open file as the first argument, got {type(file).__name__}"
+        )
 
 
 def _on_device(values: NDArray[Any], name: str, device: Device | str | None) -> Array:
@@ -67,9 +77,13 @@ def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None
     path = os.fspath(file)
     if not path.endswith(ending):
         path += ending
-    handle, temporary = tempfile.mkstemp(
-        dir=os.path.dirname(path) or ".", prefix=f".{os.path.basename(path)}."
-    )
+    try:
+        handle, temporary = tempfile.mkstemp(
+            dir=os.path.dirname(path) or ".", prefix=f".{os.path.basename(path)}."
+        )
+    except OSError as error:
+        # By the name that the user knows.
+        raise OSError(error.errno, error.strerror, path) from None
     try:
         with os.fdopen(handle, "wb") as target:
             write(target)

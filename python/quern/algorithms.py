@@ -95,6 +95,8 @@ def histogram(
     """
     dtype = np.dtype(np.float32 if x.dtype in (np.float32, np.float16) else np.float64)
     edges: Any
+    if isinstance(bins, str):
+        raise _core.ArgumentValueError(f"bins: expected a number of bins, or increasing edges, got {bins!r}")
     if isinstance(bins, (int, np.integer)):
         if isinstance(wait_for, Event):
             wait_for = [wait_for]

@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+from numpy import inf as _infinity
 from numpy.typing import DTypeLike
 
 from . import _core, _creation
@@ -29,7 +31,12 @@ __all__ = [
     "vector_norm",
 ]
 
-inf = float("inf")
+
+def __getattr__(name: str) -> Any:
+    text = f"module 'quern.linalg' has no attribute {name!r}"
+    if name in np.linalg.__all__:
+        text += f"; x.get() is a NumPy array, which numpy.linalg.{name} takes"
+    raise AttributeError(text)
 
 
 def diagonal(x: Values, /, *, offset: int = 0) -> Array:
@@ -71,9 +78,9 @@ def vector_norm(x: Values, /, *, axis: Axis = None, keepdims: bool = False, ord:
     x = as_float(as_array("norm", x))
     size = absolute(x)
     options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
-    if ord == inf:
+    if ord == _infinity:
         return _core.reduce("max", size, **options)
-    if ord == -inf:
+    if ord == -_infinity:
         return _core.reduce("min", size, **options)
     if ord == 0:
         return _core.reduce("count_nonzero", x, **options).astype(size.dtype)
@@ -99,7 +106,7 @@ def matrix_norm(x: Values, /, *, keepdims: bool = False, ord: float | str | None
         raise ArgumentValueError(f"matrix_norm: expected two dimensions or more, got {x.ndim}")
     if ord in ("fro", None):
         return vector_norm(x, axis=(-2, -1), keepdims=keepdims)
-    if ord not in (1, -1, inf, -inf):
+    if ord not in (1, -1, _infinity, -_infinity):
         raise ArgumentValueError(f"ord: expected 'fro', 1, -1, inf or -inf, got {ord!r}")
     axis = -2 if ord in (1, -1) else -1
     sums = _core.reduce("sum", absolute(x), axis=axis, keepdims=True)

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core
-from ._array import asarray
+from ._array import asarray, shape_of
 from ._core import (
     ArgumentTypeError,
     ArgumentValueError,
@@ -483,7 +483,7 @@ class Generator:
             if dtype is None:
                 is_count = distribution in ("poisson", "binomial")
                 dtype = np.int64 if is_count else _default_float(device, queue)
-            shape = size if size is not None else _broadcast(distribution, a, b)
+            shape = _broadcast(distribution, a, b) if size is None else shape_of(distribution, size)
             if is_single and wait_for is None:
                 result = self._bits._native.draw_lazily(
                     shape, np.dtype(dtype), distribution, cast(Any, a), cast(Any, b), device, queue

@@ -255,6 +255,59 @@ def test_contiguous_copies_are_made_only_of_what_is_not(device):
     assert_same(qn.copy(x.T), np.arange(6).reshape(2, 3).T)
 
 
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda xp: xp.zeros(2.5), "zeros: a shape"),
+        (lambda xp: xp.ones((2, 3.5)), "ones: a shape"),
+        (lambda xp: xp.empty("a"), "empty: a shape"),
+        (lambda xp: xp.full(np.float64(3), 1), "full: a shape"),
+        (lambda xp: xp.broadcast_to(1, 2.5), "broadcast_to: a shape"),
+        (lambda xp: xp.eye("a"), "eye: n_rows"),
+        (lambda xp: xp.eye(2, 2.5), "eye: n_cols"),
+        (lambda xp: xp.identity(2.5), "identity: n"),
+        (lambda xp: xp.linspace(0, 1, 2.5), r"linspace: num is an integer, got 2\.5"),
+        (lambda xp: xp.linspace(0, 1, "a"), "linspace: num"),
+        (lambda xp: xp.logspace(0, 1, 2.5), "logspace: num"),
+        (lambda xp: xp.geomspace(1, 2, 2.5), "geomspace: num"),
+        (lambda xp: xp.indices((2.5, 3)), "indices: a length"),
+        (lambda xp: xp.fromfunction(lambda i: i, (2.5,)), "fromfunction: a length"),
+        (lambda xp: xp.vander([1.0, 2.0], 2.5), "vander: N"),
+        (lambda xp: xp.tile([1.0, 2.0], 2.5), "tile: a repetition"),
+        (lambda xp: xp.random.default_rng(1).random(2.5), "a shape"),
+    ],
+)
+def test_fractions_and_words_are_no_counts(call, text):
+    with pytest.raises(TypeError):
+        call(np)
+    with pytest.raises(qn.ArgumentTypeError, match=text):
+        call(qn)
+
+
+def test_counts_may_be_numpys_integers(device):
+    for shape in (
+        np.int8(3),
+        np.array(3),
+        np.array([3, 2]),
+        [np.int64(3), 2],
+        qn.asarray([3, 2], device=device),
+    ):
+        assert qn.zeros(shape, device=device).shape == np.zeros(np.asarray(shape)).shape
+    assert qn.linspace(0, 1, np.int8(3), device=device).get().tolist() == [0, 0.5, 1]
+    assert qn.tile(qn.arange(2, device=device), np.int64(2)).get().tolist() == [0, 1, 0, 1]
+
+
+def test_strings_are_no_elements(device):
+    x = qn.zeros(3, "float32", device)
+    for call in (
+        lambda: qn.asarray(["a", "b"], device=device),
+        lambda: qn.full(3, "a", device=device),
+        lambda: x.__setitem__(0, "a"),
+    ):
+        with pytest.raises(qn.ArgumentTypeError, match="strings; elements are bool, integers"):
+            call()
+
+
 def test_bad_arguments_are_named(device):
     with pytest.raises(ValueError, match="num is -1"):
         qn.linspace(0, 1, -1, device=device)

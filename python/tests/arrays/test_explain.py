@@ -83,6 +83,14 @@ def operations(array):
     return kernel.operations
 
 
+@pytest.mark.parametrize("function", [qn.explain, qn.eval])
+def test_arrays_are_evaluated_and_explained_one_by_one(device, function):
+    x = qn.zeros(3, "float32", device) + 1
+    with pytest.raises(qn.ArgumentTypeError, match=rf"{function.__name__}: .* list; .*\(\*arrays\)"):
+        function([x])
+    assert not x.in_memory
+
+
 def test_operations_know_the_lines_that_wrote_them(device):
     x = qn.asarray(np.arange(4.0), device=device)
     before = line()

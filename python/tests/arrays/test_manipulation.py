@@ -145,6 +145,14 @@ def test_joined_arrays_have_their_common_type_and_are_written_once(device):
         qn.stack([])
 
 
+@pytest.mark.parametrize("name", ["concat", "stack"])
+def test_arrays_that_are_joined_go_in_one_list(device, name):
+    x = qn.zeros(3, "float32", device)
+    for arrays in ((x, x), (x, x.get()), (x, [1.0]), (5,)):
+        with pytest.raises(qn.ArgumentTypeError, match=rf"{name}: .* in one list, {name}\(\[a, b\]\)"):
+            getattr(qn, name)(*arrays)
+
+
 def test_numpys_arrays_are_joined_with_ours(device):
     x, a = pair(device, (3,))
     np.testing.assert_array_equal(qn.concat([x, a, [7]]).get(), np.concatenate([a, a, [7]]))

@@ -2,6 +2,7 @@
 """The package as a namespace of the array API standard, and the methods of arrays that NumPy's have."""
 
 import inspect
+import math
 
 import numpy as np
 import pytest
@@ -210,6 +211,47 @@ def test_numbers_of_no_dimensions_are_pythons(device):
     assert [10, 20, 30][qn.asarray(1, device=device)] == 20
     with pytest.raises(TypeError, match="index"):
         [1][qn.asarray(0.0, device=device)]
+
+
+def test_pythons_functions_of_numbers_take_arrays(device):
+    a = np.array([[7.46, -3.21], [0.55, 12.0]])
+    if not device.has_fp64:
+        a = a.astype(np.float32)
+    x = qn.asarray(a, device=device)
+    np.testing.assert_array_equal(round(x, 1).get(), np.round(a, 1), strict=True)
+    np.testing.assert_array_equal(round(x).get(), np.round(a), strict=True)
+    for value in a.reshape(-1):
+        one = qn.asarray(value, device=device)
+        assert type(round(one)) is int and round(one) == round(value)
+        assert round(one, 1).get() == np.round(value, 1)
+        assert type(math.trunc(one)) is int and math.trunc(one) == math.trunc(value)
+    with pytest.raises(qn.ArgumentValueError, match="one element"):
+        math.trunc(x)
+    n = np.array([7, -7, 5])
+    m = qn.asarray(n, device=device)
+    for ours, theirs in (
+        (divmod(m, 3), divmod(n, 3)),
+        (divmod(20, m), divmod(20, n)),
+        (divmod(n, m + 1), divmod(n, n + 1)),
+        (divmod(m, n), divmod(n, n)),
+    ):
+        for got, expected in zip(ours, theirs, strict=True):
+            np.testing.assert_array_equal(got.get(), expected, strict=True)
+    with pytest.raises(TypeError, match="divmod"):
+        divmod(m, "a")
+    with pytest.raises(TypeError, match="divmod"):
+        divmod(object(), m)
+
+
+def test_what_only_numpy_has_is_told_with_what_to_do():
+    for module, name in ((qn, "fft"), (qn, "polyfit"), (qn.linalg, "inv"), (qn.linalg, "solve")):
+        with pytest.raises(
+            AttributeError, match=rf"attribute '{name}'; x\.get\(\) .* numpy\.\S*{name} takes"
+        ):
+            getattr(module, name)
+    for module, name in ((qn, "summ"), (qn, "float128"), (qn.linalg, "invers")):
+        with pytest.raises(AttributeError, match=f"has no attribute '{name}'$"):
+            getattr(module, name)
 
 
 @pytest.mark.parametrize(

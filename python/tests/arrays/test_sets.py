@@ -53,6 +53,18 @@ def test_histograms_are_numpys(device):
         same(edges, limits)
 
 
+def test_bins_are_a_number_or_edges(device):
+    with pytest.raises(qn.ArgumentValueError, match=r"bins: .* got 'auto'"):
+        qn.histogram(qn.zeros(3, "float32", device), bins="auto")
+
+
+@pytest.mark.parametrize("name", ["isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"])
+def test_sets_on_two_devices_are_refused(device, other_device, name):
+    x, y = qn.zeros(3, "float32", device), qn.zeros(3, "float32", other_device)
+    with pytest.raises(qn.ArgumentValueError, match=f"{name}: .* to_device"):
+        getattr(qn, name)(x, y)
+
+
 def test_elements_are_put_into_bins(device):
     a = numbers((3, 5))
     x = qn.asarray(a, device=device)

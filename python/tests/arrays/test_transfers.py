@@ -153,6 +153,24 @@ def test_names_and_open_files_are_taken_as_numpy_takes_them(device, tmp_path):
         assert qn.load(file, device=device).get().tolist() == [0, 1, 2]
 
 
+def test_numpys_save_takes_our_arrays(device, tmp_path):
+    x = qn.asarray(np.arange(6).reshape(2, 3), device=device)
+    np.save(tmp_path / "a.npy", x.T)
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), np.arange(6).reshape(2, 3).T, strict=True)
+
+
+def test_files_that_cannot_be_written_are_told_by_the_name_that_was_given(device, tmp_path):
+    x = qn.zeros(3, "float32", device)
+    for save in (qn.save, qn.savez):
+        with pytest.raises(FileNotFoundError) as told:
+            save(tmp_path / "none" / "a.npz", x)
+        assert told.value.filename.startswith(str(tmp_path / "none" / "a.npz"))
+        with pytest.raises(qn.ArgumentTypeError, match=f"{save.__name__}: file: .* got Array"):
+            save(x, "a.npy")
+    with pytest.raises(qn.ArgumentTypeError, match="load: file"):
+        qn.load(x)
+
+
 def test_a_file_is_never_half_written(device, tmp_path, monkeypatch):
     x = qn.asarray(np.arange(3), device=device)
     qn.save(tmp_path / "a.npy", x)
