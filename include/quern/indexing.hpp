@@ -30,6 +30,8 @@ using ItemIndex = std::variant<Index, Array, HostPositions, bool>;
 // A view where no part is an array, otherwise a new array: masks wait for the number of elements. Throws
 // ArgumentError for an index that does not fit the array.
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue = nullptr);
+// The same elements as an expression of its own, which does not follow what is written to the array later.
+Array snapshot(const Array& array, const Queue* queue = nullptr);
 // The value is broadcast to what the index stands for, and converted. What it reads of the array is what was
 // there before. Where positions repeat any of their values may be the last. `spare` is as assign() has it.
 void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value,

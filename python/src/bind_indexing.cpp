@@ -4,7 +4,9 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "current.hpp"
@@ -90,11 +92,24 @@ std::vector<ItemIndex> parts_of(nb::handle index, const Array& array) {
   return parts;
 }
 
+bool are_integers(std::span<const ItemIndex> parts) {
+  return std::all_of(parts.begin(), parts.end(), [](const ItemIndex& part) {
+    const Index* const index = std::get_if<Index>(&part);
+    return index != nullptr && index->kind() == Index::Kind::integer;
+  });
+}
+
 PyArray get_item_of(const PyArray& self, nb::handle index) {
   const Array array = self.array;  // a handle of its own, without the GIL
   const std::vector<ItemIndex> parts = parts_of(index, array);
   const Queue queue = queue_for(nb::none(), array);
-  return {without_gil([&] { return get_item(array, parts, &queue); }), self.dtype};
+  const bool is_element = are_integers(parts);
+  return {without_gil([&] {
+            const Array item = get_item(array, parts, &queue);
+            // NumPy has a number here, which does not follow the array.
+            return is_element && item.shape().empty() ? snapshot(item, &queue) : item;
+          }),
+          self.dtype};
 }
 
 // What is no array and no number of Python's becomes an array on the device.

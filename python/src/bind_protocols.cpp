@@ -3,8 +3,10 @@
 // business is written in Python.
 #include <nanobind/stl/string.h>
 
+#include <exception>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "current.hpp"
@@ -77,7 +79,21 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   return shown;
 }
 
+// NumPy takes any error of the buffer protocol for a refusal, and asks __array__ next, which must then tell
+// what was told to nobody.
+struct Refusal {
+  std::weak_ptr<detail::ArrayValue> of;
+  std::exception_ptr error;
+};
+thread_local Refusal last_refusal;
+
+void tell_last_refusal(const Array& array) {
+  const Refusal refusal = std::exchange(last_refusal, {});
+  if (refusal.error && refusal.of.lock() == array.value()) std::rethrow_exception(refusal.error);
+}
+
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
+  last_refusal = {};
   try {
     view->obj = nullptr;
     view->internal = show(*nb::inst_ptr<PyArray>(self), *view, flags).release();
@@ -86,6 +102,7 @@ int get_buffer(PyObject* self, Py_buffer* view, int flags) {
   } catch (nb::python_error& error) {
     error.restore();
   } catch (...) {
+    last_refusal = {nb::inst_ptr<PyArray>(self)->array.value(), std::current_exception()};
     set_python_error(std::current_exception());
   }
   return -1;
@@ -108,6 +125,7 @@ nb::object as_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
   const bool must_copy = !copy.is_none() && nb::cast<bool>(nb::bool_(copy));
   const bool must_share = !copy.is_none() && !must_copy;
   const PyArray& array = *nb::inst_ptr<PyArray>(self);
+  tell_last_refusal(array.array);
   const nb::object wanted = dtype.is_none() ? array.dtype : numpy_dtype(dtype);
   nb::object result = must_copy ? nb::object() : shared_numpy(self);
   if (must_share && (!result.is_valid() || !wanted.equal(array.dtype))) {

@@ -161,6 +161,14 @@ Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue
   return out;
 }
 
+Array snapshot(const Array& array, const Queue* queue) {
+  const DType& dtype = array.dtype();
+  if (dtype.scalar == Scalar::structure || dtype.lanes != 1) return copy(array, queue);
+  return array::lazy(std::make_shared<array::Node>(array::Node::Kind::cast, nullptr,
+                                                   array::queue_of(array, queue), dtype, array.shape(),
+                                                   array::Inputs{array.value()}));
+}
+
 void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value, const Queue* queue,
               long spare) {
   if (!array::has_arrays(index)) {

@@ -146,7 +146,7 @@ def test_reading_any_index_of_any_view_is_numpys(case, on):
 def test_writing_any_index_of_any_view_is_numpys(case, on, kind):
     shape, view, order, index = case
     base, whole = pair("host", shape)
-    x, a = base[view].transpose(order), whole[(*view, ...)].transpose(order)
+    x, a = base[(*view, ...)].transpose(order), whole[(*view, ...)].transpose(order)
     selected, error = outcome(lambda: a[index])
     if error is not None:
         return
@@ -465,3 +465,11 @@ def test_a_bad_position_beside_good_ones_on_reversed_axes_reads_and_writes_nothi
     qn.Queue.of(device).finish()
     values[::-1, ::-1][1, 2] = -1
     np.testing.assert_array_equal(base.get(), values)
+
+
+def test_numpy_is_told_of_a_bad_assignment_too(device):
+    x = qn.zeros(5, device=device)
+    x[qn.asarray(np.array([1, 99]), device=device)] = 7
+    with pytest.raises(IndexError, match="99"):
+        np.asarray(x)
+    np.testing.assert_array_equal(np.asarray(x), [0, 7, 0, 0, 0])

@@ -48,7 +48,9 @@ def test_a_memoryview_on_the_host_is_what_numpys_is(host, dtype):
     assert np.asarray(ours).dtype == data.dtype
 
 
-@pytest.mark.parametrize("index", [np.s_[::-1], np.s_[1:, ::2], np.s_[0, 1], np.s_[2:2], np.s_[:, None, 1]])
+@pytest.mark.parametrize(
+    "index", [np.s_[::-1], np.s_[1:, ::2], np.s_[0, 1, ...], np.s_[2:2], np.s_[:, None, 1]]
+)
 def test_views_have_their_strides_in_a_memoryview(host, index):
     data = np.arange(12.0).reshape(3, 4)
     x = array_of(data, host)

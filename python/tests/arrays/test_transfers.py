@@ -48,7 +48,9 @@ def test_a_future_that_is_not_done_says_so(device, spin):
     assert future.result().shape == (1,)
 
 
-@pytest.mark.parametrize("index", [np.s_[...], np.s_[::-1], np.s_[:, ::2], np.s_[1], np.s_[0, 0], np.s_[1:1]])
+@pytest.mark.parametrize(
+    "index", [np.s_[...], np.s_[::-1], np.s_[:, ::2], np.s_[1], np.s_[0, 0, ...], np.s_[1:1]]
+)
 def test_set_writes_views_of_any_stride(device, index):
     expected = np.zeros((3, 4), np.float32)
     x = qn.asarray(expected, device=device)

@@ -23,7 +23,7 @@ INDICES = [
     np.s_[:, None, ::2],
     np.s_[2:0:-1, 1:, ::-2],
     np.s_[5:],
-    np.s_[1, 2, 3],
+    np.s_[1, 2, 3, ...],
     np.s_[...],
     np.s_[None, ..., None],
     np.s_[:, 3:1:-1],
@@ -35,6 +35,20 @@ def test_indexing_is_numpys(device, index):
     x, a = pair(device)
     assert x[index].shape == a[index].shape
     np.testing.assert_array_equal(x[index].get(), a[index])
+
+
+def test_an_element_is_a_number_that_does_not_follow_its_array(device):
+    x, a = pair(device)
+    first, before = x[1, 2, 3], a[1, 2, 3]
+    x[1, 2, 3] = -7
+    assert float(first) == before
+    first += 1
+    assert (float(first), float(x[1, 2, 3])) == (before + 1, -7)
+    line = qn.asarray(np.array([3, 1, 2]), device=device)
+    line[0], line[2] = line[2], line[0]
+    for element in line:
+        element *= 2
+    np.testing.assert_array_equal(line.get(), [2, 1, 3])
 
 
 @pytest.mark.parametrize("index", INDICES, ids=str)
