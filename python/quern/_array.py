@@ -34,9 +34,10 @@ def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
     """A shape that was given: one length, or several."""
     if isinstance(shape, int):
         return shape
-    is_several = isinstance(shape, Iterable) and getattr(shape, "ndim", 1) > 0
+    is_list = isinstance(shape, (tuple, list))
+    is_several = is_list or (isinstance(shape, Iterable) and getattr(shape, "ndim", 1) > 0)
     try:
-        return tuple(index(length) for length in shape) if is_several else index(shape)
+        return tuple(map(index, shape)) if is_several else index(shape)
     except TypeError:
         raise ArgumentTypeError(
             f"{function}: a shape is an integer or a sequence of them, got {shape!r}"
