@@ -41,8 +41,10 @@ def reshape(x: Values, /, shape: int | Sequence[int], *, copy: bool | None = Non
 
 
 def ravel(x: Values, /) -> Array:
-    """One dimension: a view where strides allow, otherwise a copy."""
-    return as_array("ravel", x).reshape(-1)
+    """One dimension, with the elements next to each other: a view where they are so, otherwise a copy."""
+    flat = as_array("ravel", x).reshape(-1)
+    has_gaps = flat.in_memory and flat.size > 1 and flat.strides[0] != flat.dtype.itemsize
+    return flat.copy() if has_gaps else flat
 
 
 def permute_dims(x: Values, /, axes: Sequence[int]) -> Array:

@@ -139,8 +139,9 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
     const std::lock_guard lock(array::Graph::instance().mutex);
     must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
   }
-  if (must_copy && array::pending_node(*value) == nullptr) value = copy(Array(value), &queue).value();
-  if (must_copy) static_cast<void>(value->memory());
+  // A view of what is in memory by now has no memory of its own.
+  if (must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
+    value = copy(Array(value), &queue).value();
   if (target.size() != 0) compute(target, value, queue, must_copy ? 0 : spare);
 }
 
@@ -196,6 +197,7 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
     return;
   }
   static_cast<void>(target.buffer());
+  node->prepare();
   write(target, node, user, name);
 }
 

@@ -35,24 +35,38 @@ Doubts& Doubts::operator=(Doubts&& /*other*/) noexcept {
 DoubtList Doubts::list(ByteRange range) const {
   if (!any()) return {};
   const std::lock_guard lock(doubt_mutex());
-  return range.overlaps(range_) ? together(list_, {}) : DoubtList();
+  DoubtList all;
+  for (const Part& part : parts_)
+    if (range.overlaps(part.range)) all = together(all, part.doubts);
+  return all;
 }
 
 void Doubts::add(ByteRange range, const DoubtList& doubts) {
   if (is_exempt_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(doubt_mutex());
-  list_ = together(list_, doubts);
-  range_ = any() ? ByteRange{std::min(range_.begin, range.begin), std::max(range_.end, range.end)} : range;
-  any_.store(!list_.empty(), std::memory_order_relaxed);
+  // What hangs on many things is not told apart: all of it hangs on all of them.
+  constexpr std::size_t kMost = 64;
+  Part added{range, together(doubts, {})};
+  std::erase_if(parts_, [&](Part& part) {
+    part.doubts = together(part.doubts, {});
+    const bool is_one =
+        parts_.size() >= kMost || (part.range.begin == range.begin && part.range.end == range.end);
+    if (is_one) {
+      added.range = {std::min(part.range.begin, added.range.begin),
+                     std::max(part.range.end, added.range.end)};
+      added.doubts = together(added.doubts, part.doubts);
+    }
+    return is_one || part.doubts.empty();
+  });
+  if (!added.doubts.empty()) parts_.push_back(std::move(added));
+  any_.store(!parts_.empty(), std::memory_order_relaxed);
 }
 
 void Doubts::overwritten(ByteRange range) noexcept {
   if (!any()) return;
-  DoubtList gone;
   const std::lock_guard lock(doubt_mutex());
-  if (!range.contains(range_)) return;
-  gone.swap(list_);
-  any_.store(false, std::memory_order_relaxed);
+  std::erase_if(parts_, [&](const Part& part) { return range.contains(part.range); });
+  any_.store(!parts_.empty(), std::memory_order_relaxed);
 }
 
 DoubtList pass_on_doubts(std::span<const Use> uses) {

@@ -52,9 +52,12 @@ class Doubts {
   void exempt() noexcept { is_exempt_.store(true, std::memory_order_relaxed); }
 
  private:
+  struct Part {
+    ByteRange range;
+    DoubtList doubts;  // by address
+  };
   std::atomic<bool> any_{false}, is_exempt_{false};
-  DoubtList list_;  // by address
-  ByteRange range_;
+  std::vector<Part> parts_;
 };
 
 // What an operation writes hangs on all that it uses, which is returned.

@@ -250,7 +250,7 @@ std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
 
 void QueueState::add_doubts(std::uint64_t ticket, DoubtList doubts) {
   // Those nobody waits for must not pile up.
-  constexpr std::size_t kMost = 256;
+  constexpr std::size_t kMost = 4096;
   const std::lock_guard lock(state_mutex_);
   drop_settled_doubts();
   if (doubted_.size() == kMost) doubted_.erase(doubted_.begin());

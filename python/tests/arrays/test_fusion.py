@@ -274,3 +274,40 @@ def test_a_second_sum_of_an_expression_reads_what_was_stored_for_it(device):
     before = qn.stats().launches
     np.testing.assert_array_equal(part.get(), expected)
     assert qn.stats().launches == before
+
+
+@pytest.mark.parametrize(
+    "make", [lambda d: qn.arange(6.0, device=d), lambda d: qn.linspace(0, 1, 6, device=d)]
+)
+def test_a_row_that_counts_its_elements_is_added_to_each_row_in_place(device, make):
+    if not device.has_fp64:
+        pytest.skip("needs float64")
+    row = make(device).get()
+    x = qn.zeros((4, 6), device=device)
+    x += make(device)
+    x[1:] -= make(device) * 3
+    expected = np.zeros((4, 6)) + row
+    expected[1:] -= row * 3
+    np.testing.assert_allclose(x.get(), expected, rtol=1e-15)
+
+
+SHIFTS = {
+    "down": lambda y: y.__setitem__(slice(1, None), y[:-1]),
+    "up": lambda y: y.__setitem__(slice(None, -1), y[1:]),
+    "flip": lambda y: y.__setitem__(slice(None), y[::-1]),
+    "right": lambda y: y.__setitem__((..., slice(1, None)), y[..., :-1]),
+    "mirror": lambda y: y.__setitem__(..., y[..., ::-1]),
+    "transpose": lambda y: y.__setitem__(slice(None), y.T),
+}
+
+
+@pytest.mark.parametrize("loops", ["only", "never"])
+@pytest.mark.parametrize("change", SHIFTS)
+@pytest.mark.parametrize("shape", [(8, 8), (3, 3, 3), (40,)])
+def test_an_expression_is_assigned_views_of_itself_as_they_were(device, change, shape, loops, monkeypatch):
+    monkeypatch.setenv("QUERN_HOST_LOOPS", loops)
+    values = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
+    y, expected = qn.asarray(values, device=device) * 2, values * 2
+    SHIFTS[change](y)
+    SHIFTS[change](expected)
+    np.testing.assert_array_equal(y.get(), expected)

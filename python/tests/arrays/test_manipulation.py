@@ -279,3 +279,12 @@ def test_arguments_that_do_not_fit_are_value_errors(device, call, text):
 def test_axes_that_are_no_integers_are_type_errors(device, call):
     with pytest.raises(qn.ArgumentTypeError, match=r"integer|expected an axis"):
         call(pair(device)[0])
+
+
+@pytest.mark.parametrize("part", [np.s_[::2], np.s_[::-1], np.s_[:3]], ids=str)
+def test_what_is_ravelled_has_no_gaps(device, part):
+    values = np.arange(6.0, dtype=np.float32)
+    x = qn.asarray(values, device=device)
+    flat, expected = qn.ravel(x[part]), np.ravel(values[part])
+    flat[0] = expected[0] = 9
+    np.testing.assert_array_equal(x.get(), values)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,10 +32,19 @@ void remove_folder(const std::string& path) {
 constexpr const char* kPrefix = "/quern-";
 constexpr const char* kLock = "/owner";
 
-// A file of the folder that is locked while its owner lives, however that ends.
-FileDescriptor lock_folder(const std::string& path, int flags) {
-  FileDescriptor lock(::open((path + kLock).c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
+// A file that is locked while somebody has it, however that ends.
+FileDescriptor locked_file(const std::string& path, int flags) {
+  FileDescriptor lock(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) lock.reset();
+  return lock;
+}
+
+// Says that the folder has an owner. The file gets its name when it is locked: others must not find it
+// before.
+FileDescriptor lock_folder(const std::string& path) {
+  const std::string made = path + kLock + ".new";
+  FileDescriptor lock = locked_file(made, O_CREAT | O_EXCL);
+  if (lock.valid() && ::rename(made.c_str(), (path + kLock).c_str()) != 0) lock.reset();
   return lock;
 }
 
@@ -49,7 +59,7 @@ void remove_left_behind(const std::string& base) {
         !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
       continue;
     // One that is just being made has no such file yet.
-    if (lock_folder(path, 0).valid()) remove_folder(path);
+    if (locked_file(path + kLock, 0).valid()) remove_folder(path);
   }
 }
 
@@ -88,7 +98,7 @@ TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
     throw Error("cannot make a temporary folder in " + base +
                 " (TMPDIR names another place): " + std::strerror(errno));
   }
-  lock_ = lock_folder(path_, O_CREAT | O_EXCL);
+  lock_ = lock_folder(path_);
   Folders& all = Folders::folders();
   const std::lock_guard lock(all.mutex);
   all.paths.emplace(owner_, path_);
