@@ -31,11 +31,17 @@ struct PositionRow {
   std::int64_t* places;
 };
 
+template <class Position>
+std::int64_t position_at(const PositionRow& row, std::int64_t i) {
+  const Position position = load<Position>(row.at + i * row.stride);
+  return std::int64_t{0} + position;  // of any type, also of small ones that are no characters
+}
+
 // Adds how far positions lead; true where one of them leads nowhere.
 template <class Position>
 bool add_checked(const PositionRow& row, std::int64_t length, std::int64_t step, std::int64_t* note) {
   const auto counted = [&](std::int64_t i) {
-    const auto k = static_cast<std::int64_t>(load<Position>(row.at + i * row.stride));
+    const std::int64_t k = position_at<Position>(row, i);
     return std::is_signed_v<Position> && k < 0 ? k + length : k;
   };
   const auto is_outside = [&](std::int64_t k) {
@@ -51,7 +57,7 @@ bool add_checked(const PositionRow& row, std::int64_t length, std::int64_t step,
   for (std::int64_t i = 0; i < row.count; ++i) {
     if (!is_outside(counted(i))) continue;
     row.places[i] = kNowhere;
-    const auto position = static_cast<std::int64_t>(load<Position>(row.at + i * row.stride));
+    const std::int64_t position = position_at<Position>(row, i);
     std::atomic_ref(*note).store(position, std::memory_order_relaxed);
   }
   return true;
@@ -60,7 +66,7 @@ bool add_checked(const PositionRow& row, std::int64_t length, std::int64_t step,
 template <class Position>
 void add_steps(const PositionRow& row, const std::int64_t* steps, std::int64_t count) {
   for (std::int64_t i = 0; i < row.count; ++i) {
-    auto k = static_cast<std::int64_t>(load<Position>(row.at + i * row.stride));
+    std::int64_t k = position_at<Position>(row, i);
     for (std::int64_t s = count; s-- > 1; k /= steps[2 * s])
       row.places[i] += k % steps[2 * s] * steps[2 * s + 1];
     row.places[i] += k * steps[1];

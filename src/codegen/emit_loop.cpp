@@ -20,14 +20,15 @@ std::string vector_pointer(const Operand& operand, const LoopVariant& variant, s
                            unsigned strip) {
   const Parameter& parameter = operand.argument.parameter;
   const std::string space = parameter.space == AddressSpace::constant ? "constant " : "global ";
-  const std::string later = strip == 0 ? "" : " + " + number(strip * variant.group * variant.vector);
+  const std::string later =
+      strip == 0 ? "" : " + " + number(std::size_t{strip} * variant.group * variant.vector);
   return "((" + space + (is_const ? "const " : "") + type_name(parameter.dtype) +
          std::to_string(variant.vector) + " *)(" + parameter.name + " + " + where(variant, a) + later + "))";
 }
 
 // The part of a private array that belongs to a strip.
 std::string part_of(const std::string& array, const LoopVariant& variant, unsigned strip) {
-  return strip == 0 ? array : array + " + " + number(strip * variant.vector);
+  return strip == 0 ? array : array + " + " + number(std::size_t{strip} * variant.vector);
 }
 
 }  // namespace
