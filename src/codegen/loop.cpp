@@ -32,7 +32,8 @@ std::string LoopVariant::key() const {
   key += static_cast<char>('0' + rank);
   key += static_cast<char>('0' + vector);
   key += static_cast<char>('0' + strips);
-  key += static_cast<char>('0' + (group != 0 ? 1 : 0) + (whole ? 2 : 0));
+  key += whole ? 'a' : 'p';
+  if (group != 0) key += std::to_string(group);
   key += wide ? 'w' : 'n';
   key += ranged ? 'r' : 'f';
   for (const OperandLayout& operand : operands) key += key_of(operand);
