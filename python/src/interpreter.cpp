@@ -43,7 +43,7 @@ void let_go_of(Kept* kept) noexcept {
 // A device is out of memory: garbage of Python may hold some of it.
 void collect_garbage() {
   if (interpreter_gone.load(std::memory_order_acquire)) return;
-  const nb::gil_scoped_acquire gil;
+  const AcquireGil gil;
   PyGC_Collect();
   release_kept();
 }
@@ -55,6 +55,14 @@ ReleaseGil::~ReleaseGil() {
     PyEval_RestoreThread(state_);
   } catch (abi::__forced_unwind&) {
     // Python ends its threads by unwinding them once it is finished; ours must not run their destructors.
+    for (;;) pause();
+  }
+}
+
+AcquireGil::AcquireGil() {
+  try {
+    state_ = PyGILState_Ensure();
+  } catch (abi::__forced_unwind&) {
     for (;;) pause();
   }
 }

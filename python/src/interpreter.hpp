@@ -33,6 +33,18 @@ class ReleaseGil {
   PyThreadState* state_;
 };
 
+// Has the GIL while it lives, in any thread, with the same rule.
+class AcquireGil {
+ public:
+  AcquireGil();
+  AcquireGil(const AcquireGil&) = delete;
+  AcquireGil& operator=(const AcquireGil&) = delete;
+  ~AcquireGil() { PyGILState_Release(state_); }
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Runs f() without the GIL.
 template <class F>
 decltype(auto) without_gil(F&& f) {

@@ -140,7 +140,7 @@ Origin innermost(const F& f) {
 // "file:line"
 std::string text_of_origin(Origin origin) {
   if (!has_interpreter()) return {};
-  const nb::gil_scoped_acquire gil;  // errors are told without it
+  const AcquireGil gil;  // errors are told without it
   const Place* const place = Places::instance().get(origin);
   if (place == nullptr) return {};
   const char* const file = PyUnicode_AsUTF8(place->code->co_filename);
