@@ -70,6 +70,7 @@ from ._core import (
     trim_pool,
 )
 from ._core import Array as ndarray
+from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
@@ -83,7 +84,7 @@ from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
-from ._explain import Explanation, eager, eval, explain
+from ._explain import Explanation, eager, explain
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403

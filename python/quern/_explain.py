@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from . import _core
-from ._core import ArgumentTypeError, Array, EagerBlock, KernelPlan
+from ._core import Array, EagerBlock, KernelPlan
 
 
 def eager() -> EagerBlock:
@@ -43,19 +43,4 @@ class Explanation:
 
 def explain(*arrays: Array) -> Explanation:
     """What evaluating these arrays would launch, without doing it: kernels, bytes moved, generated source."""
-    _check_single("explain", arrays)
     return Explanation(_core.plans(*arrays))
-
-
-def eval(*arrays: Array) -> None:
-    """Enqueues what computes these arrays; those of one shape are one kernel."""
-    _check_single("eval", arrays)
-    _core.evaluate(*arrays)
-
-
-def _check_single(function: str, arrays: tuple[object, ...]) -> None:
-    for one in arrays:
-        if isinstance(one, (list, tuple)):
-            raise ArgumentTypeError(
-                f"{function}: expected arrays, got {type(one).__name__}; pass them one by one: {function}(*arrays)"
-            )

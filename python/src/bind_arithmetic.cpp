@@ -370,7 +370,9 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       [](nb::args arrays) {
         std::vector<Array> all;
         for (nb::handle one : arrays) {
-          if (!nb::isinstance<PyArray>(one)) type_error("eval: expected arrays, got " + class_name(one));
+          if (!nb::isinstance<PyArray>(one))
+            type_error("eval: expected arrays, got " + class_name(one) +
+                       "; pass them one by one: eval(*arrays)");
           all.push_back(nb::inst_ptr<PyArray>(one)->array);
         }
         without_gil([&] { evaluate(all); });

@@ -24,7 +24,9 @@ struct EagerBlock {
 std::vector<KernelPlan> plans_of(nb::args arrays) {
   std::vector<Array> all;
   for (nb::handle one : arrays) {
-    if (!nb::isinstance<PyArray>(one)) type_error("explain: expected arrays, got " + class_name(one));
+    if (!nb::isinstance<PyArray>(one))
+      type_error("explain: expected arrays, got " + class_name(one) +
+                 "; pass them one by one: explain(*arrays)");
     all.push_back(nb::inst_ptr<PyArray>(one)->array);
   }
   return without_gil([&] { return explain(all); });

@@ -15,6 +15,18 @@ ON_POCL = {
 }
 
 
+@pytest.fixture
+def launches():
+    """A function that runs another and says how many kernels were launched for it."""
+
+    def count(function):
+        before = qn.stats().launches
+        function()
+        return qn.stats().launches - before
+
+    return count
+
+
 @pytest.fixture(autouse=True)
 def few_kernels_for_pocl(request):
     callspec = getattr(request.node, "callspec", None)

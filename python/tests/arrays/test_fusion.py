@@ -9,18 +9,6 @@ import pytest
 import quern as qn
 
 
-@pytest.fixture
-def launches():
-    """A function that runs another and says how many kernels were launched for it."""
-
-    def count(function):
-        before = qn.stats().launches
-        function()
-        return qn.stats().launches - before
-
-    return count
-
-
 def ramp(device, count=64):
     values = np.arange(count, dtype=np.float32)
     return qn.asarray(values, device=device), values.copy()

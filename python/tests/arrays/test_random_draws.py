@@ -16,18 +16,6 @@ DRAWS = [
 
 
 @pytest.fixture
-def launches():
-    """A function that runs another and says how many kernels were launched for it."""
-
-    def count(function):
-        before = qn.stats().launches
-        function()
-        return qn.stats().launches - before
-
-    return count
-
-
-@pytest.fixture
 def kernels(device):
     """How many kernels one expression of random numbers is: CPUs of others have the numbers in memory first."""
     return 2 if device.kind == "cpu" and device.backend != "host" else 1
