@@ -2,6 +2,7 @@
 #include "interpreter.hpp"
 
 #include <cxxabi.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -48,6 +49,14 @@ void collect_garbage() {
   release_kept();
 }
 
+// Only the main thread runs the handlers of signals. A handler that raises, as that of Ctrl-C does, ends the
+// wait.
+void check_signals() {
+  if (interpreter_gone.load(std::memory_order_acquire) || syscall(SYS_gettid) != getpid()) return;
+  const AcquireGil gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 ReleaseGil::~ReleaseGil() {
@@ -73,6 +82,7 @@ bool has_interpreter() noexcept {
 
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
+  set_interruption_check(check_signals);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     interpreter_gone.store(true, std::memory_order_release);
     const nb::gil_scoped_release released;
