@@ -23,7 +23,7 @@ def program(number=0):
 
 def use(program, device="host"):
     x = qn.zeros(4, "int32", qn.device(device))
-    program.add(None, 4, None, x)
+    program.add(qn.Queue.of(qn.device(device)), 4, None, x)
     return x.get().tolist()
 
 def wait_for(path):
@@ -212,6 +212,11 @@ def compilations(place):
     return len((place.path / "count").read_text().split())
 
 
+def expect_all_to_end_well(processes):
+    ends = [(process.communicate(timeout=300)[1], process.returncode) for process in processes]
+    assert ends == [("", 0)] * len(processes)
+
+
 def test_processes_with_one_cache_compile_each_kernel_once(place):
     place.compiler(COUNTS)
     code = """
@@ -223,8 +228,7 @@ for number in range(6):
     processes = [place.start(code) for _ in range(8)]
     wait_until(lambda: all((place.path / str(p.pid)).exists() for p in processes), "a process does not start")
     (place.path / "go").touch()
-    for process in processes:
-        assert (process.communicate(timeout=300)[1], process.returncode) == ("", 0)
+    expect_all_to_end_well(processes)
     assert compilations(place) == 6
 
 
@@ -271,7 +275,8 @@ def test_processes_without_a_cache_build_by_themselves(place):
     assert compilations(place) == 2
 
 
-def test_processes_that_start_together_build_on_an_empty_cache_of_the_driver(place, device):
+@pytest.mark.parametrize("keeps", [True, False], ids=["cache", "no cache"])
+def test_processes_that_start_together_build_on_an_empty_cache_of_the_driver(place, device, keeps):
     cache = place.path / "driver"
     cache.mkdir()
     code = f"""
@@ -280,11 +285,12 @@ wait_for("go")
 for number in range(4):
     assert use(program(number), {device.spec!r}) == [number + 1] * 4
 """
+    if not keeps:
+        place.environment["QUERN_CACHE_DIR"] = ""
     processes = [place.start(code, POCL_CACHE_DIR=str(cache)) for _ in range(6)]
     wait_until(lambda: all((place.path / str(p.pid)).exists() for p in processes), "a process does not start")
     (place.path / "go").touch()
-    for process in processes:
-        assert (process.communicate(timeout=300)[1], process.returncode) == ("", 0)
+    expect_all_to_end_well(processes)
 
 
 def test_a_compiler_that_floods_its_output_gives_a_short_message(place):
