@@ -2,12 +2,10 @@
 // The thread that compiles, its list, and when it is given something.
 #include "algorithms/background_compiler.hpp"
 
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <mutex>
 #include <string>
@@ -15,6 +13,7 @@
 
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "base/signals.hpp"
 #include "quern/error.hpp"
 
 #ifdef __linux__
@@ -76,15 +75,12 @@ class BackgroundCompiler {
   bool start() {
     if (is_running_) return true;
     process::mark_used();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the threads of the program
+    const ThreadSignals signals;
     try {
       std::thread([this] { run(); }).detach();
       is_running_ = true;
     } catch (const std::system_error&) {
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return is_running_;
   }
 

@@ -8,13 +8,13 @@
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
-#include <csignal>
 #include <string>
 #include <thread>
 
 #include "base/cgroup.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "base/signals.hpp"
 
 namespace quern {
 namespace {
@@ -122,9 +122,7 @@ void ThreadPool::call(unsigned wanted) noexcept {
 bool ThreadPool::start_workers(unsigned wanted) {
   if (started_ >= wanted) return true;
   process::mark_used();
-  sigset_t all, before;  // a worker must never take a signal that the program or its Python waits for
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const ThreadSignals signals;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -145,7 +143,6 @@ bool ThreadPool::start_workers(unsigned wanted) {
     ++started_;
   }
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return started_ != 0;
 }
 

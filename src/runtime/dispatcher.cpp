@@ -2,13 +2,11 @@
 // The thread behind held-back operations.
 #include "runtime/dispatcher.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <thread>
 
+#include "base/signals.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -24,12 +22,8 @@ void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
     if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end())
       queues_.push_back(std::move(queue));
     if (!started_) {
-      // Signals belong to the program's own threads.
-      sigset_t all, before;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before);
+      const ThreadSignals signals;
       std::thread([this] { run(); }).detach();
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
       started_ = true;
     }
   }
