@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
@@ -84,7 +85,7 @@ class BackgroundCompiler {
     return is_running_;
   }
 
-  void run() {
+  void run() noexcept {
 #ifdef __linux__
     // Behind what the program itself computes; compilers that it starts inherit that.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
@@ -92,7 +93,7 @@ class BackgroundCompiler {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return !waiting_.empty(); });
-      std::unique_ptr<Job> job = std::make_unique<Job>(std::move(waiting_.front()));
+      std::optional<Job> job(std::move(waiting_.front()));
       waiting_.pop_front();
       is_busy_ = true;
       lock.unlock();
