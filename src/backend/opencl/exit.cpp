@@ -78,6 +78,12 @@ EventHandle marker_of(const QueueState& queue) {
   return marker;
 }
 
+bool has_queues() {
+  Registry& queues = registry();
+  const std::lock_guard lock(queues.mutex);
+  return !queues.live.empty() || !queues.lingering.empty();
+}
+
 // Waits for all that is in flight by now. clFinish would wait for what is enqueued meanwhile, too.
 bool finish_queues(Deadline deadline) {
   Registry& queues = registry();
@@ -166,7 +172,10 @@ void register_exit_handler() {
 }  // namespace opencl
 
 void finish_opencl_before_exit() noexcept try {
-  if (!process::must_not_touch_drivers()) opencl::finish_queues(opencl::exit_deadline());
+  if (process::must_not_touch_drivers()) return;
+  opencl::finish_queues(opencl::exit_deadline());
+  // The driver may have registered handlers with every kernel that it compiled since ours.
+  if (opencl::has_queues()) opencl::register_exit_handler();
 } catch (...) {
   // No memory for the list of queues: the exit handler tries again.
 }
