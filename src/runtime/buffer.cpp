@@ -109,7 +109,8 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
   const bool is_done =
       std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
         if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
-        if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
+        if (const auto error = dependency.queue->native_failure(dependency.ticket))
+          std::rethrow_exception(error);
         return true;
       });
   if (is_done) detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));

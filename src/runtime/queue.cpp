@@ -27,7 +27,9 @@ class SimpleOperation final : public Operation {
  public:
   SimpleOperation(Issue issue, std::vector<std::shared_ptr<void>> owners)
       : issue_(std::move(issue)), owners_(std::move(owners)) {}
-  backend::TimingPtr issue(backend::Queue& queue) override { return issue_(queue); }
+  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
+    return issue_(queue);
+  }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
     return std::make_unique<SimpleOperation>(issue_, owners_);
   }

@@ -48,8 +48,8 @@ void RateEstimate::note(std::uint64_t largest_integer) noexcept {
 }
 
 HostFunction::HostFunction(quern_kernel_function* address, std::string name, unsigned lanes,
-                           const Signature* signature)
-    : entry_(address) {
+                           const Signature* signature, bool may_fail)
+    : entry_(address), may_fail_(may_fail) {
   if (signature != nullptr) {
     if (!signature->name.empty()) name = signature->name;
     attributes_.local_memory = signature->local_memory;
@@ -155,7 +155,7 @@ class HostModule final : public Module {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
-                                          cpu().float_lanes(), signature);
+                                          cpu().float_lanes(), signature, true);
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {
@@ -195,7 +195,7 @@ class EmbeddedModule final : public Module {
       : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_);
+    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_, false);
   }
   [[nodiscard]] std::vector<std::string> function_names() const override { return {signature_.name}; }
   [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {

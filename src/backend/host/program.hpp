@@ -41,8 +41,11 @@ class RateEstimate {
 
 class HostFunction final : public Function {
  public:
-  HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature);
+  // `may_fail` is false of functions that are part of the library.
+  HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature,
+               bool may_fail);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] bool may_fail() const noexcept override { return may_fail_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
   [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
@@ -56,6 +59,7 @@ class HostFunction final : public Function {
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
   bool exchanges_values_ = false;
+  bool may_fail_;
   std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
 };
 
