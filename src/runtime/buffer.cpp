@@ -42,6 +42,8 @@ Buffer::Buffer(const Queue& queue, std::size_t nbytes, Access access)
 
 Buffer Buffer::wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
                     std::shared_ptr<void> owner, Access access) {
+  if (native == 0)
+    throw ArgumentError(ArgumentError::Kind::value, "native_handle: a null pointer has no memory to wrap");
   const auto& state = context.state();
   const std::size_t index = state->index_of(device);
   auto memory = state->native().wrap_memory(native, nbytes);

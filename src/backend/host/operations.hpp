@@ -50,7 +50,7 @@ class Operation : public Task {
 
   // Set by the queue that takes it in. The queue's state lives as long as its operations do.
   std::shared_ptr<QueueState> queue;
-  std::shared_ptr<HostTiming> timing;  // null without profiling
+  std::shared_ptr<HostTiming> timing;        // null without profiling
   std::shared_ptr<LaunchObserver> observer;  // may be null
   std::uint64_t ticket = 0;
   std::shared_ptr<Marker> awaited;  // an operation without items that only waits for this
