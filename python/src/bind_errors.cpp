@@ -137,7 +137,11 @@ void buffer_error(const std::string& what) {
 }
 
 std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
+  // Messages may quote text that UTF-8 cannot hold.
+  const nb::str text(object);
+  const auto bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
 std::string class_name(nb::handle object) {

@@ -2,6 +2,7 @@
 // How Python values become kernel arguments. What fits which parameter is for the library to say.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "errors.hpp"
@@ -243,7 +244,7 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   std::vector<PyObject*> all(positional.begin(), positional.end());
   all.resize(expected, nullptr);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = nb::cast<std::string>(nb::handle(names[i]));
+    const std::string name = text_of(names[i]);
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at == expected) fail("has no parameter '" + name + "'");
@@ -256,6 +257,11 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   }
   if (!missing.empty()) fail("is missing " + missing);
   add(all);
+}
+
+bool CallArguments::copies_out() const noexcept {
+  return extra_ && std::any_of(extra_->host.begin(), extra_->host.end(),
+                               [](const HostArray& host) { return host.out; });
 }
 
 void CallArguments::copy_in(WaitList wait_for) {

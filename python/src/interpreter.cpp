@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "errors.hpp"
+
 namespace quern::python {
 namespace {
 
@@ -91,7 +93,10 @@ void wait_for_event(const Event& event) {
 Deadline deadline_after(nb::handle seconds) {
   if (seconds.is_none()) return Deadline::max();
   const double value = PyFloat_AsDouble(seconds.ptr());
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    type_error("timeout: expected seconds, got " + class_name(seconds));
+  }
   if (std::isnan(value)) throw ArgumentError(ArgumentError::Kind::value, "timeout: not a number");
   constexpr double kAlmostForEver = 1e9;
   if (value >= kAlmostForEver) return Deadline::max();

@@ -173,10 +173,35 @@ bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& qu
   return reads_only;
 }
 
+// What the pointer's elements must be aligned to. Wider loads fault, and on a GPU the fault ends the context.
+std::size_t alignment_of(const Place& place) {
+  if (!place.kernel.signature_known) return 1;
+  const DType& dtype = place.parameter().dtype;
+  if (dtype.scalar == Scalar::unknown) return 1;
+  const Dialect dialect = place.kernel.context->devices()[place.kernel.device].properties().dialect;
+  const bool is_cuda_c = dialect == Dialect::cuda_cpp && !place.kernel.program->entry.lowered;
+  constexpr std::size_t kMostInCuda = 16;
+  return is_cuda_c ? std::min(dtype.alignment(), kMostInCuda) : dtype.alignment();
+}
+
+void check_alignment(const Place& place, const Buffer& buffer, std::size_t offset) {
+  const std::size_t wanted = alignment_of(place);
+  if (wanted <= 1 || offset == buffer.size() || is_aligned(buffer, offset, wanted)) return;
+  std::size_t has = 1;
+  while (is_aligned(buffer, offset, 2 * has)) has *= 2;
+  reject(place, ArgumentError::Kind::value,
+         "the memory is aligned to " + std::to_string(has) + (has == 1 ? " byte" : " bytes") +
+             ", but the pointer's elements need " + std::to_string(wanted) +
+             "; pass memory that begins at such a multiple, as a copy does (array.copy())" +
+             (place.parameter().dtype.lanes > 1 ? ", or take a pointer to the elements and read with vload"
+                                                : ""));
+}
+
 void add_buffer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
                 const QueueState& queue) {
   const Buffer& buffer = *argument.buffer;
   const bool reads_only = check_buffer(place, buffer, queue);
+  check_alignment(place, buffer, argument.size);
   launch.add_memory(buffer, argument.size, buffer.size() - argument.size, !reads_only);
 }
 
@@ -186,6 +211,7 @@ void add_array(PackedLaunch& launch, const Place& place, const Array& array, con
            "the array is a strided view, but a pointer reaches elements without gaps; copy it first");
   }
   const bool reads_only = check_buffer(place, array.buffer(), queue);
+  if (array.size() != 0) check_alignment(place, array.buffer(), array.offset());
   launch.add_memory(array.buffer(), array.offset(), array.buffer().size() - array.offset(), !reads_only);
 }
 
@@ -212,10 +238,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
       if (!fits_pointer(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
-                   structure_difference(parameter.dtype, argument.array->dtype()) +
-                   (argument.array->dtype().scalar == parameter.dtype.scalar && parameter.dtype.lanes > 1
-                        ? " whose size is no multiple of the vector's"
-                        : ""));
+                   pointer_difference(parameter.dtype, *argument.array));
       }
       return add_array(launch, place, *argument.array, queue);
     case Kind::null_pointer:

@@ -49,8 +49,8 @@ void RateEstimate::note(std::uint64_t largest_integer) noexcept {
 }
 
 HostFunction::HostFunction(quern_kernel_function* address, std::string name, unsigned lanes,
-                           const Signature* signature, const KernelCode& code)
-    : entry_(address), code_(code) {
+                           const Signature* signature, const KernelCode& code, bool may_fail)
+    : entry_(address), code_(code), may_fail_(may_fail) {
   if (signature != nullptr) {
     if (!signature->name.empty()) name = signature->name;
     attributes_.local_memory = signature->local_memory;
@@ -183,7 +183,7 @@ class HostModule final : public Module {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
-                                          cpu().float_lanes(), signature, code_);
+                                          cpu().float_lanes(), signature, code_, true);
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {
@@ -224,7 +224,8 @@ class EmbeddedModule final : public Module {
       : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_, KernelCode{});
+    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_, KernelCode{},
+                                          false);
   }
   [[nodiscard]] std::vector<std::string> function_names() const override { return {signature_.name}; }
   [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {

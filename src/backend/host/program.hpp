@@ -42,9 +42,11 @@ class RateEstimate {
 
 class HostFunction final : public Function {
  public:
+  // `may_fail` is false of functions that are part of the library.
   HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature,
-               const KernelCode& code);
+               const KernelCode& code, bool may_fail);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] bool may_fail() const noexcept override { return may_fail_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
   [[nodiscard]] const KernelCode& code() const noexcept { return code_; }
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
@@ -60,6 +62,7 @@ class HostFunction final : public Function {
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
   bool exchanges_values_ = false;
+  bool may_fail_;
   std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
 };
 
