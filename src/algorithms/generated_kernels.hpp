@@ -12,6 +12,7 @@
 
 #include "algorithms/background_compiler.hpp"
 #include "codegen/arguments.hpp"
+#include "codegen/type_text.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/program.hpp"
 #include "runtime/build_options.hpp"
@@ -48,7 +49,8 @@ class GeneratedKernels {
       options.options = options_;
       options.copies_unaligned = true;
       options.name = name_ + ".cl";
-      entry.kernel.emplace(Program(emit(), std::move(options)).kernel(kernel));
+      std::string text = codegen::with_complex_types(emit(), options_);
+      entry.kernel.emplace(Program(std::move(text), std::move(options)).kernel(kernel));
     }
     return *entry.kernel;
   }
