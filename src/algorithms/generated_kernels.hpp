@@ -38,6 +38,11 @@ class GeneratedKernels {
   GeneratedKernels(std::string name, std::vector<std::string> options)
       : name_(std::move(name)), options_(std::move(options)) {}
 
+  // What emitted text is built as.
+  [[nodiscard]] std::string program_text(std::string emitted) const {
+    return codegen::with_complex_types(std::move(emitted), options_);
+  }
+
   // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
   // It lives as long as this object.
   template <class Emit>
@@ -49,8 +54,7 @@ class GeneratedKernels {
       options.options = options_;
       options.copies_unaligned = true;
       options.name = name_ + ".cl";
-      std::string text = codegen::with_complex_types(emit(), options_);
-      entry.kernel.emplace(Program(std::move(text), std::move(options)).kernel(kernel));
+      entry.kernel.emplace(Program(program_text(emit()), std::move(options)).kernel(kernel));
     }
     return *entry.kernel;
   }

@@ -145,7 +145,7 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
                                     const Over& over) const {
   auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
   algorithms::plan_pass(state_->source, pass, queue.device().properties());
-  return codegen::emit_reduction(state_->source, pass.variant);
+  return state_->kernels.program_text(codegen::emit_reduction(state_->source, pass.variant));
 }
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,

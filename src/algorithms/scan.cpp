@@ -122,7 +122,8 @@ const Signature& ScanKernel::signature() const noexcept {
 
 std::string ScanKernel::source(const Queue& queue, std::span<const KernelArgument> arguments,
                                std::optional<std::int64_t> size) const {
-  return codegen::emit_scan(state_->source, state_->run->plan(queue, arguments, size).variant);
+  return state_->kernels.program_text(
+      codegen::emit_scan(state_->source, state_->run->plan(queue, arguments, size).variant));
 }
 
 Event ScanKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments,

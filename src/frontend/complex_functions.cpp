@@ -74,7 +74,7 @@ inline $T @sqrt($T a) {
   if (isinf(a.y)) return ($T)(INFINITY, a.y);
   if (isinf(a.x)) {
     const $R rest = a.y - a.y;
-    return a.x > 0 ? ($T)(a.x, copysign(rest, a.y)) : ($T)(fabs(rest), copysign(INFINITY, a.y));
+    return a.x > 0 ? ($T)(a.x, copysign(rest, a.y)) : ($T)(fabs(rest), copysign(($R)INFINITY, a.y));
   }
   $R x = fabs(a.x), y = fabs(a.y), scale = 1;
   if (fmax(x, y) > $MAX / 4) {
@@ -252,7 +252,7 @@ inline $T @arcsin($T a) {
   }
   if (isinf(a.x) || isinf(a.y)) {
     const $R real = !isinf(a.x) ? 0 : isinf(a.y) ? quarter : 2 * quarter;
-    return ($T)(copysign(real, a.x), copysign(INFINITY, a.y));
+    return ($T)(copysign(real, a.x), copysign(($R)INFINITY, a.y));
   }
   const $R4 w = @arc(x, y);
   return ($T)(copysign(w.x, a.x), copysign(w.z, a.y));
@@ -268,7 +268,7 @@ inline $T @arccos($T a) {
   }
   if (isinf(a.x) || isinf(a.y)) {
     const $R real = !isinf(a.x) ? pi / 2 : isinf(a.y) ? pi / 4 : 0;
-    return ($T)(a.x < 0 ? pi - real : real, copysign(INFINITY, -a.y));
+    return ($T)(a.x < 0 ? pi - real : real, copysign(($R)INFINITY, -a.y));
   }
   const $R4 w = @arc(x, y);
   return ($T)(signbit(a.x) ? pi - w.y : w.y, copysign(w.z, -a.y));
