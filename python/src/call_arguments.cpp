@@ -140,6 +140,7 @@ void CallArguments::add_unusual(nb::handle object) {
       return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
     return add_typed_bytes(object);
   }
+  if (PyComplex_Check(object.ptr())) return add_typed_bytes(numpy_attribute("complex128")(object));
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());

@@ -42,13 +42,20 @@ std::string describe(const KernelArgument& argument) {
   return "something";
 }
 
+bool is_pair_of_parts(const DType& pair, const DType& complex) {
+  return pair.lanes == 2 && pair.itemsize == complex.itemsize &&
+         ((pair.scalar == Scalar::float32 && complex.scalar == Scalar::complex64) ||
+          (pair.scalar == Scalar::float64 && complex.scalar == Scalar::complex128));
+}
+
 bool fits_structure(const DType& wanted, const DType& has) {
   if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
   const auto& members = wanted.layout->fields;
   return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
     return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
       return member.offset == field.offset && member.count == field.count &&
-             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
+             (member.dtype == field.dtype || is_pair_of_parts(member.dtype, field.dtype) ||
+              fits_structure(member.dtype, field.dtype));
     });
   });
 }
@@ -61,7 +68,8 @@ std::string structure_difference(const DType& wanted, const DType& has) {
                                  [&](const StructField& member) { return member.offset == field.offset; });
     if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
     if (at->count != field.count ||
-        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
+        (!(at->dtype == field.dtype) && !is_pair_of_parts(at->dtype, field.dtype) &&
+         !fits_structure(at->dtype, field.dtype))) {
       return ": it has " + show(field) + ", where the kernel's has " + show(*at);
     }
   }

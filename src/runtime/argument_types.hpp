@@ -10,6 +10,9 @@ namespace quern::detail {
 
 std::string describe(const KernelArgument& argument);
 
+// Whether elements of `pair` are the two parts of complex numbers: float2 for complex64.
+bool is_pair_of_parts(const DType& pair, const DType& complex);
+
 // Every member that the value's type names is a member of the parameter's structure at the same place; what
 // the type leaves out is padding.
 bool fits_structure(const DType& wanted, const DType& has);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
 #include <algorithm>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -77,15 +78,35 @@ float as_float(const KernelArgument& argument) {
   }
 }
 
+bool is_complex(const DType& dtype) {
+  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+}
+
+void add_complex(PackedLaunch& launch, const DType& wanted, std::complex<double> value) {
+  if (wanted.scalar == Scalar::complex64)
+    add(launch, std::complex<float>(value));
+  else
+    add(launch, value);
+}
+
+// In the precision that the kernel has.
+void add_converted(PackedLaunch& launch, const DType& wanted, const KernelArgument& argument) {
+  if (argument.dtype->scalar == Scalar::complex64) {
+    std::complex<float> value;
+    std::memcpy(&value, argument.raw, sizeof value);
+    return add_complex(launch, wanted, value);
+  }
+  std::complex<double> value;
+  std::memcpy(&value, argument.raw, sizeof value);
+  add_complex(launch, wanted, value);
+}
+
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
   if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
-    // complex numbers are vectors of two
-    const bool is_complex =
-        argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
-        (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
-    if (!is_complex && !fits_structure(wanted, *argument.dtype)) {
+    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, wanted, argument);
+    if (!is_pair_of_parts(wanted, *argument.dtype) && !fits_structure(wanted, *argument.dtype)) {
       reject(place, ArgumentError::Kind::type,
              "expected " + wanted.name() + ", got " + describe(argument) +
                  structure_difference(wanted, *argument.dtype));
@@ -140,7 +161,9 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64:
+      return add(launch, std::complex<float>(as_float(argument)));
     case Scalar::complex128:
+      return add(launch, std::complex<double>(as_double(argument)));
     case Scalar::structure:
       reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     case Scalar::unknown:
