@@ -41,7 +41,9 @@ def convolve(a: Values, v: Values, mode: _Mode = "full") -> Array:
 def correlate(a: Values, v: Values, mode: _Mode = "valid") -> Array:
     """The sums of products of a vector with the conjugate of another one that slides over it."""
     first, second = as_arrays("correlate", a, v)
-    return _slid("correlate", first, _core.apply("conj", second)[::-1], mode)
+    # NumPy's conj makes numbers of booleans, its correlate does not.
+    other = _core.apply("conj", second) if second.dtype.kind == "c" else second
+    return _slid("correlate", first, other[::-1], mode)
 
 
 def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:

@@ -9,6 +9,7 @@
 namespace quern::detail {
 
 std::string describe(const KernelArgument& argument);
+std::string number_text(double number);
 
 // Every member that the value's type names is a member of the parameter's structure at the same place; what
 // the type leaves out is padding.
