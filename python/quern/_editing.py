@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._array import arange, warn_of_overflow
+from ._array import arange, count_of, shape_of, warn_of_overflow
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._indexing import flatnonzero, take
 from ._manipulation import concat
@@ -96,8 +97,11 @@ def insert(x: Values, obj: Any, values: Values, axis: int | None = None) -> Arra
 def resize(x: Values, new_shape: int | Sequence[int]) -> Array:
     """The elements over and over in another shape."""
     flat = as_array("resize", x).reshape(-1)
-    shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
-    count = int(np.prod(shape, dtype=np.int64))
+    given = shape_of("resize", new_shape)
+    shape = (given,) if isinstance(given, int) else given
+    if any(length < 0 for length in shape):
+        raise ArgumentValueError(f"resize: lengths must not be negative, got {shape}")
+    count = count_of("resize", "the number of elements", prod(shape))
     if flat.size == 0:
         return _core.zeros(shape, flat.dtype, flat.device, None)
     return flat[arange(count, device=flat.device) % flat.size].reshape(shape)
@@ -149,6 +153,8 @@ def copyto(dst: Array, src: Values, casting: str = "same_kind", where: Any = Tru
     source = as_operand("copyto", src, dst.device)
     if not isinstance(source, Array):
         check_number_cast("copyto", source, dst.dtype, casting)
+        if casting == "unsafe" and np.result_type(dst.dtype, source) != dst.dtype:
+            source = np.asarray(source).astype(dst.dtype).item()
         warn_of_overflow(source, dst.dtype)
         source = _core.full((), source, dst.dtype, dst.device, None)
     else:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import integer_of, shape_of
+from ._array import count_of, shape_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._dtypes import broadcast_shapes
 from ._memory_order import Order, in_order
@@ -346,7 +346,7 @@ def tile(x: Values, repetitions: int | Sequence[int], /) -> Array:
     """The whole array so often along each axis."""
     x = as_array("tile", x)
     given = repetitions if isinstance(repetitions, Iterable) else [repetitions]
-    return _core.tile(x, [integer_of("tile", "a repetition", count) for count in given])
+    return _core.tile(x, [count_of("tile", "a repetition", count) for count in given])
 
 
 def pad(
@@ -361,7 +361,7 @@ def pad(
     widths = _pairs(pad_width, x.ndim, "pad_width")
     if any(int(width) != width for pair in widths for width in pair):
         raise ArgumentTypeError("pad: widths are integers")
-    whole = [(int(before), int(behind)) for before, behind in widths]
+    whole = [tuple(count_of("pad", "a width", int(width)) for width in pair) for pair in widths]
     if mode in ("constant", "empty"):
         return _core.pad_constant(x, whole, _pairs(constant_values, x.ndim, "constant_values"))
     return _core.pad(x, whole, mode)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
 from ._operands import Values, as_array, as_arrays, flat
@@ -101,6 +102,7 @@ def bincount(x: Values, /, weights: Values | None = None, minlength: int = 0) ->
         x = x.astype(np.int64)  # A list of nothing.
     if x.ndim != 1:
         raise ArgumentValueError(f"bincount: expected one axis, got {x.ndim}")
+    minlength = count_of("bincount", "minlength", minlength)
     if minlength < 0:
         raise ArgumentValueError(f"minlength: expected 0 or more, got {minlength}")
     own = None if weights is None else flat(as_array("bincount", weights, x.device))
@@ -121,6 +123,8 @@ def histogram(
     from . import algorithms
 
     x = as_array("histogram", x)
+    if isinstance(bins, int):
+        bins = count_of("histogram", "bins", bins)
     own = None if weights is None else flat(as_array("histogram", weights, x.device))
     if isinstance(bins, Array):
         compared = np.float32 if x.dtype in (np.float16, np.float32) else np.float64

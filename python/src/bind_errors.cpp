@@ -113,6 +113,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
     return instance(classes.error, e);
+  } catch (const nb::cast_error&) {
+    return nb::handle(classes.argument_type)("an argument is of a type that does not fit");
   } catch (const std::bad_alloc& e) {
     return instance(PyExc_MemoryError, e);
   }
@@ -139,7 +141,11 @@ void buffer_error(const std::string& what) {
 }
 
 std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
+  // Text may hold what UTF-8 cannot, such as half a surrogate pair.
+  const nb::str text(object);
+  const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {bytes.c_str(), bytes.size()};
 }
 
 std::string class_name(nb::handle object) {

@@ -141,12 +141,7 @@ nb::object reshaped(const PyArray& self, nb::args lengths, nb::handle order) {
     const nb::object shape = lengths.size() == 1 ? nb::object(lengths[0]) : nb::object(lengths);
     return nb::module_::import_("quern._memory_order").attr("reshaped")(self, shape, order);
   }
-  Shape shape = lengths.size() == 1 && !PyIndex_Check(lengths[0].ptr()) ? Shape() : Shape(lengths.size());
-  if (lengths.size() == 1 && shape.empty()) {
-    for (nb::handle length : lengths[0]) shape.push_back(as_index(length));
-  } else {
-    for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = as_index(lengths[d]);
-  }
+  const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
   return nb::cast(PyArray{without_gil([&] { return reshape(array, shape, &queue); }), self.dtype});
