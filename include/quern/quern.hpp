@@ -41,3 +41,4 @@
 #include "quern/template.hpp"
 #include "quern/transfer.hpp"
 #include "quern/views.hpp"
+#include "quern/waiting.hpp"

@@ -136,16 +136,15 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
-PyArray reshaped(const PyArray& self, nb::args lengths) {
-  Shape shape = lengths.size() == 1 && !PyIndex_Check(lengths[0].ptr()) ? Shape() : Shape(lengths.size());
-  if (lengths.size() == 1 && shape.empty()) {
-    for (nb::handle length : lengths[0]) shape.push_back(as_index(length));
-  } else {
-    for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = as_index(lengths[d]);
+nb::object reshaped(const PyArray& self, nb::args lengths, nb::handle order) {
+  if (!PyUnicode_Check(order.ptr()) || PyUnicode_CompareWithASCIIString(order.ptr(), "C") != 0) {
+    const nb::object shape = lengths.size() == 1 ? nb::object(lengths[0]) : nb::object(lengths);
+    return nb::module_::import_("quern._memory_order").attr("reshaped")(self, shape, order);
   }
+  const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
-  return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
+  return nb::cast(PyArray{without_gil([&] { return reshape(array, shape, &queue); }), self.dtype});
 }
 
 PyArray permuted(const PyArray& self, nb::args axes) {
@@ -176,9 +175,10 @@ void bind_indexing(nb::class_<PyArray>& array) {
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
-      .def("reshape", &reshaped, nb::arg("shape"),
-           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> Array"),
-           "Another shape for the same elements: a view where strides allow, otherwise a copy.")
+      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C",
+           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str = 'C') -> Array"),
+           "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "
+           "otherwise a copy.")
       .def("transpose", &permuted, nb::arg("axes"),
            nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) -> Array"),
            "A view with the axes in another order, backwards when none is given.")

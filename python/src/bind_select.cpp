@@ -50,7 +50,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   if (nb::isinstance<PyArray>(predicate)) {
     if (named.size() != 0)
       type_error(std::string(what) + ": a mask takes no argument '" +
-                 nb::str((*named.begin()).first).c_str() + "'");
+                 text_of((*named.begin()).first) + "'");
     call.predicate.emplace(nb::inst_ptr<PyArray>(predicate)->array);
     return call;
   }

@@ -124,6 +124,11 @@ nb::object numpy_dtype(nb::handle like) {
   return numpy().dtype(like);
 }
 
+nb::object native_dtype(nb::handle like) {
+  nb::object dtype = numpy_dtype(like);
+  return nb::cast<bool>(dtype.attr("isnative")) ? dtype : dtype.attr("newbyteorder")("=");
+}
+
 DType element_type(nb::handle dtype) {
   for (const Builtin& builtin : builtins()) {
     if (builtin.dtype.is(dtype)) return builtin.type;

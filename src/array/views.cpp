@@ -42,10 +42,7 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
 
 std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
   const auto count = static_cast<std::int64_t>(rank);
-  if (axis < -count || axis >= count) {
-    reject("axis " + std::to_string(axis) + " is out of bounds for an array of " + std::to_string(rank) +
-           " dimensions");
-  }
+  if (axis < -count || axis >= count) throw AxisError(axis, rank);
   return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/argument_types.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "runtime/allocation.hpp"
 
@@ -19,6 +20,12 @@ std::string show(const StructField& field) {
 
 }  // namespace
 
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
 std::string describe(const KernelArgument& argument) {
   switch (argument.kind) {
     case Kind::signed_integer:
@@ -26,7 +33,7 @@ std::string describe(const KernelArgument& argument) {
     case Kind::unsigned_integer:
       return "the integer " + std::to_string(argument.unsigned_integer);
     case Kind::floating:
-      return "the number " + std::to_string(argument.floating);
+      return "the number " + number_text(argument.floating);
     case Kind::raw:
       return argument.dtype ? "a value of " + argument.dtype->name()
                             : std::to_string(argument.size) + " bytes";

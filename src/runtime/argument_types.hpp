@@ -9,6 +9,7 @@
 namespace quern::detail {
 
 std::string describe(const KernelArgument& argument);
+std::string number_text(double number);
 
 // Whether elements of `pair` are the two parts of complex numbers: float2 for complex64.
 bool is_pair_of_parts(const DType& pair, const DType& complex);

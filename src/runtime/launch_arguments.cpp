@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -101,6 +102,18 @@ void add_converted(PackedLaunch& launch, const DType& wanted, const KernelArgume
   add_complex(launch, wanted, value);
 }
 
+// Infinity passes, but a number does not become it.
+template <class T>
+T checked(const Place& place, const KernelArgument& argument, T converted, bool is_infinite) {
+  if (is_infinite && std::isfinite(as_double(argument))) {
+    const DType& wanted = place.parameter().dtype;
+    const double most = wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
+    reject(place, ArgumentError::Kind::value,
+           describe(argument) + " does not fit; the greatest " + wanted.name() + " is " + number_text(most));
+  }
+  return converted;
+}
+
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
@@ -154,10 +167,15 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
       return add_integer<std::uint32_t>(launch, place, argument);
     case Scalar::uint64:
       return add_integer<std::uint64_t>(launch, place, argument);
-    case Scalar::float16:
-      return add(launch, to_half(as_double(argument)));
-    case Scalar::float32:
-      return add(launch, as_float(argument));
+    case Scalar::float16: {
+      constexpr std::uint16_t kMagnitude = 0x7fff, kInfinity = 0x7c00;
+      const auto half = to_half(as_double(argument));
+      return add(launch, checked(place, argument, half, (half & kMagnitude) == kInfinity));
+    }
+    case Scalar::float32: {
+      const float single = as_float(argument);
+      return add(launch, checked(place, argument, single, std::isinf(single)));
+    }
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64:
