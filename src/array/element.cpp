@@ -7,6 +7,7 @@
 #include "array/node.hpp"
 #include "array/opaque.hpp"
 #include "array/types.hpp"
+#include "array/write.hpp"
 #include "base/process.hpp"
 #include "runtime/allocation.hpp"
 
@@ -35,6 +36,45 @@ std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, co
   }
   const std::size_t begin = memory.buffer.offset() + static_cast<std::size_t>(offset);
   return Location{&memory.buffer.allocation()->uses(), base + offset, {begin, begin + itemsize}};
+}
+
+// The most bytes that are copied while no operation can be enqueued: some hundred nanoseconds.
+constexpr std::size_t kMostBytes = 4096;
+
+// Calls f(offset, bytes) for each run of elements that lie one after the other, in C order; the offset counts
+// from the first element.
+template <class F>
+void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsize, F&& f) {
+  const std::size_t rank = shape.size();
+  const std::int64_t inner = rank == 0 ? 1 : shape[rank - 1];
+  const std::int64_t step = rank == 0 ? 0 : strides[rank - 1];
+  const bool is_run = inner == 1 || step == static_cast<std::int64_t>(itemsize);
+  Shape at(rank, 0);
+  std::int64_t offset = 0;
+  for (;;) {
+    if (is_run) {
+      f(offset, static_cast<std::size_t>(inner) * itemsize);
+    } else {
+      for (std::int64_t i = 0; i < inner; ++i) f(offset + i * step, itemsize);
+    }
+    std::size_t d = rank < 2 ? 0 : rank - 1;
+    for (; d-- > 0;) {
+      offset += strides[d];
+      if (++at[d] < shape[d]) break;
+      offset -= strides[d] * shape[d];
+      at[d] = 0;
+    }
+    if (d == static_cast<std::size_t>(-1)) return;
+  }
+}
+
+// The bytes of an allocation from the first to the last element of an array that has elements.
+detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
+                           std::size_t itemsize) {
+  std::int64_t first = static_cast<std::int64_t>(memory.buffer.offset() + memory.offset), last = first;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    (memory.strides[d] < 0 ? first : last) += memory.strides[d] * (shape[d] - 1);
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last) + itemsize};
 }
 
 // Runs `access` while no operation on the memory can be enqueued; false where one is still under way. An
@@ -84,6 +124,43 @@ bool write_element_now(const Array& array, std::span<const std::int64_t> index, 
   if (!array.in_memory() || !array::is_number(array.dtype())) return false;
   return write_element_now(array, index, array::bytes_of(value, array.dtype()));
 }
+
+namespace array {
+
+bool copy_now(const Array& target, const Array& source) {
+  const std::size_t nbytes = target.nbytes(), itemsize = target.dtype().itemsize;
+  if (nbytes == 0 || nbytes > kMostBytes || source.dtype() != target.dtype() ||
+      source.shape() != target.shape() || !source.in_memory() || !target.in_memory())
+    return false;
+  const detail::ArrayValue::Memory &from = source.value()->memory(), &to = target.value()->memory();
+  const auto* const read = static_cast<const std::byte*>(from.buffer.host_pointer());
+  auto* const written = static_cast<std::byte*>(to.buffer.host_pointer());
+  if (read == nullptr || written == nullptr || from.buffer.access() == Access::write_only ||
+      to.buffer.access() == Access::read_only || detail::Doubt::live.load(std::memory_order_relaxed) != 0)
+    return false;
+  process::check_not_forked();
+  detail::UseRecord& uses = to.buffer.allocation()->uses();
+  if (uses.laziness().is_read.load()) return false;
+  const Shape& shape = target.shape();
+  std::array<std::byte, kMostBytes> elements;  // source and target may overlap
+  const std::lock_guard lock(detail::hazard_mutex());
+  if (!from.buffer.allocation()->uses().is_idle(reach_of(from, shape, itemsize), false) ||
+      !uses.is_idle(reach_of(to, shape, itemsize), true))
+    return false;
+  std::byte* at = elements.data();
+  for_each_run(shape, from.strides, itemsize, [&](std::int64_t offset, std::size_t count) {
+    std::memcpy(at, read + static_cast<std::int64_t>(from.offset) + offset, count);
+    at += count;
+  });
+  at = elements.data();
+  for_each_run(shape, to.strides, itemsize, [&](std::int64_t offset, std::size_t count) {
+    std::memcpy(written + static_cast<std::int64_t>(to.offset) + offset, at, count);
+    at += count;
+  });
+  return true;
+}
+
+}  // namespace array
 
 Array element_array(const Queue& queue, const DType& dtype, const ElementBytes& value) {
   return Array(std::make_shared<array::Node>(queue, dtype, value, Shape{}));
