@@ -20,8 +20,8 @@ using ElementBytes = std::array<std::byte, 16>;
 // the index does not fit the array, or the thread would have to wait or to enqueue: for a kernel that still
 // writes the memory, for an expression that is not computed, for memory that only a device reaches.
 std::optional<ElementBytes> read_element_now(const Array& array, std::span<const std::int64_t> index);
-// Writes the element, converted as assign() does; false, and nothing was written, in the same cases, and where
-// the array must not be written. Throws NumberError for a number that the dtype does not hold.
+// Writes the element, converted as assign() does; false, and nothing was written, in the same cases, and
+// where the array must not be written. Throws NumberError for a number that the dtype does not hold.
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const Number& value);
 // The same for an element of the array's own dtype.
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value);

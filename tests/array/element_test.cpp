@@ -13,9 +13,7 @@ namespace {
 
 class Element : public EachDevice {
  protected:
-  Array table() {
-    return reshape(asarray(queue_, std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}), {2, 3});
-  }
+  Array table() { return reshape(asarray(queue_, std::vector<std::int32_t>{0, 1, 2, 3, 4, 5}), {2, 3}); }
 };
 
 std::int32_t int32_of(const ElementBytes& bytes) {
