@@ -20,10 +20,4 @@ enum class HostLoopUse : std::uint8_t {
 HostLoopUse host_loop_use();
 void set_host_loop_use(HostLoopUse use);
 
-// A function that waits for compilers call every few milliseconds, on the thread that waits and without locks
-// of the library that the function might need. What it throws ends the wait: the compiler is killed, nothing
-// is built, and the exception leaves the call that wanted the kernel. Null for none. The Python module looks
-// for signals here, so that Ctrl-C ends a build.
-void set_interruption_check(void (*check)());
-
 }  // namespace quern

@@ -1,24 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The check that the program has given.
+// The hook of quern/waiting.hpp.
 #include "base/interruption.hpp"
 
 #include <atomic>
 
-#include "quern/compilation.hpp"
+#include "quern/waiting.hpp"
 
 namespace quern {
 namespace {
 
-std::atomic<void (*)()> current_check{nullptr};
+std::atomic<void (*)()> wait_hook{nullptr};
 
 }  // namespace
 
 void check_interruption() {
-  if (auto* const check = current_check.load(std::memory_order_acquire)) check();
+  if (auto* const hook = wait_hook.load(std::memory_order_acquire)) hook();
 }
 
-void set_interruption_check(void (*check)()) {
-  current_check.store(check, std::memory_order_release);
+bool has_wait_hook() noexcept {
+  return wait_hook.load(std::memory_order_relaxed) != nullptr;
+}
+
+void set_wait_hook(void (*hook)()) {
+  wait_hook.store(hook, std::memory_order_release);
 }
 
 }  // namespace quern

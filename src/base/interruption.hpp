@@ -7,10 +7,11 @@
 
 namespace quern {
 
-// Calls what set_interruption_check() was given, if anything, and lets pass what that throws. Whatever waits
-// for other processes or threads while something is built calls this every few milliseconds, outside every
-// lock that a thread may wait for while it holds the interpreter's.
+// Calls the hook of quern/waiting.hpp, if there is one, and lets pass what it throws. Waits for other
+// processes or threads call this every few milliseconds, outside every lock that a thread may wait for while
+// it holds the interpreter's.
 void check_interruption();
+[[nodiscard]] bool has_wait_hook() noexcept;
 
 // Waits for a lock that another thread may have for as long as a compiler takes.
 inline std::unique_lock<std::timed_mutex> lock_interruptibly(std::timed_mutex& mutex) {

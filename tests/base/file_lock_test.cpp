@@ -15,7 +15,7 @@
 #include "base/disk_store_fixture.hpp"
 #include "base/forked_child.hpp"
 #include "base/temporary_folder.hpp"
-#include "quern/compilation.hpp"
+#include "quern/waiting.hpp"
 
 namespace quern {
 namespace {
@@ -117,7 +117,7 @@ TEST_F(FileLockTest, a_forked_child_of_the_holder_does_not_keep_it) {
 TEST_F(FileLockTest, an_interruption_ends_the_wait) {
   const FileLock first(open(), 1, kNow);
   EXPECT_TRUE(in_forked_child([&] {
-    set_interruption_check([] { throw std::runtime_error("Ctrl-C"); });
+    set_wait_hook([] { throw std::runtime_error("Ctrl-C"); });
     try {
       const FileLock second(open(), 1, kLong);
     } catch (const std::runtime_error& error) {

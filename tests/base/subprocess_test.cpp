@@ -21,8 +21,8 @@
 #include "base/environment_variable.hpp"
 #include "base/forked_child.hpp"
 #include "base/temporary_folder.hpp"
-#include "quern/compilation.hpp"
 #include "quern/error.hpp"
+#include "quern/waiting.hpp"
 
 namespace quern {
 namespace {
@@ -222,7 +222,7 @@ std::atomic<bool> is_interrupted{false};
 TEST(RunProcess, an_interruption_kills_the_whole_group) {
   const TemporaryFolder folder;
   const std::string file = folder / "pids";
-  set_interruption_check([] {
+  set_wait_hook([] {
     if (is_interrupted) throw std::runtime_error("Ctrl-C");
   });
   std::vector<std::string> pids;
@@ -234,7 +234,7 @@ TEST(RunProcess, an_interruption_kills_the_whole_group) {
       (void)run_process({"/bin/sh", "-c", kWithGrandchild}, "", std::chrono::hours(1), {"PIDS=" + file}),
       std::runtime_error);
   interrupter.join();
-  set_interruption_check(nullptr);
+  set_wait_hook(nullptr);
   expect_to_die(pids);
   EXPECT_FALSE(has_children());
   EXPECT_TRUE(shell("true").ok());
