@@ -36,7 +36,13 @@ LAYERS = {
 }
 
 # The public headers that stand below the runtime, and so are open to every layer.
-BASIC_HEADERS = ["quern/dtype.hpp", "quern/error.hpp", "quern/properties.hpp", "quern/signature.hpp"]
+BASIC_HEADERS = [
+    "quern/dtype.hpp",
+    "quern/error.hpp",
+    "quern/properties.hpp",
+    "quern/signature.hpp",
+    "quern/waiting.hpp",
+]
 
 # Folders inside a layer that the rest of the layer does not know.
 HIDDEN = {

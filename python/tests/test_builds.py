@@ -261,7 +261,7 @@ def test_a_builder_that_does_not_end_is_waited_for_within_limits(place):
     first = place.start("program().build(qn.device('host'))")
     try:
         wait_until((place.path / "pids").exists, "no compiler")
-        place.run("assert use(program()) == [1, 1, 1, 1]", QUERN_COMPILE_TIMEOUT="2")
+        place.run("assert use(program()) == [1, 1, 1, 1]", QUERN_COMPILE_TIMEOUT="10")
         assert first.poll() is None
     finally:
         first.kill()
@@ -319,6 +319,13 @@ def test_a_flood_of_warnings_gives_a_short_message_on_every_device(device):
     assert "no_such_name" in str(caught.value)
     assert len(str(caught.value)) < 40_000
     assert len(caught.value.log) < 70_000
+
+
+def test_an_error_in_a_line_that_is_long_gives_a_short_message(device):
+    code = "kernel void bad(global int *x) { x[0] = no_such_name; " + "x[0] += 1; " * 20_000 + "}"
+    with pytest.raises(qn.BuildError, match="no_such_name") as caught:
+        qn.Program(code).build(device)
+    assert len(str(caught.value)) < 40_000
 
 
 def similar_folders(temporary, user):

@@ -93,6 +93,15 @@ struct Job {
   }
 };
 
+// Compilers can say more than anybody reads, or a terminal shows: a log keeps its beginning and its end.
+constexpr std::size_t kLogEachSide = std::size_t{32} << 10, kMessageEachSide = std::size_t{8} << 10;
+
+// An error that names its place already, with the options and the device.
+BuildError own_error(const Job& job, const BuildError& error) {
+  return {bounded(error.what(), kMessageEachSide), error.diagnostics(), bounded(error.log(), kLogEachSide),
+          job.flag_text(), job.handle().spec()};
+}
+
 Job make_job(const std::string& source, const ProgramOptions& options,
              const std::shared_ptr<ContextState>& context, std::size_t device, const LocalSize& local) {
   const Dialect dialect = context->devices()[device].properties().dialect;
@@ -125,7 +134,7 @@ Job make_job(const std::string& source, const ProgramOptions& options,
     try {
       job.plain = frontend::without_complex(job.frontend_source(), frontend::Target::opencl);
     } catch (const BuildError& error) {
-      throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+      throw own_error(job, error);
     }
   }
   return job;
@@ -188,17 +197,12 @@ void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entr
   }
 }
 
-// Compilers can say more than anybody reads, or a terminal shows: a log keeps its beginning and its end.
-constexpr std::size_t kLogEachSide = std::size_t{32} << 10, kMessageEachSide = std::size_t{8} << 10;
-
 // The error of a device's compiler, with the lines of the source that it names.
 BuildError compiler_error(const Job& job, const BuildError& error) {
-  const std::string device = job.handle().spec(), log = bounded(error.log(), kLogEachSide);
-  if (log.empty()) {
-    return {bounded(error.what(), kMessageEachSide), error.diagnostics(), log, job.flag_text(), device};
-  }
-  BuildError shown = frontend::build_error(device + " (" + job.handle().name() + ")", job.options.name,
-                                           job.source, log, job.flag_text());
+  if (error.log().empty()) return own_error(job, error);
+  const BuildError shown =
+      frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
+                            job.source, bounded(error.log(), kLogEachSide), job.flag_text());
   std::string what = shown.what();
   // Where the log names no error, the compiler was stopped or crashed, or could not write its files.
   const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
@@ -244,7 +248,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
       request.text += opencl_text(job.text());
     }
   } catch (const BuildError& error) {
-    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+    throw own_error(job, error);
   }
 
   compilations.fetch_add(1, std::memory_order_relaxed);
@@ -341,7 +345,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   try {
     key = key_of(job);
   } catch (const BuildError& error) {
-    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+    throw own_error(job, error);
   }
   if (!key) return compile(job);
   const auto slot = slot_for(job, *key);
