@@ -43,7 +43,7 @@ std::shared_ptr<backend::LaunchObserver> LaunchErrorSource::observer() {
 }
 
 const std::shared_ptr<LaunchError>& LaunchErrorSource::make() {
-  if (!made_) made_ = std::make_shared<LaunchError>(queue_, ticket_, *causes_);
+  if (!made_) made_ = std::make_shared<LaunchError>(queue_->weak_from_this(), ticket_, *causes_);
   return made_;
 }
 
