@@ -96,6 +96,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return describe(e);
   } catch (const NumberError& e) {
     return instance(classes.argument_overflow, e);
+  } catch (const AxisError& e) {
+    return nb::module_::import_("quern._operands").attr("ArgumentAxisError")(e.axis(), e.rank());
   } catch (const ArgumentError& e) {
     return instance(e.kind() == ArgumentError::Kind::type    ? classes.argument_type
                     : e.kind() == ArgumentError::Kind::index ? classes.argument_index
@@ -111,6 +113,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
     return instance(classes.error, e);
+  } catch (const nb::cast_error&) {
+    return nb::handle(classes.argument_type)("an argument is of a type that does not fit");
   } catch (const std::bad_alloc& e) {
     return instance(PyExc_MemoryError, e);
   }

@@ -280,9 +280,12 @@ void bind_wrappers(nb::module_& module) {
           nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
   const auto wrap = [](bool in, bool out) {
     return [in, out](nb::handle array) -> HostArgument {
-      if (is_numpy_array(array)) return {nb::borrow(array), in, out};
-      if (out) type_error("expected a NumPy array to copy out to, got " + class_name(array));
-      return {numpy_attribute("ascontiguousarray")(array), in, out};
+      const bool is_array = is_numpy_array(array);
+      if (out && !is_array) type_error("expected a NumPy array to copy out to, got " + class_name(array));
+      if (is_array && (out || nb::cast<bool>(array.attr("dtype").attr("isnative"))))
+        return {nb::borrow(array), in, out};
+      const nb::object values = numpy_attribute("ascontiguousarray")(array);
+      return {values.attr("astype")(native_dtype(values.attr("dtype")), nb::arg("copy") = false), in, out};
     };
   };
   module.def(

@@ -50,6 +50,13 @@ void collect_garbage() {
   release_kept();
 }
 
+// A thread waits for a device, with the GIL or without.
+void look_for_signals() {
+  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  const AcquireGil gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 ReleaseGil::~ReleaseGil() {
@@ -75,6 +82,7 @@ bool has_interpreter() noexcept {
 
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
+  set_wait_hook(look_for_signals);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     interpreter_gone.store(true, std::memory_order_release);
     const nb::gil_scoped_release released;

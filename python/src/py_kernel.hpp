@@ -100,7 +100,7 @@ class CallArguments {
   void add_integer(nb::handle integer);
   void add_typed_bytes(nb::handle object);
   bool add_vector(nb::handle object);
-  [[nodiscard]] nb::object float_lane(nb::handle number) const;
+  [[nodiscard]] nb::object float_lane(nb::handle number, nb::handle dtype) const;
   [[nodiscard]] nb::object integer_lane(nb::handle number, nb::handle dtype) const;
   Extra& extra();
   [[nodiscard]] std::string position() const;  // "argument 1 ('n', int) of kernel 'twice'"

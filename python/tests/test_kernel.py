@@ -604,3 +604,27 @@ def test_sizes_are_numpy_integers_too(queue, basic, size):
     a = qn.asarray(np.ones(4, np.float32), device=queue.device)
     basic.twice(queue, size, None, a)
     assert a.get().sum() == 8
+
+
+def test_a_number_that_overflows_float_is_an_error(queue):
+    program = qn.Program(
+        "kernel void put(global float *y, float a, float2 b) { y[0] = a; y[1] = b.x; y[2] = b.y; }"
+    )
+    y = qn.zeros(3, "float32", queue.device)
+    for wrong in (1e300, -1e39, np.float64(1e300), 3.5e38):
+        for a, b in ((wrong, (0, 0)), (0, (0.0, wrong))):
+            with pytest.raises(qn.ArgumentValueError, match="does not fit"):
+                program["put"](queue, 1, None, y, a, b)
+    most = float(np.finfo(np.float32).max)
+    for right in (float("inf"), float("-inf"), most, -most, 1e-300):
+        program["put"](queue, 1, None, y, right, (right, right)).wait()
+        assert (y.get() == np.float32(right)).all()
+
+
+def test_a_number_that_overflows_a_generated_kernels_float_is_an_error(device):
+    x = qn.zeros(3, "float32", device)
+    fill = qn.ElementwiseKernel("float a, float *x", "x[i] = a")
+    with pytest.raises(qn.ArgumentValueError, match="does not fit"):
+        fill(1e300, x)
+    fill(float("inf"), x)
+    assert np.isinf(x.get()).all()

@@ -3,6 +3,7 @@
 #include "runtime/argument_types.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "runtime/allocation.hpp"
 
@@ -19,6 +20,12 @@ std::string show(const StructField& field) {
 
 }  // namespace
 
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
 std::string describe(const KernelArgument& argument) {
   switch (argument.kind) {
     case Kind::signed_integer:
@@ -26,7 +33,7 @@ std::string describe(const KernelArgument& argument) {
     case Kind::unsigned_integer:
       return "the integer " + std::to_string(argument.unsigned_integer);
     case Kind::floating:
-      return "the number " + std::to_string(argument.floating);
+      return "the number " + number_text(argument.floating);
     case Kind::raw:
       return argument.dtype ? "a value of " + argument.dtype->name()
                             : std::to_string(argument.size) + " bytes";
@@ -42,13 +49,20 @@ std::string describe(const KernelArgument& argument) {
   return "something";
 }
 
+bool is_pair_of_parts(const DType& pair, const DType& complex) {
+  return pair.lanes == 2 && pair.itemsize == complex.itemsize &&
+         ((pair.scalar == Scalar::float32 && complex.scalar == Scalar::complex64) ||
+          (pair.scalar == Scalar::float64 && complex.scalar == Scalar::complex128));
+}
+
 bool fits_structure(const DType& wanted, const DType& has) {
   if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
   const auto& members = wanted.layout->fields;
   return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
     return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
       return member.offset == field.offset && member.count == field.count &&
-             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
+             (member.dtype == field.dtype || is_pair_of_parts(member.dtype, field.dtype) ||
+              fits_structure(member.dtype, field.dtype));
     });
   });
 }
@@ -61,7 +75,8 @@ std::string structure_difference(const DType& wanted, const DType& has) {
                                  [&](const StructField& member) { return member.offset == field.offset; });
     if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
     if (at->count != field.count ||
-        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
+        (!(at->dtype == field.dtype) && !is_pair_of_parts(at->dtype, field.dtype) &&
+         !fits_structure(at->dtype, field.dtype))) {
       return ": it has " + show(field) + ", where the kernel's has " + show(*at);
     }
   }

@@ -9,6 +9,10 @@
 namespace quern::detail {
 
 std::string describe(const KernelArgument& argument);
+std::string number_text(double number);
+
+// Whether elements of `pair` are the two parts of complex numbers: float2 for complex64.
+bool is_pair_of_parts(const DType& pair, const DType& complex);
 
 // Every member that the value's type names is a member of the parameter's structure at the same place; what
 // the type leaves out is padding.

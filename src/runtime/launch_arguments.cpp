@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -77,15 +79,47 @@ float as_float(const KernelArgument& argument) {
   }
 }
 
+bool is_complex(const DType& dtype) {
+  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+}
+
+void add_complex(PackedLaunch& launch, const DType& wanted, std::complex<double> value) {
+  if (wanted.scalar == Scalar::complex64)
+    add(launch, std::complex<float>(value));
+  else
+    add(launch, value);
+}
+
+// In the precision that the kernel has.
+void add_converted(PackedLaunch& launch, const DType& wanted, const KernelArgument& argument) {
+  if (argument.dtype->scalar == Scalar::complex64) {
+    std::complex<float> value;
+    std::memcpy(&value, argument.raw, sizeof value);
+    return add_complex(launch, wanted, value);
+  }
+  std::complex<double> value;
+  std::memcpy(&value, argument.raw, sizeof value);
+  add_complex(launch, wanted, value);
+}
+
+// Infinity passes, but a number does not become it.
+template <class T>
+T checked(const Place& place, const KernelArgument& argument, T converted, bool is_infinite) {
+  if (is_infinite && std::isfinite(as_double(argument))) {
+    const DType& wanted = place.parameter().dtype;
+    const double most = wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
+    reject(place, ArgumentError::Kind::value,
+           describe(argument) + " does not fit; the greatest " + wanted.name() + " is " + number_text(most));
+  }
+  return converted;
+}
+
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
   if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
-    // complex numbers are vectors of two
-    const bool is_complex =
-        argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
-        (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
-    if (!is_complex && !fits_structure(wanted, *argument.dtype)) {
+    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, wanted, argument);
+    if (!is_pair_of_parts(wanted, *argument.dtype) && !fits_structure(wanted, *argument.dtype)) {
       reject(place, ArgumentError::Kind::type,
              "expected " + wanted.name() + ", got " + describe(argument) +
                  structure_difference(wanted, *argument.dtype));
@@ -133,14 +167,21 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
       return add_integer<std::uint32_t>(launch, place, argument);
     case Scalar::uint64:
       return add_integer<std::uint64_t>(launch, place, argument);
-    case Scalar::float16:
-      return add(launch, to_half(as_double(argument)));
-    case Scalar::float32:
-      return add(launch, as_float(argument));
+    case Scalar::float16: {
+      constexpr std::uint16_t kMagnitude = 0x7fff, kInfinity = 0x7c00;
+      const auto half = to_half(as_double(argument));
+      return add(launch, checked(place, argument, half, (half & kMagnitude) == kInfinity));
+    }
+    case Scalar::float32: {
+      const float single = as_float(argument);
+      return add(launch, checked(place, argument, single, std::isinf(single)));
+    }
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64:
+      return add(launch, std::complex<float>(as_float(argument)));
     case Scalar::complex128:
+      return add(launch, std::complex<double>(as_double(argument)));
     case Scalar::structure:
       reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     case Scalar::unknown:

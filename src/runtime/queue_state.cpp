@@ -124,8 +124,8 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   } else {
     auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
     if (operation.may_fail()) deferred.make();
+    Dispatcher::instance().watch(self);  // first, since it may fail; its thread waits for our lock
     held_.push_back({ticket, operation.detach(), dependencies.list(), held_timing, deferred.made()});
-    Dispatcher::instance().watch(self);
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))

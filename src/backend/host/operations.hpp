@@ -88,9 +88,12 @@ class BoundLaunch {
   struct Local {
     std::size_t argument, offset;  // which parameter; where in the thread's scratch memory
   };
-  void call(std::uint64_t first, std::uint64_t last) const;
+  void call(std::uint64_t first, std::uint64_t last, const std::string& name) const;
+  void call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
+            const std::string& name) const;
 
   quern_kernel_function* entry_;
+  KernelCode code_;
   quern_launch launch_;
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group
