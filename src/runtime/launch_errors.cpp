@@ -21,6 +21,7 @@ void LaunchError::ended(std::exception_ptr error) noexcept {
   }
   causes_.clear();  // so that a long row of launches does not keep all of its deferred errors
   state_.store(failure_ ? State::failed : State::succeeded);
+  if (!failure_) Doubt::uncount();
 }
 
 std::shared_ptr<LaunchFailure> LaunchError::failure() const noexcept {
