@@ -131,6 +131,10 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
 }
 
 nb::object kernel_attribute(PyProgram& self, nb::handle name) {
+  Py_ssize_t size = 0;
+  if (const char* const text = PyUnicode_AsUTF8AndSize(name.ptr(), &size)) [[likely]]
+    return kernel(self, std::string(text, static_cast<std::size_t>(size)), true, PyExc_AttributeError);
+  PyErr_Clear();  // no text is no kernel either
   return kernel(self, text_of(name), true, PyExc_AttributeError);
 }
 
