@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
+#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -17,18 +18,18 @@ nb::object as_result(std::vector<Array> arrays) {
   return nb::tuple(list);
 }
 
-void make_elementwise(ElementwiseKernel* self, const std::string& first, const std::string& second,
-                      nb::handle third, const std::string& name, const std::string& preamble,
-                      nb::handle options) {
+void make_elementwise(ElementwiseKernel* self, nb::handle first, nb::handle second, nb::handle third,
+                      nb::handle name, nb::handle preamble, nb::handle options) {
   GeneratorOptions all = generator_options(name, preamble, options);
   if (third.is_none()) {
-    without_gil([&] { new (self) ElementwiseKernel(first, second, std::move(all)); });
+    const std::string arguments = text_argument(first, "arguments");
+    const std::string operation = text_argument(second, "operation");
+    without_gil([&] { new (self) ElementwiseKernel(arguments, operation, std::move(all)); });
     return;
   }
-  if (!nb::isinstance<nb::str>(third))
-    type_error("operation: expected C, as a string, got " + class_name(third));
-  const std::string operation = nb::cast<std::string>(third);
-  without_gil([&] { new (self) ElementwiseKernel(first, second, operation, std::move(all)); });
+  const std::string inputs = text_argument(first, "inputs"), outputs = text_argument(second, "outputs");
+  const std::string operation = text_argument(third, "operation");
+  without_gil([&] { new (self) ElementwiseKernel(inputs, outputs, operation, std::move(all)); });
 }
 
 nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {

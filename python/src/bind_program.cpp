@@ -16,6 +16,7 @@
 #include "interpreter.hpp"
 #include "numpy.hpp"
 #include "py_kernel.hpp"
+#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -36,7 +37,7 @@ Language language_of(const std::string& name) {
 // The dialect of a backend that is given by name alone, which need not be there.
 std::optional<Dialect> dialect_of(nb::handle device) {
   if (!PyUnicode_Check(device.ptr())) return std::nullopt;
-  const std::string name = nb::cast<std::string>(device);
+  const std::string name = text_argument(device, "device");
   if (name == "host") return Dialect::host_c;
   if (name == "opencl") return Dialect::opencl_c;
   if (name == "cuda") return Dialect::cuda_cpp;
@@ -47,7 +48,15 @@ std::vector<std::string> strings_of(nb::handle values, const char* role) {
   std::vector<std::string> result;
   if (values.is_none()) return result;
   if (PyUnicode_Check(values.ptr())) type_error(std::string(role) + ": expected a list of strings");
-  for (nb::handle value : values) result.push_back(nb::cast<std::string>(nb::str(value)));
+  for (nb::handle value : values) result.push_back(text_argument(nb::str(value), role));
+  return result;
+}
+
+std::vector<std::string> paths_of(nb::handle paths) {
+  std::vector<std::string> result;
+  if (paths.is_none()) return result;
+  if (PyUnicode_Check(paths.ptr())) type_error("include_paths: expected a list of paths");
+  for (nb::handle path : paths) result.push_back(path_argument(path, "include_paths"));
   return result;
 }
 
@@ -61,7 +70,7 @@ std::vector<std::string> options_of(nb::handle options) {
 // What a macro stands for. A bool is C's 1 or 0, and None is nothing.
 std::string define_text(const std::string& name, nb::handle value) {
   if (value.is_none()) return "";
-  if (PyUnicode_Check(value.ptr())) return nb::cast<std::string>(value);
+  if (PyUnicode_Check(value.ptr())) return text_argument(value, "defines: '" + name + "'");
   switch (number_kind(value)) {
     case 'b':
       return PyObject_IsTrue(value.ptr()) == 1 ? "1" : "0";
@@ -84,24 +93,23 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
   for (auto [key, value] : nb::borrow<nb::dict>(defines)) {
     if (!PyUnicode_Check(key.ptr()))
       type_error("defines: expected a dict of names and values, got a name that is a " + class_name(key));
-    std::string name = nb::cast<std::string>(key);
+    std::string name = text_argument(key, "defines");
     std::string text = define_text(name, value);
     result.emplace_back(std::move(name), std::move(text));
   }
   return result;
 }
 
-void make_program(PyProgram* self, nb::handle text, const std::string& language, nb::handle defines,
-                  nb::handle include_paths, nb::handle options, std::string name, nb::handle name_expressions,
+void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::handle defines,
+                  nb::handle include_paths, nb::handle options, nb::handle name, nb::handle name_expressions,
                   bool debug) {
-  if (!nb::isinstance<nb::str>(text)) type_error("source: expected a str, got " + class_name(text));
-  auto source = nb::cast<std::string>(text);
+  auto source = text_argument(text, "source");
   ProgramOptions how;
-  how.language = language_of(language);
+  how.language = language_of(text_argument(language, "language"));
   how.defines = defines_of(defines);
-  how.include_paths = strings_of(include_paths, "include_paths");
+  how.include_paths = paths_of(include_paths);
   how.options = options_of(options);
-  how.name = std::move(name);
+  how.name = text_argument(name, "name");
   how.name_expressions = strings_of(name_expressions, "name_expressions");
   how.debug = debug;
   const bool may_have_others = how.language == Language::cuda_c;
@@ -111,29 +119,63 @@ void make_program(PyProgram* self, nb::handle text, const std::string& language,
 
 [[noreturn]] void no_such_kernel(const std::vector<std::string>& names, const std::string& name,
                                  PyObject* kind) {
-  std::string text = "this program has no kernel '" + name + "'; its kernels are:";
+  std::string text = "this program has no kernel '" + name + "'; ";
+  text += names.empty() ? "it has no kernels" : "its kernels are:";
   for (const std::string& known : names) text += " " + known;
+  const nb::object near = nb::module_::import_("difflib").attr("get_close_matches")(name, names, 1);
+  if (nb::len(near) > 0) text += "; did you mean '" + nb::cast<std::string>(near[0]) + "'?";
   PyErr_SetString(kind, text.c_str());
   throw nb::python_error();
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // `listed`: whether the name must be one of those that are known.
 nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObject* kind) {
   if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
   if (listed) {
-    const auto names = without_gil([&] { return self.program.kernel_names(); });
-    if (std::find(names.begin(), names.end(), name) == names.end()) no_such_kernel(names, name, kind);
+    auto names = without_gil([&] { return self.program.kernel_names(); });
+    // A declaration with an error in it declares nothing. Names with an underscore are what Python's tools
+    // ask any object for.
+    if (!has(names, name) && !name.starts_with('_')) {
+      const Device device = device_or_current(nb::none());
+      names = without_gil([&] {
+        self.program.check_declarations(device);
+        return self.program.kernel_names();
+      });
+    }
+    if (!has(names, name)) no_such_kernel(names, name, kind);
   }
   nb::object result = make_kernel(self.program, name);
   return self.kernels.emplace(name, std::move(result)).first->second;
 }
 
-nb::object kernel_attribute(PyProgram& self, const std::string& name) {
-  return kernel(self, name, true, PyExc_AttributeError);
+nb::object kernel_attribute(PyProgram& self, nb::handle name) {
+  const std::string text = text_argument(name, "name of a kernel");
+  if (text.starts_with("__") && text.ends_with("__")) {  // Python's own, which no kernel has
+    PyErr_Format(PyExc_AttributeError, "'Program' object has no attribute '%s'", text.c_str());
+    throw nb::python_error();
+  }
+  try {
+    return kernel(self, text, true, PyExc_AttributeError);
+  } catch (const BuildError& error) {
+    raise_as_attribute_error(error);
+  }
 }
 
-nb::object kernel_item(PyProgram& self, const std::string& name) {
-  return kernel(self, name, !self.may_have_others, PyExc_KeyError);
+nb::object kernel_item(PyProgram& self, nb::handle name) {
+  return kernel(self, text_argument(name, "name of a kernel"), !self.may_have_others, PyExc_KeyError);
+}
+
+// Nothing where the text has errors: an object can be shown nevertheless.
+std::optional<std::vector<std::string>> names_to_show(const Program& program) {
+  try {
+    return without_gil([&] { return program.kernel_names(); });
+  } catch (const BuildError&) {
+    return std::nullopt;
+  }
 }
 
 nb::bytes binary(const PyProgram& self, nb::handle device) {
@@ -166,8 +208,8 @@ void bind_program(nb::module_& module) {
       "How OpenCL C calls the elements of a dtype; vectors are those of quern.vec.");
   module.def(
       "struct_definition",
-      [](nb::handle dtype, const std::string& name) {
-        return struct_definition(element_type(numpy_dtype(dtype)), name);
+      [](nb::handle dtype, nb::handle name) {
+        return struct_definition(element_type(numpy_dtype(dtype)), text_argument(name, "name"));
       },
       nb::arg("dtype"), nb::arg("name") = "record",
       nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
@@ -229,9 +271,10 @@ void bind_program(nb::module_& module) {
           "there is no such device.")
       .def(
           "global_",
-          [](const PyProgram& self, const std::string& name, nb::handle device) {
+          [](const PyProgram& self, nb::handle name, nb::handle device) {
+            const std::string variable = text_argument(name, "name");
             const Device target = device_or_current(device);
-            return without_gil([&] { return self.program.global(name, target); });
+            return without_gil([&] { return self.program.global(variable, target); });
           },
           nb::arg("name"), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
@@ -244,13 +287,16 @@ void bind_program(nb::module_& module) {
           "__dir__",
           [](nb::object self) {
             nb::object names = nb::module_::import_("builtins").attr("object").attr("__dir__")(self);
-            names.attr("extend")(nb::cast(nb::inst_ptr<PyProgram>(self)->program.kernel_names()));
+            if (const auto kernels = names_to_show(nb::inst_ptr<PyProgram>(self)->program))
+              names.attr("extend")(nb::cast(*kernels));
             return names;
           },
           nb::sig("def __dir__(self) -> list[str]"))
       .def("__repr__", [](const PyProgram& self) {
+        const auto names = names_to_show(self.program);
         std::string text = "<quern.Program " + self.program.name() + ":";
-        for (const std::string& name : self.program.kernel_names()) text += " " + name;
+        if (!names) return text + " has errors>";
+        for (const std::string& name : *names) text += " " + name;
         return text + ">";
       });
 }

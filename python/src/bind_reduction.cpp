@@ -5,6 +5,7 @@
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
+#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -33,16 +34,17 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
-void make_reduction(ReductionKernel* self, nb::handle dtype, const std::string& neutral,
-                    const std::string& reduce_expr, nb::handle map_expr, nb::handle arguments,
-                    const std::string& name, const std::string& preamble, nb::handle options) {
+void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
+                    nb::handle map_expr, nb::handle arguments, nb::handle name, nb::handle preamble,
+                    nb::handle options) {
   const GeneratorOptions all = generator_options(name, preamble, options);
   const ItemType item = item_type(dtype);
-  const std::string map = map_expr.is_none() ? std::string() : nb::cast<std::string>(map_expr);
+  const std::string map = optional_text_argument(map_expr, "map_expr");
   if (arguments.is_none() && !map_expr.is_none())
     type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
-  const std::string declared = arguments.is_none() ? std::string() : nb::cast<std::string>(arguments);
-  make_of_items(self, item, neutral, reduce_expr, map, declared, all);
+  const std::string declared = optional_text_argument(arguments, "arguments");
+  make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
+                declared, all);
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {

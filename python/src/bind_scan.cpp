@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
+#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -21,10 +22,6 @@ ScanStrategy strategy_of(const std::string& name) {
               "'");
 }
 
-std::string optional_text(nb::handle text) {
-  return text.is_none() ? std::string() : nb::cast<std::string>(text);
-}
-
 std::vector<InputFetch> fetches_of(nb::handle fetches) {
   std::vector<InputFetch> result;
   if (fetches.is_none()) return result;
@@ -32,26 +29,26 @@ std::vector<InputFetch> fetches_of(nb::handle fetches) {
     if (!nb::isinstance<nb::tuple>(each) || nb::len(each) != 3)
       type_error("input_fetch_exprs: expected (name, argument, offset), got " +
                  std::string(nb::repr(each).c_str()));
-    result.push_back(
-        {nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]), nb::cast<int>(each[2])});
+    result.push_back({text_argument(each[0], "input_fetch_exprs"),
+                      text_argument(each[1], "input_fetch_exprs"), nb::cast<int>(each[2])});
   }
   return result;
 }
 
-void make_scan(ScanKernel* self, nb::handle dtype, const std::string& arguments,
-               const std::string& input_expr, const std::string& scan_expr, nb::handle neutral,
-               const std::string& output_statement, nb::handle is_segment_start_expr,
-               nb::handle input_fetch_exprs, const std::string& name, const std::string& preamble,
-               nb::handle options, const std::string& strategy, unsigned group_size, unsigned items) {
+void make_scan(ScanKernel* self, nb::handle dtype, nb::handle arguments, nb::handle input_expr,
+               nb::handle scan_expr, nb::handle neutral, nb::handle output_statement,
+               nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, nb::handle name,
+               nb::handle preamble, nb::handle options, nb::handle strategy, unsigned group_size,
+               unsigned items) {
   const GeneratorOptions all = generator_options(name, preamble, options);
-  const ScanSnippets snippets{arguments,
-                              input_expr,
-                              scan_expr,
-                              output_statement,
-                              optional_text(neutral),
-                              optional_text(is_segment_start_expr),
+  const ScanSnippets snippets{text_argument(arguments, "arguments"),
+                              text_argument(input_expr, "input_expr"),
+                              text_argument(scan_expr, "scan_expr"),
+                              text_argument(output_statement, "output_statement"),
+                              optional_text_argument(neutral, "neutral"),
+                              optional_text_argument(is_segment_start_expr, "is_segment_start_expr"),
                               fetches_of(input_fetch_exprs)};
-  const ScanTuning tuning{strategy_of(strategy), group_size, items};
+  const ScanTuning tuning{strategy_of(text_argument(strategy, "strategy")), group_size, items};
   make_of_items(self, item_type(dtype), snippets, all, tuning);
 }
 

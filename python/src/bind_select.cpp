@@ -10,6 +10,7 @@
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
+#include "text.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -55,7 +56,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   std::string declared;
   std::vector<KernelArgument> values;
   for (auto [key, value] : named) {
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = text_argument(key, std::string(what) + ": name of an argument");
     std::string type;
     if (nb::isinstance<PyArray>(value)) {
       const Array& array = nb::inst_ptr<PyArray>(value)->array;
@@ -95,7 +96,8 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
                  class_name(value));
     declared += (declared.empty() ? "" : ", ") + (type + " " + name);
   }
-  call.predicate.emplace(nb::cast<std::string>(predicate), std::move(declared), std::move(values));
+  call.predicate.emplace(text_argument(predicate, std::string(what) + ": predicate"), std::move(declared),
+                         std::move(values));
   return call;
 }
 

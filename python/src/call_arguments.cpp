@@ -7,6 +7,7 @@
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "py_kernel.hpp"
+#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -243,7 +244,7 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   std::vector<PyObject*> all(positional.begin(), positional.end());
   all.resize(expected, nullptr);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = nb::cast<std::string>(nb::handle(names[i]));
+    const std::string name = text_argument(names[i], "name of an argument");
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at == expected) fail("has no parameter '" + name + "'");

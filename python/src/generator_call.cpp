@@ -7,6 +7,7 @@
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "text.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -67,7 +68,7 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
   std::vector<PyObject*> all(expected, nullptr);
   for (std::size_t i = 0; i < positional.size(); ++i) all[i] = positional[i].ptr();
   for (auto [key, value] : named) {
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = text_argument(key, "name of an argument");
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at < expected) {
@@ -101,16 +102,16 @@ nb::object GeneratorCall::own_option(const char* name) const {
   return options_.contains(name) ? nb::object(options_[name]) : nb::none();
 }
 
-GeneratorOptions generator_options(const std::string& name, const std::string& preamble, nb::handle options) {
-  GeneratorOptions result{name, preamble, {}};
+GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::handle options) {
+  GeneratorOptions result{text_argument(name, "name"), text_argument(preamble, "preamble"), {}};
   if (options.is_none()) return result;
   if (nb::isinstance<nb::str>(options)) {
-    for (nb::handle word : options.attr("split")()) result.options.push_back(nb::cast<std::string>(word));
+    for (nb::handle word : options.attr("split")()) result.options.push_back(text_argument(word, "options"));
     return result;
   }
   for (nb::handle word : options) {
     if (!nb::isinstance<nb::str>(word)) type_error("options: expected strings, got " + class_name(word));
-    result.options.push_back(nb::cast<std::string>(word));
+    result.options.push_back(text_argument(word, "options"));
   }
   return result;
 }
@@ -121,7 +122,7 @@ ItemType item_type(nb::handle dtype) {
     known = numpy_dtype(dtype);
   } catch (nb::python_error&) {
     if (!nb::isinstance<nb::str>(dtype)) throw;
-    return {{}, nb::cast<std::string>(dtype)};
+    return {{}, text_argument(dtype, "dtype")};
   }
   return {element_type(known), {}};
 }
