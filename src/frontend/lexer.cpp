@@ -153,6 +153,7 @@ Token Lexer::next() {
     for (const auto& [written, meant] : kDigraphs) {
       if (!may_be_long) break;
       if (!text_.substr(position_).starts_with(written)) continue;
+      if (written == "<:" && at(position_ + 2) == ':') continue;  // C++: the name after < is a global one
       token.kind = TokenKind::punctuator;
       token.text = meant;
       token.punctuator = punct(meant);

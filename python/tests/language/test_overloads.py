@@ -85,7 +85,9 @@ def test_numbers_of_both_kinds_in_one_call_of_a_built_in_function(queue, nvidia_
     x, f = table.inputs["x"], table.inputs["f"]
     table.add("add_sat(x, f)", x + f.astype(np.int32), "int")
     table.add("max(f, (int4)(x)).s3", np.maximum(x, f.astype(np.int32)), "int")
-    table.add("clamp((int4)(x), f, f + 10).s1", np.clip(x, f.astype(np.int32), (f + 10).astype(np.int32)), "int")
+    table.add(
+        "clamp((int4)(x), f, f + 10).s1", np.clip(x, f.astype(np.int32), (f + 10).astype(np.int32)), "int"
+    )
     table.add("abs_diff(x, f)", np.abs(x - f.astype(np.int32)), "uint")
     table.add("mul24((char)x, (char)x)", x * x, "int")
     table.add("sizeof(mul24((char)x, (char)x))", [4, 4, 4], "int")
