@@ -11,12 +11,12 @@
 #include <utility>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
 #include "py_kernel.hpp"
-#include "text.hpp"
 
 namespace quern::python {
 namespace {
@@ -48,6 +48,8 @@ std::vector<std::string> strings_of(nb::handle values, const char* role) {
   std::vector<std::string> result;
   if (values.is_none()) return result;
   if (PyUnicode_Check(values.ptr())) type_error(std::string(role) + ": expected a list of strings");
+  if (PyObject_HasAttrString(values.ptr(), "__iter__") == 0)
+    type_error(std::string(role) + ": expected a list of strings, got " + class_name(values));
   for (nb::handle value : values) result.push_back(text_argument(nb::str(value), role));
   return result;
 }
@@ -55,7 +57,8 @@ std::vector<std::string> strings_of(nb::handle values, const char* role) {
 std::vector<std::string> paths_of(nb::handle paths) {
   std::vector<std::string> result;
   if (paths.is_none()) return result;
-  if (PyUnicode_Check(paths.ptr())) type_error("include_paths: expected a list of paths");
+  if (PyUnicode_Check(paths.ptr()) || PyObject_HasAttrString(paths.ptr(), "__iter__") == 0)
+    type_error("include_paths: expected a list of paths, got " + class_name(paths));
   for (nb::handle path : paths) result.push_back(path_argument(path, "include_paths"));
   return result;
 }
@@ -102,8 +105,8 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
 
 void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::handle defines,
                   nb::handle include_paths, nb::handle options, nb::handle name, nb::handle name_expressions,
-                  bool debug) {
-  auto source = text_argument(text, "source");
+                  nb::handle debug) {
+  std::string source = text_argument(text, "source");
   ProgramOptions how;
   how.language = language_of(text_argument(language, "language"));
   how.defines = defines_of(defines);
@@ -111,7 +114,7 @@ void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::han
   how.options = options_of(options);
   how.name = text_argument(name, "name");
   how.name_expressions = strings_of(name_expressions, "name_expressions");
-  how.debug = debug;
+  how.debug = flag_argument(debug, "debug");
   const bool may_have_others = how.language == Language::cuda_c;
   new (self)
       PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), may_have_others};
@@ -153,7 +156,7 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
 }
 
 nb::object kernel_attribute(PyProgram& self, nb::handle name) {
-  const std::string text = text_argument(name, "name of a kernel");
+  const std::string text = text_of(name);
   if (text.starts_with("__") && text.ends_with("__")) {  // Python's own, which no kernel has
     PyErr_Format(PyExc_AttributeError, "'Program' object has no attribute '%s'", text.c_str());
     throw nb::python_error();
@@ -166,7 +169,7 @@ nb::object kernel_attribute(PyProgram& self, nb::handle name) {
 }
 
 nb::object kernel_item(PyProgram& self, nb::handle name) {
-  return kernel(self, text_argument(name, "name of a kernel"), !self.may_have_others, PyExc_KeyError);
+  return kernel(self, text_argument(name, "name"), !self.may_have_others, PyExc_KeyError);
 }
 
 // Nothing where the text has errors: an object can be shown nevertheless.
@@ -211,7 +214,7 @@ void bind_program(nb::module_& module) {
       [](nb::handle dtype, nb::handle name) {
         return struct_definition(element_type(numpy_dtype(dtype)), text_argument(name, "name"));
       },
-      nb::arg("dtype"), nb::arg("name") = "record",
+      nb::arg("dtype"), nb::arg("name").none() = "record",
       nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
       "The OpenCL C struct of a structured dtype, with padding members where the dtype has gaps.\n\n"
       "Nested structures come first, called after their members. Print it, or put it in front of a kernel's "
@@ -219,10 +222,11 @@ void bind_program(nb::module_& module) {
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
-      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(), nb::arg("language") = "opencl",
-           nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
-           nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
-           nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,
+      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(),
+           nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
+           nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),
+           nb::arg("name").none() = "kernel.cl", nb::arg("name_expressions") = nb::none(),
+           nb::arg("debug").none() = false,
            nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
                    "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
@@ -230,7 +234,7 @@ void bind_program(nb::module_& module) {
                    "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
                    "debug: bool = False) -> "
                    "None"))
-      .def_static("from_binary", &from_binary, nb::arg("binary"), nb::arg("device") = nb::none(),
+      .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),
                   "What `binary` returned, here or in another process, for the same device and driver.")
       .def(
@@ -271,17 +275,17 @@ void bind_program(nb::module_& module) {
           "there is no such device.")
       .def(
           "global_",
-          [](const PyProgram& self, nb::handle name, nb::handle device) {
-            const std::string variable = text_argument(name, "name");
+          [](const PyProgram& self, nb::handle symbol, nb::handle device) {
+            const std::string name = text_argument(symbol, "name");
             const Device target = device_or_current(device);
-            return without_gil([&] { return self.program.global(variable, target); });
+            return without_gil([&] { return self.program.global(name, target); });
           },
-          nb::arg("name"), nb::arg("device") = nb::none(),
+          nb::arg("name").none(), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
           "CUDA C: a __device__ or __constant__ variable of the program.")
-      .def("__getattr__", &kernel_attribute, nb::arg("name"),
+      .def("__getattr__", &kernel_attribute, nb::arg("name").none(),
            nb::sig("def __getattr__(self, name: str) -> Kernel"))
-      .def("__getitem__", &kernel_item, nb::arg("name"),
+      .def("__getitem__", &kernel_item, nb::arg("name").none(),
            nb::sig("def __getitem__(self, name: str) -> Kernel"))
       .def(
           "__dir__",

@@ -2,10 +2,10 @@
 // Reductions generated from C snippets.
 #include <nanobind/stl/string.h>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
-#include "text.hpp"
 
 namespace quern::python {
 namespace {

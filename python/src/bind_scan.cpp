@@ -4,10 +4,10 @@
 
 #include <array>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
-#include "text.hpp"
 
 namespace quern::python {
 namespace {

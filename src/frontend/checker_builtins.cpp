@@ -93,6 +93,8 @@ const Type* Checker::resolve_number(std::span<Expr*> arguments, std::string_view
 
 Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Location at) {
   for (Expr*& a : arguments) a = value(a);
+  if (types().has_complex)
+    if (Expr* result = complex_function(name, arguments, at)) return result;
   if (name == "ATOMIC_VAR_INIT" && arguments.size() == 1) return arguments[0];
   if (Expr* conversion = conversion_function(name, arguments, at)) return conversion;
   const Builtin* row = find_builtin(name);
@@ -250,7 +252,7 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::upsample: {
       const Type* high = args[0]->type.type;
       const Type* low = args[1]->type.type;
-      if (low->is_scalar() && high->is_integer()) {
+      if (low->is_scalar() && high->scalar()->is_integer()) {
         low = types().unsigned_of(high);
         args[1] = convert(args[1], low, "argument 2 of 'upsample'");
       } else if (low->scalar()->is_integer() && high->scalar()->is_integer()) {
