@@ -18,17 +18,18 @@ nb::object as_result(std::vector<Array> arrays) {
   return nb::tuple(list);
 }
 
-void make_elementwise(ElementwiseKernel* self, nb::handle declarations, nb::handle snippet, nb::handle third,
+void make_elementwise(ElementwiseKernel* self, nb::handle first, nb::handle second, nb::handle third,
                       nb::handle name, nb::handle preamble, nb::handle options) {
-  const std::string first = text_argument(declarations, "arguments");
-  const std::string second = text_argument(snippet, "operation");
   GeneratorOptions all = generator_options(name, preamble, options);
   if (third.is_none()) {
-    without_gil([&] { new (self) ElementwiseKernel(first, second, std::move(all)); });
+    const std::string arguments = text_argument(first, "arguments");
+    const std::string operation = text_argument(second, "operation");
+    without_gil([&] { new (self) ElementwiseKernel(arguments, operation, std::move(all)); });
     return;
   }
+  const std::string inputs = text_argument(first, "inputs"), outputs = text_argument(second, "outputs");
   const std::string operation = text_argument(third, "operation");
-  without_gil([&] { new (self) ElementwiseKernel(first, second, operation, std::move(all)); });
+  without_gil([&] { new (self) ElementwiseKernel(inputs, outputs, operation, std::move(all)); });
 }
 
 nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {

@@ -34,18 +34,17 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
-void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral_text, nb::handle reduce_text,
+void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
                     nb::handle map_expr, nb::handle arguments, nb::handle name, nb::handle preamble,
                     nb::handle options) {
-  const std::string neutral = text_argument(neutral_text, "neutral");
-  const std::string reduce_expr = text_argument(reduce_text, "reduce_expr");
   const GeneratorOptions all = generator_options(name, preamble, options);
   const ItemType item = item_type(dtype);
-  const std::string map = map_expr.is_none() ? std::string() : text_argument(map_expr, "map_expr");
+  const std::string map = optional_text_argument(map_expr, "map_expr");
   if (arguments.is_none() && !map_expr.is_none())
     type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
-  const std::string declared = arguments.is_none() ? std::string() : text_argument(arguments, "arguments");
-  make_of_items(self, item, neutral, reduce_expr, map, declared, all);
+  const std::string declared = optional_text_argument(arguments, "arguments");
+  make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
+                declared, all);
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {

@@ -23,10 +23,6 @@ ScanStrategy strategy_of(const std::string& name) {
               "'");
 }
 
-std::string optional_text(nb::handle text, const char* role) {
-  return text.is_none() ? std::string() : text_argument(text, role);
-}
-
 int offset_of(nb::handle offset) {
   int value = 0;
   if (PyBool_Check(offset.ptr()) || !nb::try_cast(offset, value, false))
@@ -61,11 +57,13 @@ void make_scan(ScanKernel* self, nb::handle dtype, nb::handle arguments, nb::han
                nb::handle preamble, nb::handle options, nb::handle strategy, nb::handle group_size,
                nb::handle items) {
   const GeneratorOptions all = generator_options(name, preamble, options);
-  const ScanSnippets snippets{
-      text_argument(arguments, "arguments"), text_argument(input_expr, "input_expr"),
-      text_argument(scan_expr, "scan_expr"), text_argument(output_statement, "output_statement"),
-      optional_text(neutral, "neutral"),     optional_text(is_segment_start_expr, "is_segment_start_expr"),
-      fetches_of(input_fetch_exprs)};
+  const ScanSnippets snippets{text_argument(arguments, "arguments"),
+                              text_argument(input_expr, "input_expr"),
+                              text_argument(scan_expr, "scan_expr"),
+                              text_argument(output_statement, "output_statement"),
+                              optional_text_argument(neutral, "neutral"),
+                              optional_text_argument(is_segment_start_expr, "is_segment_start_expr"),
+                              fetches_of(input_fetch_exprs)};
   const ScanTuning tuning{strategy_of(text_argument(strategy, "strategy")),
                           tuning_of(group_size, "group_size"), tuning_of(items, "items")};
   make_of_items(self, item_type(dtype), snippets, all, tuning);

@@ -21,7 +21,7 @@ namespace {
 // So many launches may go without anybody waiting; then somebody has to look.
 constexpr std::size_t kSlots = 1024;
 
-std::string text_of(std::int64_t index, const IndexBound& bound) {
+std::string bound_text(std::int64_t index, const IndexBound& bound) {
   return "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(bound.axis) +
          " with size " + std::to_string(bound.length);
 }
@@ -36,7 +36,7 @@ void wait_for(const Event& event) {
 }  // namespace
 
 void throw_index_error(std::int64_t index, const IndexBound& bound) {
-  throw ArgumentError(ArgumentError::Kind::index, text_of(index, bound));
+  throw ArgumentError(ArgumentError::Kind::index, bound_text(index, bound));
 }
 
 IndexDoubt::IndexDoubt(std::vector<IndexBound> bounds, bool is_assignment)
@@ -66,7 +66,7 @@ void IndexDoubt::tell() {
   const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
   throw ArgumentError(
       ArgumentError::Kind::index,
-      text_of(index_, bound_) + "; it came from an array of indices on the device, in " +
+      bound_text(index_, bound_) + "; it came from an array of indices on the device, in " +
           (is_assignment_ ? "an assignment" : "an index") + (line.empty() ? "" : " written at " + line) +
           (is_assignment_ ? ", which has left out such elements" : ", whose elements are not to be trusted") +
           ". In an eager block (qn.eager()) such errors come where operations are written");
