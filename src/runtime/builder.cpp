@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,12 @@ frontend::Source source_of(const std::string& text, const ProgramOptions& option
   return source;
 }
 
+frontend::Target target_of(Dialect dialect) {
+  return dialect == Dialect::host_c     ? frontend::Target::host
+         : dialect == Dialect::cuda_cpp ? frontend::Target::cuda
+                                        : frontend::Target::opencl;
+}
+
 // A source as OpenCL devices get it: a byte order mark would no longer stand at the beginning.
 std::string opencl_text(const std::string& source) {
   std::string text = frontend::without_embedded_includes(source);
@@ -73,9 +80,10 @@ struct Job {
   [[nodiscard]] frontend::Source frontend_source() const { return source_of(text(), options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
-  [[nodiscard]] std::string text_prefix() const {
+  // `support` follows from the rest, so that keys need not hold it.
+  [[nodiscard]] std::string text_prefix(const std::string& support = {}) const {
     if (options.language != Language::opencl_c || dialect != Dialect::opencl_c) return "";
-    std::string text = frontend::opencl_prelude(this->text());
+    std::string text = frontend::opencl_prelude(this->text()) + support;
     if (!parsed.contracts()) text.insert(0, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (text.empty()) return "";
     return text + "#line 1 " + c_string(options.name) + "\n";
@@ -144,9 +152,7 @@ Job make_job(const std::string& source, const ProgramOptions& options,
 // includes.
 std::optional<std::string> text_for_key(const Job& job) {
   if (job.lowers()) {
-    return frontend::preprocess(job.frontend_source(), job.dialect == Dialect::host_c
-                                                           ? frontend::Target::host
-                                                           : frontend::Target::cuda);
+    return frontend::preprocess(job.frontend_source(), target_of(job.dialect));
   }
   // Options that may name a file, whose content the key would not know.
   for (const std::string& option : job.parsed.other) {
@@ -191,9 +197,16 @@ void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entr
   } catch (const BuildError&) {
     entry.signatures.clear();
   }
-  if (job.options.language == Language::cuda_c || !entry.signatures.empty()) return;
-  for (const std::string& name : module.function_names()) {
-    if (auto signature = module.signature_of(name)) entry.signatures.push_back(std::move(*signature));
+  if (job.options.language == Language::cuda_c) return;
+  for (const std::string& symbol : module.function_names()) {
+    const auto renamed =
+        std::ranges::find(entry.lowered_names, symbol, &std::pair<std::string, std::string>::second);
+    const std::string& name = renamed == entry.lowered_names.end() ? symbol : renamed->first;
+    if (std::ranges::find(entry.signatures, name, &Signature::name) != entry.signatures.end()) continue;
+    if (auto signature = module.signature_of(symbol)) {
+      signature->name = name;
+      entry.signatures.push_back(std::move(*signature));
+    }
   }
 }
 
@@ -243,7 +256,10 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
-      request.text = job.text_prefix();
+      frontend::OpenclSupport support;
+      if (job.dialect == Dialect::opencl_c) support = frontend::opencl_support(job.frontend_source());
+      entry.lowered_names = std::move(support.renamed);
+      request.text = job.text_prefix(support.text);
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
       request.text += opencl_text(job.text());
     }
@@ -259,7 +275,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     throw compiler_error(job, error);
   }
   entry.log += bounded(compiled.log, kLogEachSide);
-  entry.lowered_names = std::move(compiled.lowered_names);
+  std::ranges::move(compiled.lowered_names, std::back_inserter(entry.lowered_names));
   entry.binary = std::move(compiled.binary);
   if (!compiled.module) compiled.module = job.context->native().load(job.device, entry.binary);
   if (!entry.lowered) find_signatures(job, *compiled.module, entry);
@@ -425,14 +441,30 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
   }
 }
 
+bool check_declarations(const std::string& source, const ProgramOptions& options,
+                        const std::shared_ptr<ContextState>& context, std::size_t device) {
+  const Dialect dialect = context->devices()[device].properties().dialect;
+  // CUDA C is no text for this device; what it declares is what our front end finds.
+  if (options.language == Language::cuda_c) return dialect != Dialect::cuda_cpp;
+  const Job job = make_job(source, options, context, device, {});
+  try {
+    frontend::check_declarations(job.frontend_source(), target_of(dialect));
+    return true;
+  } catch (const BuildError& error) {
+    if (!job.lowers()) return false;
+    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+  }
+}
+
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text = source_of(source, options, parsed, {});
   if (dialect == Dialect::opencl_c) {
-    const std::string plain =
-        frontend::has_complex(source) ? frontend::without_complex(text, frontend::Target::opencl) : source;
-    return frontend::opencl_prelude(plain) + opencl_text(plain);
+    frontend::Source plain = text;
+    if (frontend::has_complex(source)) plain.text = frontend::without_complex(text, frontend::Target::opencl);
+    return frontend::opencl_prelude(plain.text) + frontend::opencl_support(plain).text +
+           opencl_text(plain.text);
   }
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }

@@ -236,6 +236,14 @@ Kernel Program::kernel(const std::string& name) const {
 std::vector<std::string> Program::kernel_names() const {
   return state_->kernel_names();
 }
+
+void Program::check_declarations(const Device& device) const {
+  if (state_->from_binary()) return;
+  const bool is_read =
+      detail::check_declarations(state_->source(), state_->options(), detail::ContextState::of(device), 0);
+  if (!is_read) build(device);
+}
+
 const std::string& Program::source() const noexcept {
   return state_->source();
 }
