@@ -68,9 +68,9 @@ void bind_elementwise(nb::module_& module) {
                                 "are called by name and types may be "
                                 "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
                                 "`continue` ends the work on an element.")
-      .def("__init__", &make_elementwise, nb::arg("arguments"), nb::arg("operation"),
-           nb::arg("cupy_operation") = nb::none(), nb::arg("name") = "", nb::kw_only(),
-           nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+      .def("__init__", &make_elementwise, nb::arg("arguments").none(), nb::arg("operation").none(),
+           nb::arg("cupy_operation") = nb::none(), nb::arg("name").none() = "", nb::kw_only(),
+           nb::arg("preamble").none() = "", nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, arguments: str, operation: str, cupy_operation: str | None = None, "
                    "name: str = "
                    "'', *, preamble: str = '', options: str | collections.abc.Sequence[str] | None = None) "
@@ -79,7 +79,7 @@ void bind_elementwise(nb::module_& module) {
            nb::sig("def __call__(self, *args: typing.Any, range: typing.Any = None, slice: typing.Any = "
                    "None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
-                   "**named_args: typing.Any) -> typing.Any"),
+                   "wait: bool | None = None, **named_args: typing.Any) -> typing.Any"),
            "Runs it for every element, or for those of a range or slice. Outputs that are left out are "
            "allocated and "
            "returned; where all are given, the event is.")

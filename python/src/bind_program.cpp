@@ -156,7 +156,11 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
 }
 
 nb::object kernel_attribute(PyProgram& self, nb::handle name) {
-  const std::string text = text_of(name);
+  Py_ssize_t size = 0;
+  const char* const utf8 = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+  if (utf8 == nullptr) PyErr_Clear();  // a name that UTF-8 cannot hold is no kernel's
+  const std::string text =
+      utf8 != nullptr ? std::string(utf8, static_cast<std::size_t>(size)) : text_of(name);
   if (text.starts_with("__") && text.ends_with("__")) {  // Python's own, which no kernel has
     PyErr_Format(PyExc_AttributeError, "'Program' object has no attribute '%s'", text.c_str());
     throw nb::python_error();

@@ -91,9 +91,10 @@ void bind_reduction(nb::module_& module) {
       "name of a "
       "type that the preamble defines. Within map_expr, `i` counts the elements of a result.");
   bound
-      .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
-           nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(), nb::kw_only(),
-           nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+      .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral").none(),
+           nb::arg("reduce_expr").none(), nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(),
+           nb::kw_only(), nb::arg("name").none() = "", nb::arg("preamble").none() = "",
+           nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, neutral: str, reduce_expr: str, "
                    "map_expr: "
                    "str | None = None, arguments: str | None = None, *, name: str = '', preamble: str = '', "
@@ -105,7 +106,7 @@ void bind_reduction(nb::module_& module) {
                    "keepdims: bool = False, out: Array | None = None, range: typing.Any = None, slice: "
                    "typing.Any = "
                    "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
-                   "None = None, "
+                   "None = None, wait: bool | None = None, "
                    "**named_args: typing.Any) -> typing.Any"),
            "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
            "elements, or along `axis`.")

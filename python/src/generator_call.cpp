@@ -111,10 +111,9 @@ GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::han
     for (nb::handle word : options.attr("split")()) result.options.push_back(text_argument(word, "options"));
     return result;
   }
-  for (nb::handle word : options) {
-    if (!nb::isinstance<nb::str>(word)) type_error("options: expected strings, got " + class_name(word));
-    result.options.push_back(text_argument(word, "options"));
-  }
+  if (PySequence_Check(options.ptr()) == 0)
+    type_error("options: expected strings, got " + class_name(options));
+  for (nb::handle word : options) result.options.push_back(text_argument(word, "options"));
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
 #include <iterator>
 #include <map>
@@ -11,9 +12,12 @@
 #include <optional>
 #include <utility>
 
+#include "base/bounded_text.hpp"
 #include "base/c_string.hpp"
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
+#include "base/environment.hpp"
+#include "base/interruption.hpp"
 #include "base/process.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
@@ -197,6 +201,27 @@ void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entr
   }
 }
 
+// Compilers can say more than anybody reads, or a terminal shows: a log keeps its beginning and its end.
+constexpr std::size_t kLogEachSide = std::size_t{32} << 10, kMessageEachSide = std::size_t{8} << 10;
+
+// The error of a device's compiler, with the lines of the source that it names.
+BuildError compiler_error(const Job& job, const BuildError& error) {
+  const std::string device = job.handle().spec(), log = bounded(error.log(), kLogEachSide);
+  if (log.empty()) {
+    return {bounded(error.what(), kMessageEachSide), error.diagnostics(), log, job.flag_text(), device};
+  }
+  BuildError shown = frontend::build_error(device + " (" + job.handle().name() + ")", job.options.name,
+                                           job.source, log, job.flag_text());
+  std::string what = shown.what();
+  // Where the log names no error, the compiler was stopped or crashed, or could not write its files.
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
+  if (std::ranges::none_of(shown.diagnostics(), is_error)) {
+    const std::string_view reason = error.what();
+    what.insert(0, std::string(reason.substr(0, reason.find('\n'))) + "\n");
+  }
+  return {bounded(what, kMessageEachSide), shown.diagnostics(), shown.log(), shown.options(), shown.device()};
+}
+
 std::shared_ptr<BuiltProgram> compile(const Job& job) {
   backend::CompileRequest request;
   request.dialect = job.dialect;
@@ -243,13 +268,9 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
   try {
     compiled = job.context->native().compile(job.device, request);
   } catch (const BuildError& error) {
-    if (error.log().empty()) {
-      throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
-    }
-    throw frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
-                                job.source, error.log(), job.flag_text());
+    throw compiler_error(job, error);
   }
-  entry.log += compiled.log;
+  entry.log += bounded(compiled.log, kLogEachSide);
   std::ranges::move(compiled.lowered_names, std::back_inserter(entry.lowered_names));
   entry.binary = std::move(compiled.binary);
   if (!compiled.module) compiled.module = job.context->native().load(job.device, entry.binary);
@@ -275,7 +296,7 @@ std::shared_ptr<BuiltProgram> load_from_disk(const Job& job, const std::string& 
 
 // What was built in this process, by context, device and key. A slot's lock is held while it is built.
 struct Slot {
-  std::mutex mutex;
+  std::timed_mutex mutex;
   std::weak_ptr<BuiltProgram> program;
 };
 
@@ -310,6 +331,21 @@ void keep_recent(const Job& job, std::shared_ptr<const BuiltProgram> program) {
   recent->pop_front();
 }
 
+// Has the program compiled once where several processes share a cache: one compiles, the others wait for as
+// long as a compiler may take, and load what it stored. A process that has waited in vain, for one that was
+// stopped, say, does not wait again.
+std::shared_ptr<BuiltProgram> compile_once(const Job& job, const std::string& key) {
+  static std::atomic<bool> waits{true};
+  const std::chrono::seconds limit(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
+  DiskStore& store = DiskStore::standard();
+  const FileLock lock = store.lock(key, waits.load() ? limit : std::chrono::seconds(0));
+  if (lock.state() == FileLock::State::busy) waits.store(false);
+  if (auto program = load_from_disk(job, key)) return program;
+  auto program = compile(job);
+  if (!program->entry.binary.empty()) store.put(key, serialize(program->entry));
+  return program;
+}
+
 }  // namespace
 
 std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
@@ -325,7 +361,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   }
   if (!key) return compile(job);
   const auto slot = slot_for(job, *key);
-  const std::lock_guard lock(slot->mutex);
+  const auto lock = lock_interruptibly(slot->mutex);
   if (auto program = slot->program.lock()) {
     memory_hits.fetch_add(1, std::memory_order_relaxed);
     return program;
@@ -333,10 +369,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   // What a debugger needs besides the binary, the cache does not keep.
   const bool stores = !job.options.debug;
   auto program = stores ? load_from_disk(job, *key) : nullptr;
-  if (!program) {
-    program = compile(job);
-    if (stores && !program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
-  }
+  if (!program) program = stores ? compile_once(job, *key) : compile(job);
   slot->program = program;
   keep_recent(job, program);
   return program;
