@@ -17,6 +17,21 @@
 #define QUERN_FENCE mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 
 #if __OPENCL_C_VERSION__ < 200
+#define QUERN_NAME(NAME) atomic_##NAME
+#else
+// clang knows no built-in functions beside an author's own of their name.
+#define QUERN_NAME(NAME) quern_##NAME
+#endif
+// What 1.2 has by another name.
+#define QUERN_SAME(SPACE, T, NAME, OLD)                              \
+  T QUERN_MANY QUERN_NAME(NAME)(volatile SPACE atomic_##T *p, T x) { \
+    QUERN_FENCE;                                                     \
+    const T seen = OLD((volatile SPACE T *)p, x);                    \
+    QUERN_FENCE;                                                     \
+    return seen;                                                     \
+  }
+
+#if __OPENCL_C_VERSION__ < 200
 typedef int atomic_int, atomic_flag, memory_order, memory_scope;
 typedef uint atomic_uint;
 typedef long atomic_long, atomic_intptr_t, atomic_ptrdiff_t;
@@ -38,13 +53,6 @@ typedef double atomic_double;
 #define memory_scope_all_svm_devices 3
 #define memory_scope_sub_group 4
 
-// What 1.2 has by another name.
-#define QUERN_SAME(SPACE, T, NAME, OLD) \
-  T QUERN_MANY atomic_##NAME(volatile SPACE T *p, T x) { QUERN_FENCE; const T seen = OLD(p, x); QUERN_FENCE; return seen; }
-#define QUERN_INTEGER(SPACE, T, A) \
-  QUERN_SAME(SPACE, T, fetch_add, A##add) QUERN_SAME(SPACE, T, fetch_sub, A##sub) QUERN_SAME(SPACE, T, fetch_or, A##or) \
-  QUERN_SAME(SPACE, T, fetch_xor, A##xor) QUERN_SAME(SPACE, T, fetch_and, A##and) QUERN_SAME(SPACE, T, fetch_min, A##min) \
-  QUERN_SAME(SPACE, T, fetch_max, A##max)
 // A number moves as the integer U of its bits.
 #define QUERN_ANY(SPACE, T, U, A) \
   void QUERN_MANY atomic_init(volatile SPACE T *p, T x) { *p = x; } \
@@ -57,16 +65,35 @@ typedef double atomic_double;
     const U wanted = as_##U(*expected); \
     QUERN_FENCE; const U seen = A##cmpxchg((volatile SPACE U *)p, wanted, as_##U(x)); QUERN_FENCE; \
     *expected = as_##T(seen); return seen == wanted; }
+#define QUERN_BITS(SPACE, T, A) \
+  QUERN_SAME(SPACE, T, fetch_or, A##or) QUERN_SAME(SPACE, T, fetch_xor, A##xor) QUERN_SAME(SPACE, T, fetch_and, A##and)
 #define QUERN_ALL(SPACE) \
-  QUERN_INTEGER(SPACE, int, atomic_) QUERN_INTEGER(SPACE, uint, atomic_) \
+  QUERN_BITS(SPACE, int, atomic_) QUERN_BITS(SPACE, uint, atomic_) \
   QUERN_ANY(SPACE, int, int, atomic_) QUERN_ANY(SPACE, uint, uint, atomic_) QUERN_ANY(SPACE, float, uint, atomic_) \
-  QUERN_WIDE(QUERN_INTEGER(SPACE, long, atom_) QUERN_INTEGER(SPACE, ulong, atom_) \
+  QUERN_WIDE(QUERN_BITS(SPACE, long, atom_) QUERN_BITS(SPACE, ulong, atom_) \
   QUERN_ANY(SPACE, long, long, atom_) QUERN_ANY(SPACE, ulong, ulong, atom_)) \
   QUERN_DOUBLE(QUERN_ANY(SPACE, double, ulong, atom_)) \
   bool QUERN_MANY atomic_flag_test_and_set(volatile SPACE int *p) { return atomic_exchange(p, 1) != 0; } \
   void QUERN_MANY atomic_flag_clear(volatile SPACE int *p) { atomic_store(p, 0); }
 QUERN_ALL(global)
 QUERN_ALL(local)
+// Drivers may have macros of these names.
+#undef atomic_store_explicit
+#undef atomic_load_explicit
+#undef atomic_exchange_explicit
+#undef atomic_compare_exchange_strong_explicit
+#undef atomic_compare_exchange_weak_explicit
+#undef atomic_fetch_add_explicit
+#undef atomic_fetch_sub_explicit
+#undef atomic_fetch_or_explicit
+#undef atomic_fetch_xor_explicit
+#undef atomic_fetch_and_explicit
+#undef atomic_fetch_min_explicit
+#undef atomic_fetch_max_explicit
+#undef atomic_flag_test_and_set_explicit
+#undef atomic_flag_clear_explicit
+#undef atomic_compare_exchange_weak
+#undef atomic_work_item_fence
 #define atomic_compare_exchange_weak(p, expected, x) atomic_compare_exchange_strong(p, expected, x)
 #define atomic_work_item_fence(flags, order, scope) mem_fence(flags)
 
@@ -85,10 +112,6 @@ QUERN_ALL(local)
 #define atomic_fetch_max_explicit(p, x, ...) atomic_fetch_max(p, x)
 #define atomic_flag_test_and_set_explicit(p, ...) atomic_flag_test_and_set(p)
 #define atomic_flag_clear_explicit(p, ...) atomic_flag_clear(p)
-#define QUERN_NAME(NAME) atomic_##NAME
-#else
-// clang knows no built-in functions beside an author's own of their name.
-#define QUERN_NAME(NAME) quern_##NAME
 #endif
 
 // Arithmetic of floating-point numbers: compare and exchange their bits until nothing came in between. Sources of
@@ -113,21 +136,25 @@ QUERN_ALL(local)
   QUERN_REAL(SPACE, T, U, A, fetch_min, fmin(as_##T(seen), x))   \
   QUERN_REAL(SPACE, T, U, A, fetch_max, fmax(as_##T(seen), x))
 #define QUERN_REALS(SPACE, T, U, A) QUERN_SUMS(SPACE, T, U, A) QUERN_LIMITS(SPACE, T, U, A)
-QUERN_SPACES(QUERN_REALS, float, uint, atomic_)
-QUERN_DOUBLE(QUERN_SPACES(QUERN_REALS, double, ulong, atom_))
-
-#if __OPENCL_C_VERSION__ >= 200
-#if __OPENCL_C_VERSION__ < 300 || (defined(__opencl_c_atomic_order_seq_cst) && defined(__opencl_c_atomic_scope_device))
-#define QUERN_SAME(SPACE, T, NAME) \
-  T QUERN_MANY quern_##NAME(volatile SPACE atomic_##T *p, T x) { return atomic_##NAME(p, x); }
-#define QUERN_INTEGER(SPACE, T, U, A)                                              \
-  QUERN_SAME(SPACE, T, fetch_add) QUERN_SAME(SPACE, T, fetch_sub)                  \
-  QUERN_SAME(SPACE, T, fetch_min) QUERN_SAME(SPACE, T, fetch_max)
+#define QUERN_INTEGER(SPACE, T, U, A)                                                 \
+  QUERN_SAME(SPACE, T, fetch_add, A##add) QUERN_SAME(SPACE, T, fetch_sub, A##sub)     \
+  QUERN_SAME(SPACE, T, fetch_min, A##min) QUERN_SAME(SPACE, T, fetch_max, A##max)
 QUERN_SPACES(QUERN_INTEGER, int, int, atomic_)
 QUERN_SPACES(QUERN_INTEGER, uint, uint, atomic_)
 QUERN_WIDE(QUERN_SPACES(QUERN_INTEGER, long, long, atom_))
 QUERN_WIDE(QUERN_SPACES(QUERN_INTEGER, ulong, ulong, atom_))
-#endif
+QUERN_SPACES(QUERN_REALS, float, uint, atomic_)
+QUERN_DOUBLE(QUERN_SPACES(QUERN_REALS, double, ulong, atom_))
+
+#if __OPENCL_C_VERSION__ >= 200
+#undef atomic_fetch_add
+#undef atomic_fetch_sub
+#undef atomic_fetch_min
+#undef atomic_fetch_max
+#undef atomic_fetch_add_explicit
+#undef atomic_fetch_sub_explicit
+#undef atomic_fetch_min_explicit
+#undef atomic_fetch_max_explicit
 #define atomic_fetch_add(p, x) quern_fetch_add(p, x)
 #define atomic_fetch_sub(p, x) quern_fetch_sub(p, x)
 #define atomic_fetch_min(p, x) quern_fetch_min(p, x)
