@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Complex numbers in the snippets of generated kernels, on every device, against NumPy."""
 
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -8,6 +11,9 @@ from hypothesis import strategies as st
 
 import quern as qn
 from quern import algorithms
+
+sys.path.append(str(Path(__file__).parents[3] / "tools"))
+import nvrtc
 
 DTYPES = ["complex64", "complex128"]
 RTOL = {"complex64": 2e-5, "complex128": 1e-12}
@@ -537,3 +543,25 @@ def test_expressions_are_those_of_numpy(device, trees):
         wanted = np.broadcast_to(wanted, x.shape)
         scale = max(1.0, float(np.max(np.abs(wanted))))
         np.testing.assert_allclose(got, wanted, rtol=1e-3, atol=1e-4 * scale, err_msg=text)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(nvrtc.library() is None, reason="NVRTC is not installed")
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_generated_kernels_with_complex_numbers_compile_for_cuda(dtype):
+    x = qn.asarray(np.ones((300, 256), dtype), device="host")
+    row, out = x[0], qn.empty(x.shape[1], dtype, "host")
+    scan = qn.ScanKernel(
+        dtype, f"const {dtype} *x, {dtype} *y", "exp(x[i])", "a * b", "1", "y[i] = item + prev_item"
+    )
+    product = qn.ReductionKernel(dtype, "1", "a * b", "sqrt(x[i]) / 2", f"const {dtype} *x")
+    quotient = qn.ElementwiseKernel("T x, T y", "T z", "z = x * y / (x + 1)")
+    texts = [
+        scan.source(row, out),
+        product.source(x),
+        product.source(x, axis=0),
+        quotient.source(x, row, None),
+    ]
+    for text in texts:
+        log = nvrtc.compile_cuda(qn.Program(text).lowered_source("cuda"))
+        assert not log, log

@@ -1,5 +1,6 @@
-#pragma quern complex
+// SPDX-License-Identifier: MIT
 // Complex numbers in every way that they can be written.
+#pragma quern complex
 typedef complex64 T;
 typedef struct {
   complex64 z;
