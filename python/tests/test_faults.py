@@ -28,13 +28,11 @@ kernel void copy_one(global const int *a, global int *b) {{
 a, b = qn.full(1024, 7, "int32", device), qn.zeros(1024, "int32", device)
 """
 
+BARRIER = "local int t[64]; t[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE);"
 FORMS = {
-    "plain": dict(pragma="", local=""),
-    "split": dict(pragma="", local="local int t[64]; t[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE);"),
-    "fibers": dict(
-        pragma="#pragma quern fibers",
-        local="local int t[64]; t[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE);",
-    ),
+    "plain": {"pragma": "", "local": ""},
+    "split": {"pragma": "", "local": BARRIER},
+    "fibers": {"pragma": "#pragma quern fibers", "local": BARRIER},
 }
 
 

@@ -93,15 +93,19 @@ void add_advice(Line& line, const KernelCode& code) noexcept {
 #ifndef QUERN_SANITIZED
 
 // How numbers are rounded and denormals taken. A handler starts with the system's default, and a kernel may
-// have set a mode of its own.
+// have set a mode of its own, but not of the x87, whose mode the handler finds where it was interrupted.
 class FloatMode {
  public:
   FloatMode() noexcept {
 #if defined(__x86_64__)
     vector_ = __builtin_ia32_stmxcsr();
-    asm volatile("fnstcw %0" : "=m"(x87_));
 #elif defined(__aarch64__)
     asm volatile("mrs %0, fpcr" : "=r"(control_));
+#endif
+  }
+  void interrupted([[maybe_unused]] const ucontext_t& context) noexcept {
+#if defined(__x86_64__)
+    if (context.uc_mcontext.fpregs != nullptr) x87_ = context.uc_mcontext.fpregs->cwd;
 #endif
   }
   void restore() const noexcept {
@@ -116,15 +120,18 @@ class FloatMode {
  private:
 #if defined(__x86_64__)
   unsigned vector_ = 0;
-  unsigned short x87_ = 0;
+  unsigned short x87_ = 0x37f;
 #elif defined(__aarch64__)
   std::uint64_t control_ = 0;
 #endif
 };
 
+struct ThreadEntry;
+
 // A kernel that runs on this thread, and where a fault of it goes on.
 struct Scope {
   const KernelCall* call;
+  ThreadEntry* entry;  // that leads to this
   FloatMode mode;
   Fault fault;
   volatile std::sig_atomic_t library_calls = 0;
@@ -145,6 +152,7 @@ struct ThreadEntry {
   ThreadEntry* next = nullptr;
 };
 std::atomic<ThreadEntry*> thread_entries{nullptr};
+thread_local ThreadEntry* own_entry = nullptr;  // once it has run a kernel
 
 std::uintptr_t this_thread_number() noexcept {
   static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
@@ -154,6 +162,7 @@ std::uintptr_t this_thread_number() noexcept {
   return number;
 }
 
+// Takes an entry for this thread, and gives it back when the thread ends.
 class OwnEntry {
  public:
   OwnEntry() {
@@ -168,25 +177,17 @@ class OwnEntry {
     while (!thread_entries.compare_exchange_weak(entry_->next, entry_)) {
     }
   }
-  ~OwnEntry() { entry_->thread.store(0); }
+  ~OwnEntry() {
+    own_entry = nullptr;
+    entry_->thread.store(0);
+  }
   OwnEntry(const OwnEntry&) = delete;
   OwnEntry& operator=(const OwnEntry&) = delete;
-
-  // Only this thread and its handlers look at it.
-  void set(Scope* scope) noexcept {
-    entry_->scope.store(scope, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
-  [[nodiscard]] Scope* get() const noexcept { return entry_->scope.load(std::memory_order_relaxed); }
+  [[nodiscard]] ThreadEntry* entry() const noexcept { return entry_; }
 
  private:
   ThreadEntry* entry_;
 };
-
-OwnEntry& own_entry() {
-  thread_local OwnEntry entry;
-  return entry;
-}
 
 Scope* running_scope() noexcept {
   const std::uintptr_t me = this_thread_number();
@@ -243,6 +244,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const bool is_sent = info->si_code <= 0;
     const std::uintptr_t at = program_counter(context);
     if (!is_sent && scope->may_jump_from(at)) {
+      scope->mode.interrupted(*static_cast<const ucontext_t*>(context));
       scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
       siglongjmp(scope->back, 1);
     }
@@ -270,6 +272,19 @@ void install_handler() noexcept {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(signal, &action, nullptr);
   }
+}
+
+Scope* own_scope() noexcept {
+  return own_entry != nullptr ? own_entry->scope.load(std::memory_order_relaxed) : nullptr;
+}
+
+// Before this thread's first kernel.
+ThreadEntry* prepare_thread() {
+  static std::once_flag once;
+  std::call_once(once, install_handler);
+  ensure_signal_stack();
+  thread_local const OwnEntry own;
+  return own_entry = own.entry();
 }
 
 #endif
@@ -319,18 +334,19 @@ std::optional<Fault> call_kernel(const KernelCall& call) {
   call.entry(call.launch, call.first, call.last);
   return std::nullopt;
 #else
-  static std::once_flag once;
-  std::call_once(once, install_handler);
-  ensure_signal_stack();
   Scope scope;
   scope.call = &call;
+  scope.entry = own_entry != nullptr ? own_entry : prepare_thread();
   if (sigsetjmp(scope.back, 0) == 0) {
-    own_entry().set(&scope);
+    // Only this thread and its handlers look at it.
+    scope.entry->scope.store(&scope, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     call.entry(call.launch, call.first, call.last);
-    own_entry().set(nullptr);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    scope.entry->scope.store(nullptr, std::memory_order_relaxed);
     return std::nullopt;
   }
-  own_entry().set(nullptr);
+  scope.entry->scope.store(nullptr, std::memory_order_relaxed);
   scope.mode.restore();
   return scope.fault;
 #endif
@@ -370,11 +386,11 @@ LibraryCall::LibraryCall() noexcept = default;
 LibraryCall::~LibraryCall() = default;
 #else
 LibraryCall::LibraryCall() noexcept {
-  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls + 1;
+  if (Scope* const scope = own_scope()) scope->library_calls = scope->library_calls + 1;
 }
 
 LibraryCall::~LibraryCall() {
-  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls - 1;
+  if (Scope* const scope = own_scope()) scope->library_calls = scope->library_calls - 1;
 }
 #endif
 

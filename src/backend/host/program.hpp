@@ -43,10 +43,10 @@ class RateEstimate {
 class HostFunction final : public Function {
  public:
   HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature,
-               const KernelCode& code);
+               std::shared_ptr<const KernelCode> code);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
-  [[nodiscard]] const KernelCode& code() const noexcept { return code_; }
+  [[nodiscard]] const std::shared_ptr<const KernelCode>& code() const noexcept { return code_; }
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
   [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
@@ -55,7 +55,7 @@ class HostFunction final : public Function {
 
  private:
   quern_kernel_function* entry_;
-  KernelCode code_;
+  std::shared_ptr<const KernelCode> code_;
   std::shared_ptr<const std::string> name_;  // the user's; shared, as the rate is, with what is under way
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
