@@ -2,10 +2,13 @@
 #include "interpreter.hpp"
 
 #include <cxxabi.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cmath>
+
+#include "errors.hpp"
 
 namespace quern::python {
 namespace {
@@ -48,6 +51,14 @@ void collect_garbage() {
   release_kept();
 }
 
+// A thread waits for a device or a compiler, with the GIL or without. Only the main thread runs the handlers
+// of signals. A handler that raises, as that of Ctrl-C does, ends the wait.
+void look_for_signals() {
+  if (interpreter_gone.load(std::memory_order_acquire) || syscall(SYS_gettid) != getpid()) return;
+  const AcquireGil gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 ReleaseGil::~ReleaseGil() {
@@ -73,6 +84,7 @@ bool has_interpreter() noexcept {
 
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
+  set_wait_hook(look_for_signals);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     interpreter_gone.store(true, std::memory_order_release);
     const nb::gil_scoped_release released;
@@ -91,7 +103,10 @@ void wait_for_event(const Event& event) {
 Deadline deadline_after(nb::handle seconds) {
   if (seconds.is_none()) return Deadline::max();
   const double value = PyFloat_AsDouble(seconds.ptr());
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    type_error("timeout: expected seconds, got " + class_name(seconds));
+  }
   if (std::isnan(value)) throw ArgumentError(ArgumentError::Kind::value, "timeout: not a number");
   constexpr double kAlmostForEver = 1e9;
   if (value >= kAlmostForEver) return Deadline::max();

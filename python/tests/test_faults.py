@@ -216,7 +216,8 @@ def test_a_process_exits_while_daemon_threads_launch(run_python, device):
         for i in range(1 << 30):
             fresh = qn.Program(f"kernel void add{i}(global int *a) {{ a[get_global_id(0)] += {i}; }}")
             getattr(fresh, f"add{i}")(queue, 100, None, x)
-    for work in (launch, launch, build):
+    # Compilers of GPU drivers destroy what they work on at exit, and are not ours to stop.
+    for work in (launch, launch, build if device.kind == "cpu" else launch):
         threading.Thread(target=work, daemon=True).start()
     time.sleep(1)
     print("the last line")

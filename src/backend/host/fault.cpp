@@ -134,6 +134,7 @@ struct Scope {
   ThreadEntry* entry;  // that leads to this
   FloatMode mode;
   Fault fault;
+  sigset_t mask;  // of the thread when it faulted
   volatile std::sig_atomic_t library_calls = 0;
   sigjmp_buf back;
 
@@ -244,7 +245,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const bool is_sent = info->si_code <= 0;
     const std::uintptr_t at = program_counter(context);
     if (!is_sent && scope->may_jump_from(at)) {
-      scope->mode.interrupted(*static_cast<const ucontext_t*>(context));
+      const auto& interrupted = *static_cast<const ucontext_t*>(context);
+      scope->mode.interrupted(interrupted);
+      scope->mask = interrupted.uc_sigmask;
       scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
       siglongjmp(scope->back, 1);
     }
@@ -268,7 +271,6 @@ void install_handler() noexcept {
     if (sigaction(signal, nullptr, &previous) != 0) continue;
     struct sigaction action = {};
     action.sa_sigaction = on_fault;
-    // Nothing is blocked in the handler, so a jump out of it has no mask to put back.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(signal, &action, nullptr);
   }
@@ -322,7 +324,7 @@ std::string source_line(std::uintptr_t instruction, const KernelCode& code) {
       const bool is_generated = line.starts_with("program.c:") || line.starts_with("<");
       if (!is_generated && line.find('?') == std::string::npos) return line;
     }
-  } catch (const std::exception&) {  // it does not start: the error is told without
+  } catch (...) {  // it does not start, or the wait for it was interrupted: the error is told without
   }
   return {};
 }
@@ -347,6 +349,7 @@ std::optional<Fault> call_kernel(const KernelCall& call) {
     return std::nullopt;
   }
   scope.entry->scope.store(nullptr, std::memory_order_relaxed);
+  pthread_sigmask(SIG_SETMASK, &scope.mask, nullptr);
   scope.mode.restore();
   return scope.fault;
 #endif

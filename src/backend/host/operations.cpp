@@ -56,6 +56,12 @@ void Operation::run(std::uint64_t first, std::uint64_t last) noexcept {
   }
 }
 
+std::exception_ptr Operation::report() noexcept {
+  if (!observer) return failure_;
+  observer->ended(failure_);
+  return nullptr;
+}
+
 void Operation::finished() noexcept {
   QueueState::advance(queue, QueueState::By::worker);
 }

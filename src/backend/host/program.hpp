@@ -45,6 +45,7 @@ class HostFunction final : public Function {
   HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature,
                std::shared_ptr<const KernelCode> code);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] bool may_fail() const noexcept override { return code_->is_plain; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
   [[nodiscard]] const std::shared_ptr<const KernelCode>& code() const noexcept { return code_; }
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }

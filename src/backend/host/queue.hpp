@@ -123,6 +123,8 @@ class HostQueue final : public Queue {
 
   TimingPtr launch(Function& function, const LaunchShape& shape,
                    std::span<const Argument> arguments) override;
+  TimingPtr launch_observed(Function& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                            ObserverSource& observers) override;
   TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
                  std::span<const std::byte> pattern) override;
   TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
@@ -139,6 +141,9 @@ class HostQueue final : public Queue {
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override { return 0; }
 
  private:
+  // `observers` may be null.
+  TimingPtr launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                   ObserverSource* observers);
   TimingPtr enqueue(std::shared_ptr<Operation> operation);
   template <class Work>
   TimingPtr run_inline(Work&& work);

@@ -97,12 +97,13 @@ void QueueState::step(Deadline direct_until) {
 
 // Ends the running operation and makes the next one running.
 std::shared_ptr<Operation> QueueState::retire() {
-  std::shared_ptr<Operation> ended, next;
+  const std::shared_ptr<Operation> ended = running();
+  if (ended->timing) ended->timing->end(now_ns());
+  const std::exception_ptr failure = ended->report();  // without the lock: an observer has locks of its own
+  std::shared_ptr<Operation> next;
   {
     const std::lock_guard lock(mutex_);
-    ended = std::move(running_);
-    if (ended->timing) ended->timing->end(now_ns());
-    if (ended->failure()) note_failure(ended->ticket, ended->failure());
+    if (failure) note_failure(ended->ticket, failure);
     if (!pending_.empty()) {
       next = std::move(pending_.front());
       pending_.pop_front();
