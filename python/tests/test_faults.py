@@ -55,9 +55,9 @@ def test_a_null_pointer_is_a_kernel_error_of_the_launch(run_python, form):
             raise SystemExit("no error")
         assert event.status == "failed"
     # The process goes on, on other queues.
-    other = qn.Queue(device)
-    copy.copy_one(other, 1024, 64, a, b).wait()
-    assert (b.get(queue=other) == 7).all()
+    other, c = qn.Queue(device), qn.zeros(1024, "int32", device)
+    copy.copy_one(other, 1024, 64, a, c).wait()
+    assert (c.get(queue=other) == 7).all()
     """
     run_python(program("host", faulty(form) + textwrap.dedent(code)))
 
