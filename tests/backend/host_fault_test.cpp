@@ -188,6 +188,25 @@ TEST_F(HostFault, handlers_of_others_get_their_faults) {
       testing::ExitedWithCode(7), "the program's own handler");
 }
 
+struct sigaction action_before;
+
+// As drivers do that were loaded later, such as PoCL's.
+TEST_F(HostFault, a_handler_that_passes_faults_on_to_ours_does_no_harm) {
+  EXPECT_NE(outcome("", "*(volatile int *)8 = 1;", 0), "");
+  struct sigaction action = {};
+  action.sa_sigaction = [](int signal, siginfo_t* info, void* context) {
+    action_before.sa_sigaction(signal, info, context);
+  };
+  action.sa_flags = SA_SIGINFO;  // the signal is blocked while it runs
+  ASSERT_EQ(sigaction(SIGSEGV, &action, &action_before), 0);
+  const Compiled bad = compile_c(with_abi(body_of("", "if (n) *(volatile int *)8 = 1;")));
+  for (int round = 0; round < 20; ++round) {
+    const auto queue = host_queue();
+    EXPECT_NE(outcome(*bad.module, 64, 1, 1, *queue), "");
+  }
+  sigaction(SIGSEGV, &action_before, nullptr);
+}
+
 TEST_F(HostFault, faults_outside_of_kernels_end_the_process_as_ever) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(

@@ -93,15 +93,19 @@ void add_advice(Line& line, const KernelCode& code) noexcept {
 #ifndef QUERN_SANITIZED
 
 // How numbers are rounded and denormals taken. A handler starts with the system's default, and a kernel may
-// have set a mode of its own.
+// have set a mode of its own, but not of the x87, whose mode the handler finds where it was interrupted.
 class FloatMode {
  public:
   FloatMode() noexcept {
 #if defined(__x86_64__)
     vector_ = __builtin_ia32_stmxcsr();
-    asm volatile("fnstcw %0" : "=m"(x87_));
 #elif defined(__aarch64__)
     asm volatile("mrs %0, fpcr" : "=r"(control_));
+#endif
+  }
+  void interrupted([[maybe_unused]] const ucontext_t& context) noexcept {
+#if defined(__x86_64__)
+    if (context.uc_mcontext.fpregs != nullptr) x87_ = context.uc_mcontext.fpregs->cwd;
 #endif
   }
   void restore() const noexcept {
@@ -116,17 +120,21 @@ class FloatMode {
  private:
 #if defined(__x86_64__)
   unsigned vector_ = 0;
-  unsigned short x87_ = 0;
+  unsigned short x87_ = 0x37f;
 #elif defined(__aarch64__)
   std::uint64_t control_ = 0;
 #endif
 };
 
+struct ThreadEntry;
+
 // A kernel that runs on this thread, and where a fault of it goes on.
 struct Scope {
   const KernelCall* call;
+  ThreadEntry* entry;  // that leads to this
   FloatMode mode;
   Fault fault;
+  sigset_t mask;  // of the thread when it faulted
   volatile std::sig_atomic_t library_calls = 0;
   sigjmp_buf back;
 
@@ -145,6 +153,7 @@ struct ThreadEntry {
   ThreadEntry* next = nullptr;
 };
 std::atomic<ThreadEntry*> thread_entries{nullptr};
+thread_local ThreadEntry* own_entry = nullptr;  // once it has run a kernel
 
 std::uintptr_t this_thread_number() noexcept {
   static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
@@ -154,6 +163,7 @@ std::uintptr_t this_thread_number() noexcept {
   return number;
 }
 
+// Takes an entry for this thread, and gives it back when the thread ends.
 class OwnEntry {
  public:
   OwnEntry() {
@@ -168,25 +178,17 @@ class OwnEntry {
     while (!thread_entries.compare_exchange_weak(entry_->next, entry_)) {
     }
   }
-  ~OwnEntry() { entry_->thread.store(0); }
+  ~OwnEntry() {
+    own_entry = nullptr;
+    entry_->thread.store(0);
+  }
   OwnEntry(const OwnEntry&) = delete;
   OwnEntry& operator=(const OwnEntry&) = delete;
-
-  // Only this thread and its handlers look at it.
-  void set(Scope* scope) noexcept {
-    entry_->scope.store(scope, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-  }
-  [[nodiscard]] Scope* get() const noexcept { return entry_->scope.load(std::memory_order_relaxed); }
+  [[nodiscard]] ThreadEntry* entry() const noexcept { return entry_; }
 
  private:
   ThreadEntry* entry_;
 };
-
-OwnEntry& own_entry() {
-  thread_local OwnEntry entry;
-  return entry;
-}
 
 Scope* running_scope() noexcept {
   const std::uintptr_t me = this_thread_number();
@@ -243,6 +245,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
     const bool is_sent = info->si_code <= 0;
     const std::uintptr_t at = program_counter(context);
     if (!is_sent && scope->may_jump_from(at)) {
+      const auto& interrupted = *static_cast<const ucontext_t*>(context);
+      scope->mode.interrupted(interrupted);
+      scope->mask = interrupted.uc_sigmask;
       scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
       siglongjmp(scope->back, 1);
     }
@@ -266,10 +271,22 @@ void install_handler() noexcept {
     if (sigaction(signal, nullptr, &previous) != 0) continue;
     struct sigaction action = {};
     action.sa_sigaction = on_fault;
-    // Nothing is blocked in the handler, so a jump out of it has no mask to put back.
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
     sigaction(signal, &action, nullptr);
   }
+}
+
+Scope* own_scope() noexcept {
+  return own_entry != nullptr ? own_entry->scope.load(std::memory_order_relaxed) : nullptr;
+}
+
+// Before this thread's first kernel.
+ThreadEntry* prepare_thread() {
+  static std::once_flag once;
+  std::call_once(once, install_handler);
+  ensure_signal_stack();
+  thread_local const OwnEntry own;
+  return own_entry = own.entry();
 }
 
 #endif
@@ -307,7 +324,7 @@ std::string source_line(std::uintptr_t instruction, const KernelCode& code) {
       const bool is_generated = line.starts_with("program.c:") || line.starts_with("<");
       if (!is_generated && line.find('?') == std::string::npos) return line;
     }
-  } catch (const std::exception&) {  // it does not start: the error is told without
+  } catch (...) {  // it does not start, or the wait for it was interrupted: the error is told without
   }
   return {};
 }
@@ -319,18 +336,20 @@ std::optional<Fault> call_kernel(const KernelCall& call) {
   call.entry(call.launch, call.first, call.last);
   return std::nullopt;
 #else
-  static std::once_flag once;
-  std::call_once(once, install_handler);
-  ensure_signal_stack();
   Scope scope;
   scope.call = &call;
+  scope.entry = own_entry != nullptr ? own_entry : prepare_thread();
   if (sigsetjmp(scope.back, 0) == 0) {
-    own_entry().set(&scope);
+    // Only this thread and its handlers look at it.
+    scope.entry->scope.store(&scope, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
     call.entry(call.launch, call.first, call.last);
-    own_entry().set(nullptr);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    scope.entry->scope.store(nullptr, std::memory_order_relaxed);
     return std::nullopt;
   }
-  own_entry().set(nullptr);
+  scope.entry->scope.store(nullptr, std::memory_order_relaxed);
+  pthread_sigmask(SIG_SETMASK, &scope.mask, nullptr);
   scope.mode.restore();
   return scope.fault;
 #endif
@@ -370,11 +389,11 @@ LibraryCall::LibraryCall() noexcept = default;
 LibraryCall::~LibraryCall() = default;
 #else
 LibraryCall::LibraryCall() noexcept {
-  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls + 1;
+  if (Scope* const scope = own_scope()) scope->library_calls = scope->library_calls + 1;
 }
 
 LibraryCall::~LibraryCall() {
-  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls - 1;
+  if (Scope* const scope = own_scope()) scope->library_calls = scope->library_calls - 1;
 }
 #endif
 

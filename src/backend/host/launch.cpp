@@ -66,7 +66,7 @@ std::size_t block_size(std::span<const Argument> arguments) noexcept {
 BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
                          std::span<const Argument> arguments)
     : entry_(function.entry()),
-      code_(function.code()),
+      code_(function.code().get()),
       local_bytes_(rounded_up(function.attributes().local_memory)),
       argument_count_(arguments.size()) {
   if (shape.dynamic_local != 0) {
@@ -131,9 +131,9 @@ int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
 void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
                        const std::string& name) const {
   // One group after the other, where nobody is in a hurry and all want to know which one faulted.
-  const std::uint64_t step = code_.debug_file != nullptr ? 1 : last - first;
+  const std::uint64_t step = code_->debug_file != nullptr ? 1 : last - first;
   for (std::uint64_t at = first; at < last && !has_failed(); at += step) {
-    const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), &code_};
+    const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), code_};
     const auto fault = call_kernel(groups);
     if (!fault) continue;
     if (has_failed()) static_cast<void>(take_failure());
@@ -199,6 +199,7 @@ LaunchOperation::LaunchOperation(const HostFunction& function, const LaunchShape
       bound_(function, shape, arguments),
       familiar_(familiar),
       name_(function.name()),
+      code_(function.code()),
       rate_(function.rate()) {}
 
 void LaunchOperation::perform(std::uint64_t first, std::uint64_t last) {

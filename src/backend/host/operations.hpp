@@ -93,7 +93,7 @@ class BoundLaunch {
             const std::string& name) const;
 
   quern_kernel_function* entry_;
-  KernelCode code_;
+  const KernelCode* code_;  // of the function, or of who keeps it
   quern_launch launch_;
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group
@@ -117,6 +117,7 @@ class LaunchOperation final : public Operation {
   BoundLaunch bound_;
   bool familiar_;  // arguments of this size have been measured
   std::shared_ptr<const std::string> name_;
+  std::shared_ptr<const KernelCode> code_;
   std::shared_ptr<RateEstimate> rate_;
   std::atomic<std::int64_t> first_start_{0};  // of a piece, and how many groups it has
   std::atomic<std::uint64_t> first_groups_{1};

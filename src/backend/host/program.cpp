@@ -49,8 +49,8 @@ void RateEstimate::note(std::uint64_t largest_integer) noexcept {
 }
 
 HostFunction::HostFunction(quern_kernel_function* address, std::string name, unsigned lanes,
-                           const Signature* signature, const KernelCode& code, bool may_fail)
-    : entry_(address), code_(code), may_fail_(may_fail) {
+                           const Signature* signature, std::shared_ptr<const KernelCode> code)
+    : entry_(address), code_(std::move(code)) {
   if (signature != nullptr) {
     if (!signature->name.empty()) name = signature->name;
     attributes_.local_memory = signature->local_memory;
@@ -171,11 +171,13 @@ class HostModule final : public Module {
       if (handle_ == nullptr) throw Error("the program does not load: " + loader_message());
       if (!image_.has_debug_info) folder_.reset();
     }
-    code_.is_plain = true;
-    code_.calls_locking = image_.calls_locking;
+    KernelCode code;
+    code.is_plain = true;
+    code.calls_locking = image_.calls_locking;
     if (image_.has_debug_info)
-      code_.debug_file = std::make_shared<const std::string>(folder_->path() + "/" + kFileName);
-    find_range(handle_, code_);
+      code.debug_file = std::make_shared<const std::string>(folder_->path() + "/" + kFileName);
+    find_range(handle_, code);
+    code_ = std::make_shared<const KernelCode>(std::move(code));
   }
 
   ~HostModule() override {
@@ -187,7 +189,7 @@ class HostModule final : public Module {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
-                                          cpu().float_lanes(), signature, code_, true);
+                                          cpu().float_lanes(), signature, code_);
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {
@@ -217,7 +219,7 @@ class HostModule final : public Module {
 
  private:
   ElfImage image_;
-  KernelCode code_;
+  std::shared_ptr<const KernelCode> code_;
   std::optional<TemporaryFolder> folder_;
   void* handle_ = nullptr;
 };
@@ -228,8 +230,8 @@ class EmbeddedModule final : public Module {
       : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_, KernelCode{},
-                                          false);
+    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_,
+                                          std::make_shared<const KernelCode>());
   }
   [[nodiscard]] std::vector<std::string> function_names() const override { return {signature_.name}; }
   [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {
