@@ -12,6 +12,7 @@
 #include "quern/device.hpp"
 #include "quern/dlpack.hpp"
 #include "quern/dtype.hpp"
+#include "quern/element.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"

@@ -3,6 +3,8 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <complex>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -157,12 +159,62 @@ nb::object as_type(const PyArray& self, nb::handle dtype, nb::handle order, nb::
                           is_same ? self.dtype : numpy_type});
 }
 
+template <class T>
+T as(const ElementBytes& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// Python's number of an element; null where Python has none for its dtype.
+nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
+  if (dtype.lanes != 1) return {};
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return nb::bool_(as<std::uint8_t>(bytes) != 0);
+    case Scalar::int8:
+      return nb::int_(as<std::int8_t>(bytes));
+    case Scalar::int16:
+      return nb::int_(as<std::int16_t>(bytes));
+    case Scalar::int32:
+      return nb::int_(as<std::int32_t>(bytes));
+    case Scalar::int64:
+      return nb::int_(as<std::int64_t>(bytes));
+    case Scalar::uint8:
+      return nb::int_(as<std::uint8_t>(bytes));
+    case Scalar::uint16:
+      return nb::int_(as<std::uint16_t>(bytes));
+    case Scalar::uint32:
+      return nb::int_(as<std::uint32_t>(bytes));
+    case Scalar::uint64:
+      return nb::int_(as<std::uint64_t>(bytes));
+    case Scalar::float32:
+      return nb::float_(static_cast<double>(as<float>(bytes)));
+    case Scalar::float64:
+      return nb::float_(as<double>(bytes));
+    case Scalar::complex64: {
+      const auto value = as<std::complex<float>>(bytes);
+      return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+    }
+    case Scalar::complex128: {
+      const auto value = as<std::complex<double>>(bytes);
+      return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+    }
+    default:
+      return {};
+  }
+}
+
 // The one element of an array, waited for.
 nb::object item(nb::handle self) {
   const PyArray& array = *nb::inst_ptr<PyArray>(self);
   if (array.array.size() != 1)
     value_error("only an array of one element is a number; this one has " +
                 std::to_string(array.array.size()));
+  const InlineVector<std::int64_t, 4> first(array.array.shape().size(), 0);
+  if (const auto element = read_element_now(array.array, first)) {
+    if (nb::object number = python_number(array.array.dtype(), *element); number.is_valid()) return number;
+  }
   return self.attr("get")().attr("item")();
 }
 

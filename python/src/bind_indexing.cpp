@@ -99,7 +99,77 @@ bool are_integers(std::span<const ItemIndex> parts) {
   });
 }
 
+// An index of integers, slices, `...` and None, which most are; nothing for another.
+using BasicIndex = InlineVector<Index, 4>;
+std::optional<Index> basic_part_of(nb::handle part) {
+  PyObject* const p = part.ptr();
+  if (PyLong_CheckExact(p)) return Index(as_index(part));
+  if (PySlice_Check(p)) {
+    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
+    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+  }
+  if (p == Py_None) return Index::new_axis();
+  if (p == Py_Ellipsis) return Index::ellipsis();
+  return {};
+}
+std::optional<BasicIndex> basic_index_of(nb::handle index) {
+  BasicIndex parts;
+  const auto add = [&](nb::handle part) {
+    const auto basic = basic_part_of(part);
+    if (basic) parts.push_back(*basic);
+    return basic.has_value();
+  };
+  if (!PyTuple_Check(index.ptr())) {
+    if (!add(index)) return {};
+    return parts;
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(index.ptr());
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!add(PyTuple_GET_ITEM(index.ptr(), k))) return {};
+  return parts;
+}
+
+// The integers of an index that names one element.
+using Position = InlineVector<std::int64_t, 4>;
+std::optional<Position> position_of(const BasicIndex& index, const Array& array) {
+  if (index.size() != array.shape().size()) return {};
+  Position position;
+  for (const Index& part : index) {
+    if (part.kind() != Index::Kind::integer) return {};
+    position.push_back(*part.start());
+  }
+  return position;
+}
+
+// Without waiting and enqueuing, and so with the GIL held; nothing where that is not possible.
+std::optional<PyArray> get_item_now(const PyArray& self, nb::handle index) {
+  const Array& array = self.array;
+  if (!array.in_memory()) return {};
+  const auto basic = basic_index_of(index);
+  if (!basic) return {};
+  const auto position = position_of(*basic, array);
+  if (!position) return PyArray{view(array, *basic), self.dtype};
+  if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
+  const auto element = read_element_now(array, *position);
+  if (!element) return {};
+  return PyArray{element_array(queue_for(nb::none(), array), array.dtype(), *element), self.dtype};
+}
+
+bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
+  if (!self.array.in_memory()) return false;
+  const auto operand = find_operand(value);
+  if (!operand || (operand->array() != nullptr && !operand->array()->shape().empty())) return false;
+  const auto basic = basic_index_of(index);
+  const auto position = basic ? position_of(*basic, self.array) : std::nullopt;
+  if (!position) return false;
+  if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
+  if (operand->array()->dtype() != self.array.dtype()) return false;
+  const auto element = read_element_now(*operand->array(), {});
+  return element && write_element_now(self.array, *position, *element);
+}
+
 PyArray get_item_of(const PyArray& self, nb::handle index) {
+  if (auto item = get_item_now(self, index)) return std::move(*item);
   const Array array = self.array;  // a handle of its own, without the GIL
   const std::vector<ItemIndex> parts = parts_of(index, array);
   const Queue queue = queue_for(nb::none(), array);
@@ -123,6 +193,7 @@ nb::object moved_value(const PyArray& self, nb::handle value) {
 }
 
 void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
+  if (set_item_now(self, index, value)) return;
   const Array array = self.array;
   const std::vector<ItemIndex> parts = parts_of(index, array);
   const Queue queue = queue_for(nb::none(), array);
@@ -185,6 +256,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
       .def_prop_ro(
           "T",
           [](const PyArray& self) {
+            if (self.array.in_memory()) return PyArray{permute_dims(self.array), self.dtype};
             return PyArray{without_gil([array = self.array] { return permute_dims(array); }), self.dtype};
           },
           "A view with the axes backwards.");

@@ -2,6 +2,7 @@
 // How Python values become kernel arguments. What fits which parameter is for the library to say.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -140,6 +141,7 @@ void CallArguments::add_unusual(nb::handle object) {
       return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
     return add_typed_bytes(object);
   }
+  if (PyComplex_Check(object.ptr())) return add_typed_bytes(numpy_attribute("complex128")(object));
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());
@@ -215,8 +217,8 @@ nb::object CallArguments::float_lane(nb::handle number, nb::handle dtype) const 
   const double value = PyFloat_AS_DOUBLE(result.ptr());
   const auto most = nb::cast<double>(nb::float_(numpy_attribute("finfo")(dtype).attr("max")));
   if (std::isfinite(value) && std::abs(value) > most)
-    value_error(position() + ": " + text_of(result) + " does not fit; the greatest " + text_of(dtype) + " is " +
-                text_of(nb::float_(most)));
+    value_error(position() + ": " + text_of(result) + " does not fit; the greatest " + text_of(dtype) +
+                " is " + text_of(nb::float_(most)));
   return result;
 }
 
@@ -249,7 +251,7 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   std::vector<PyObject*> all(positional.begin(), positional.end());
   all.resize(expected, nullptr);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = nb::cast<std::string>(nb::handle(names[i]));
+    const std::string name = text_of(names[i]);
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at == expected) fail("has no parameter '" + name + "'");
@@ -262,6 +264,11 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   }
   if (!missing.empty()) fail("is missing " + missing);
   add(all);
+}
+
+bool CallArguments::copies_out() const noexcept {
+  return extra_ && std::any_of(extra_->host.begin(), extra_->host.end(),
+                               [](const HostArray& host) { return host.out; });
 }
 
 void CallArguments::copy_in(WaitList wait_for) {

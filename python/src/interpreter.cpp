@@ -2,10 +2,13 @@
 #include "interpreter.hpp"
 
 #include <cxxabi.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cmath>
+
+#include "errors.hpp"
 
 namespace quern::python {
 namespace {
@@ -48,9 +51,10 @@ void collect_garbage() {
   release_kept();
 }
 
-// A thread waits for a device, with the GIL or without.
+// A thread waits for a device or a compiler, with the GIL or without. Only the main thread runs the handlers
+// of signals. A handler that raises, as that of Ctrl-C does, ends the wait.
 void look_for_signals() {
-  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  if (interpreter_gone.load(std::memory_order_acquire) || syscall(SYS_gettid) != getpid()) return;
   const AcquireGil gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
@@ -99,7 +103,10 @@ void wait_for_event(const Event& event) {
 Deadline deadline_after(nb::handle seconds) {
   if (seconds.is_none()) return Deadline::max();
   const double value = PyFloat_AsDouble(seconds.ptr());
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    type_error("timeout: expected seconds, got " + class_name(seconds));
+  }
   if (std::isnan(value)) throw ArgumentError(ArgumentError::Kind::value, "timeout: not a number");
   constexpr double kAlmostForEver = 1e9;
   if (value >= kAlmostForEver) return Deadline::max();

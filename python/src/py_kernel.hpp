@@ -54,6 +54,7 @@ class CallArguments {
   // Arrays of the host that are copied around the launch. copy_in waits, so that the kernel sees the values
   // at the time of the call; no snapshot, since an array may still be on its way out of an earlier launch.
   [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
+  [[nodiscard]] bool copies_out() const noexcept;
   void copy_in(WaitList wait_for);
   Event copy_out(Event launched);
 

@@ -2,20 +2,24 @@
 // The thread that compiles, its list, and when it is given something.
 #include "algorithms/background_compiler.hpp"
 
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "base/environment.hpp"
+#include "base/interruption.hpp"
 #include "base/process.hpp"
+#include "base/signals.hpp"
 #include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -63,7 +67,12 @@ class BackgroundCompiler {
 
   void finish() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.empty() && !is_busy_; });
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(20),
+                              [&] { return waiting_.empty() && !is_busy_; })) {
+      lock.unlock();
+      check_interruption();
+      lock.lock();
+    }
   }
 
  private:
@@ -76,19 +85,16 @@ class BackgroundCompiler {
   bool start() {
     if (is_running_) return true;
     process::mark_used();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the threads of the program
+    const ThreadSignals signals;
     try {
       std::thread([this] { run(); }).detach();
       is_running_ = true;
     } catch (const std::system_error&) {
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return is_running_;
   }
 
-  void run() {
+  void run() noexcept {
 #ifdef __linux__
     // Behind what the program itself computes; compilers that it starts inherit that.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
@@ -96,13 +102,14 @@ class BackgroundCompiler {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return !waiting_.empty(); });
-      std::unique_ptr<Job> job = std::make_unique<Job>(std::move(waiting_.front()));
+      std::optional<Job> job(std::move(waiting_.front()));
       waiting_.pop_front();
       is_busy_ = true;
       lock.unlock();
       try {
-        if (!process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
-      } catch (...) {  // no compiler, or one that fails: what runs now goes on running
+        const bool can_compile = job->queue.state()->context()->native().can_compile();
+        if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
+      } catch (...) {  // a compiler that fails: what runs now goes on running
       }
       job.reset();
       lock.lock();

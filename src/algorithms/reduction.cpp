@@ -11,6 +11,7 @@
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 
@@ -50,7 +51,7 @@ Event detail::ReductionState::launch_kernel(const Kernel& kernel, const Reductio
     for (unsigned d = 0; d < variant.kept_rank; ++d) list.add(pass.kept.strides[b][d]);
   }
   if (variant.finishes) list.add(divisor);
-  const DeviceProperties& properties = queue.device().properties();
+  const DeviceProperties& properties = queue.state()->properties();
   return kernel.launch(queue, algorithms::launch_range(pass, dtype.itemsize, properties), list.list(),
                        wait_for);
 }
@@ -115,9 +116,9 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
   if (type.empty() && dtype.scalar == Scalar::structure) {
     type = "item_t";
     options.preamble =
-        codegen::struct_definition(dtype, type) + "typedef struct item_t item_t;\n" + options.preamble;
+        codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
-  if (type.empty()) type = codegen::type_name(dtype);
+  if (type.empty()) type = codegen::snippet_type(dtype);
   state_ = std::make_shared<detail::ReductionState>(
       dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));
@@ -145,7 +146,7 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
                                     const Over& over) const {
   auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
   algorithms::plan_pass(state_->source, pass, queue.device().properties());
-  return codegen::emit_reduction(state_->source, pass.variant);
+  return state_->kernels.program_text(codegen::emit_reduction(state_->source, pass.variant));
 }
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,
