@@ -224,4 +224,3 @@ def test_a_process_exits_while_daemon_threads_launch(run_python, device):
         done = run_python(program(device.spec, ENDLESS + textwrap.dedent(code)), check=False)
         assert done.returncode == 3, (done.returncode, done.stderr)
         assert done.stdout == "the last line\n" and done.stderr == ""
-
