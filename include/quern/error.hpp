@@ -63,8 +63,8 @@ class ArgumentError : public Error {
 class AxisError : public ArgumentError {
  public:
   AxisError(std::int64_t axis, std::size_t rank)
-      : ArgumentError(Kind::index, "axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
-                                       std::to_string(rank)),
+      : ArgumentError(Kind::index, "axis " + std::to_string(axis) +
+                                       " is out of bounds for array of dimension " + std::to_string(rank)),
         axis_(axis),
         rank_(rank) {}
   [[nodiscard]] std::int64_t axis() const noexcept { return axis_; }

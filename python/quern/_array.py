@@ -28,6 +28,8 @@ from ._memory_order import Order, laid_out, made
 
 def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLike:
     """The default float: float64 where the device has it."""
+    if queue is not None and not isinstance(queue, Queue):
+        raise ArgumentTypeError(f"queue: expected a quern.Queue or None, got {type(queue).__name__}")
     target = queue.device if queue is not None else _core.device(device)
     return np.float64 if target.has_fp64 else np.float32
 

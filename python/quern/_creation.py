@@ -13,7 +13,7 @@ from . import _core
 from ._array import _default_dtype, arange, asarray, count_of, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
 from ._memory_order import Order, laid_out
-from ._operands import Values, as_array, as_arrays
+from ._operands import Values, as_array, as_arrays, axis_of
 
 _Device = Device | str | None
 _Shape = int | Sequence[int] | None
@@ -147,7 +147,7 @@ def _linspace_of_arrays(
         numbers = _core.apply("floor", numbers)
     numbers = numbers.astype(wanted, copy=False)
     order = list(range(1, numbers.ndim))
-    order.insert(axis if axis >= 0 else numbers.ndim + axis, 0)
+    order.insert(axis_of("linspace", axis, numbers.ndim), 0)
     numbers = numbers.transpose(order)
     return (numbers, step) if retstep else numbers
 

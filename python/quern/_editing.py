@@ -137,6 +137,8 @@ def block(arrays: Any) -> Array:
 def trim_zeros(x: Values, trim: str = "fb") -> Array:
     """A vector without the zeros in front and behind. Waits to know where they end."""
     array = as_array("trim_zeros", x)
+    if not isinstance(trim, str):
+        raise ArgumentTypeError(f"trim_zeros: trim is a string of 'f' and 'b', got {type(trim).__name__}")
     if array.ndim != 1:
         raise ArgumentValueError(f"trim_zeros: expected one dimension, got {array.ndim}")
     places = flatnonzero(array)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from math import prod
 
 from . import _core
-from ._core import ArgumentValueError, Array
+from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Values, as_arrays
 
 
@@ -34,6 +34,8 @@ def einsum(subscripts: str, *operands: Values) -> Array:
 
 
 def _parse(subscripts: str, operands: list[Array]) -> tuple[list[str], str]:
+    if not isinstance(subscripts, str):
+        raise ArgumentTypeError(f"einsum: the subscripts are a string, got {type(subscripts).__name__}")
     text = subscripts.replace(" ", "")
     left, arrow, output = text.partition("->")
     inputs = left.split(",")

@@ -376,11 +376,13 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def(
           "__invert__", [](nb::handle a) { return unary(operation("invert"), a); },
           nb::sig("def __invert__(self) -> Array"))
-      .def("astype", &as_type, nb::arg("dtype"), nb::arg("order") = "K", nb::arg("casting") = "unsafe",
-           nb::arg("subok") = true, nb::arg("copy") = true,
-           nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
-                   "subok: bool = True, copy: bool = True) -> Array"),
-           "The elements converted to another type. The result is in C order, or with order='F' in Fortran's.")
+      .def(
+          "astype", &as_type, nb::arg("dtype"), nb::arg("order") = "K", nb::arg("casting") = "unsafe",
+          nb::arg("subok") = true, nb::arg("copy") = true,
+          nb::sig(
+              "def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
+              "subok: bool = True, copy: bool = True) -> Array"),
+          "The elements converted to another type. The result is in C order, or with order='F' in Fortran's.")
       .def(
           "copy",
           [](const PyArray& self, nb::handle order) {

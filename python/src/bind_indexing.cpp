@@ -247,7 +247,8 @@ void bind_indexing(nb::class_<PyArray>& array) {
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
       .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C",
-           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str = 'C') -> Array"),
+           nb::sig(
+               "def reshape(self, *shape: int | collections.abc.Sequence[int], order: str = 'C') -> Array"),
            "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "
            "otherwise a copy.")
       .def("transpose", &permuted, nb::arg("axes"),

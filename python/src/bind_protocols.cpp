@@ -84,7 +84,8 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
 struct Refusal {
   std::weak_ptr<detail::ArrayValue> of;
   std::exception_ptr error;
-  PyObject* raised = nullptr;  // or an exception of Python's; a thread that ends leaks it, since it has no GIL
+  PyObject* raised =
+      nullptr;  // or an exception of Python's; a thread that ends leaks it, since it has no GIL
 };
 thread_local Refusal last_refusal;
 

@@ -25,8 +25,8 @@ std::string_view between(std::string_view text, std::string_view before, std::st
   return text.substr(0, text.find(behind));
 }
 
-// "f(): incompatible function arguments. The following argument types are supported:\n    1. f(x: int) -> int\n\n
-// Invoked with types: str"
+// "f(): incompatible function arguments. The following argument types are supported:\n    1. f(x: int) ->
+// int\n\n Invoked with types: str"
 void say_in_our_words() {
   constexpr std::string_view kTheirs = "(): incompatible function arguments.";
   nb::python_error error;
@@ -37,7 +37,8 @@ void say_in_our_words() {
     return;
   }
   std::string signature(between(text, "    1. ", "\n"));
-  if (const std::size_t result = signature.rfind(" -> "); result != std::string::npos) signature.resize(result);
+  if (const std::size_t result = signature.rfind(" -> "); result != std::string::npos)
+    signature.resize(result);
   const std::string given(between(text, "Invoked with types: ", "\n"));
   nb::object type = nb::module_::import_("quern._core").attr("ArgumentTypeError");
   const std::string what = text.substr(0, name_end) + ": the arguments do not fit: expected " + signature +

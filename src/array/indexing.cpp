@@ -148,21 +148,22 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
           std::move(selectors)};
 }
 
-// Complex numbers are compared by their places among all of them in order, of which equal ones have one; as in
-// a sort, one NaN is as good as another.
+// Complex numbers are compared by their places among all of them in order, of which equal ones have one; as
+// in a sort, one NaN is as good as another.
 std::pair<Array, Array> ranks_of(const Array& keys, const Array& values, const Queue& queue) {
   const Array all = concat(std::array{keys, values}, 0, {}, &queue);
   const auto count = static_cast<std::int64_t>(all.size());
   const auto first_values = static_cast<std::int64_t>(keys.size());
-  if (count == 0) return {zeros(queue, {0}, DType::of(Scalar::int64)), zeros(queue, {0}, DType::of(Scalar::int64))};
+  if (count == 0)
+    return {zeros(queue, {0}, DType::of(Scalar::int64)), zeros(queue, {0}, DType::of(Scalar::int64))};
   const Array order = argsort(all, 0, {}, &queue);
   const Array sorted = gather(queue, all, order);
   const auto differs = [&](const char* part) {
     const Array numbers = apply(part, {sorted}, &queue);
     const Array here = view(numbers, {Index::slice(1)}), before = view(numbers, {Index::slice({}, -1)});
-    const Array is_number = apply("logical_or", {apply("equal", {here, here}, &queue),
-                                                 apply("equal", {before, before}, &queue)},
-                                  &queue);
+    const Array is_number =
+        apply("logical_or", {apply("equal", {here, here}, &queue), apply("equal", {before, before}, &queue)},
+              &queue);
     return apply("logical_and", {is_number, apply("not_equal", {here, before}, &queue)}, &queue);
   };
   const Array starts = zeros(queue, {count}, DType::of(Scalar::boolean));

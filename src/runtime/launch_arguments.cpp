@@ -107,7 +107,8 @@ template <class T>
 T checked(const Place& place, const KernelArgument& argument, T converted, bool is_infinite) {
   if (is_infinite && std::isfinite(as_double(argument))) {
     const DType& wanted = place.parameter().dtype;
-    const double most = wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
+    const double most =
+        wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
     reject(place, ArgumentError::Kind::value,
            describe(argument) + " does not fit; the greatest " + wanted.name() + " is " + number_text(most));
   }
