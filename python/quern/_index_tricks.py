@@ -100,8 +100,8 @@ def ix_(*sequences: Values) -> tuple[Array, ...]:
             raise ArgumentValueError(f"ix_: expected one dimension each, got {line.ndim}")
         if line.dtype == np.bool_:
             line = flatnonzero(line)
-        elif line.size == 0:
-            line = line.astype(np.int64)
+        elif line.size == 0 and not hasattr(sequences[at], "dtype"):
+            line = line.astype(np.int64)  # A list of nothing.
         result.append(line.reshape([-1 if k == at else 1 for k in range(len(given))]))
     return tuple(result)
 
@@ -149,6 +149,8 @@ def ravel_multi_index(multi_index: Sequence[Values] | Array, dims: Sequence[int]
         known = None if isinstance(given, Array) else np.asarray(given)
         if known is not None and known.size and (known.min() < 0 or known.max() >= length):
             raise ArgumentValueError(f"ravel_multi_index: a position is out of bounds for {length} elements")
+    # Products with lengths do not fit narrow integers.
+    parts = [part.astype(np.int64, copy=False) for part in parts]
     result = parts[-1]
     for at in range(len(parts) - 1):
         result = result + parts[at] * prod(dims[at + 1 :])

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
@@ -10,7 +12,7 @@ from . import _core, _reductions
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumprod, cumsum
 from ._operands import Axis, Values, as_array, default_float, is_half
-from ._statistics import middle_of, of_nothing, ordered_lines
+from ._statistics import middle_of, of_nothing, ordered_lines, parts_of, quantile_dtype, quantiles_of
 
 __all__ = [
     "nanargmax",
@@ -164,41 +166,46 @@ def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     return result.reshape(kept) if keepdims else result
 
 
-def _quantile(ordered: Array, part: float) -> Array:
+def _quantile(ordered: Array, part: Any, dtype: np.dtype[Any]) -> Array:
     if ordered.shape[-1] == 0:
-        return of_nothing(ordered, ordered.dtype)
+        return of_nothing(ordered, dtype)
     last = _count(ordered, -1, False) - 1
     # Places need more digits than elements, and are within the line also where they are rounded.
-    place = last.astype(default_float(ordered.device)) * part
+    place = last.astype(default_float(ordered.device)) * float(part)
     low = _core.apply("floor", place)
-    computed = np.float32 if ordered.dtype == np.float16 else ordered.dtype
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     weight = (place - low).astype(computed, copy=False)
     at = _core.apply("minimum", low.astype(np.int64), last)
     first = _at(ordered, at).astype(computed, copy=False)
     second = _at(ordered, _core.apply("minimum", at + 1, last)).astype(computed, copy=False)
     step = second - first
     between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
-    return between.astype(ordered.dtype, copy=False)
+    return between.astype(dtype, copy=False)
+
+
+def _quantiles(
+    function: str, x: Values, parts: np.ndarray[Any, Any], is_weak: bool, axis: Axis, keepdims: bool
+) -> Array:
+    array = as_array(function, x)
+    if array.dtype.kind != "f":
+        # There is no NaN to leave out.
+        return quantiles_of(function, array, parts, is_weak, axis, "linear", keepdims)
+    ordered, kept = ordered_lines(function, array, axis)
+    dtype = quantile_dtype(function, ordered, parts, is_weak)
+    own = kept if keepdims else ordered.shape[:-1]
+    results = [_quantile(ordered, part, dtype).reshape(own) for part in parts.reshape(-1)]
+    return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
 
 
 def nanquantile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What a part q of the elements that are not NaN is not above, between two of them by a straight line."""
-    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64)
-    if not ((parts >= 0) & (parts <= 1)).all():
-        raise ArgumentValueError(f"q: expected numbers from 0 to 1, got {q!r}")
-    ordered, kept = ordered_lines("nanquantile", as_array("nanquantile", x), axis)
-    if ordered.dtype.kind != "f":
-        ordered = ordered.astype(default_float(ordered.device))
-    own = kept if keepdims else ordered.shape[:-1]
-    results = [_quantile(ordered, float(part)).reshape(own) for part in parts.reshape(-1)]
-    return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
+    return _quantiles("nanquantile", x, *parts_of(q, 1), axis, keepdims)
 
 
 def nanpercentile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What q percent of the elements that are not NaN are not above."""
-    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64) / 100
-    return nanquantile(x, parts, axis, keepdims=keepdims)
+    return _quantiles("nanpercentile", x, *parts_of(q, 100), axis, keepdims)

@@ -61,6 +61,14 @@ def default_float(device: Device) -> np.dtype[Any]:
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
 
 
+def held_by(device: Device, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype, in single precision where the device has no other."""
+    return dtype if device.has_fp64 else np.dtype(_SINGLE.get(dtype.char, dtype))
+
+
+_SINGLE = {"d": np.float32, "D": np.complex64}
+
+
 def is_half(x: Array, dtype: DTypeLike | None) -> bool:
     """Whether a mean is of float16, which has too few numbers to sum and to count in: float32 stands in for it."""
     return np.dtype(x.dtype if dtype is None else dtype) == np.float16
