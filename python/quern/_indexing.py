@@ -13,7 +13,7 @@ from . import _core
 from ._array import arange
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
 from ._manipulation import broadcast_arrays, stack
-from ._operands import Values, as_array, as_arrays, as_operand, as_vector, axis_of
+from ._operands import Values, as_array, as_arrays, as_operand, as_values, as_vector, axis_of
 
 _Mode = Literal["raise", "wrap", "clip"]
 
@@ -29,6 +29,8 @@ def _positions(function: str, indices: Any, length: int, mode: _Mode, x: Array) 
     if given.dtype.kind not in "iu":
         raise ArgumentIndexError(f"{function}: positions are integers, got {given.dtype}")
     given = given.astype(np.int64)
+    if given.size == 0:
+        return given
     if length == 0:
         raise ArgumentIndexError(f"{function}: there is nothing to take from an axis of no elements")
     return given % length if mode == "wrap" else clip(given, 0, length - 1)
@@ -94,7 +96,7 @@ def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     _check_target("put", x)
     positions = _positions("put", indices, x.size, mode, x)
     count = positions.size
-    given = as_array("put", values, x.device)
+    given = as_values("put", values, x)
     if count == 0 or given.size == 0:
         return
     given = given.reshape(-1)
@@ -193,7 +195,7 @@ def place(x: Array, mask: Any, values: Any, /) -> None:
         raise ArgumentValueError(f"place: a mask of {chosen.size} elements for an array of {x.size}")
     positions = flatnonzero(chosen)
     if positions.size:
-        given = as_array("place", values, x.device)
+        given = as_values("place", values, x)
         if given.size == 0:
             raise ArgumentValueError("place: there are no values for what the mask chooses")
         put(x, positions, given)

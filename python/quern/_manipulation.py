@@ -169,7 +169,13 @@ def roll(x: Values, /, shift: int | Sequence[int], axis: Axis = None) -> Array:
 
 def concat(arrays: Iterable[Any], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Array:
     """Arrays one behind the other along an axis, or flat; all are written into one result."""
-    return _core.concat(_listed("concat", arrays, axis), axis, dtype)
+    given = _listed("concat", arrays, axis)
+    return _core.concat(given, axis, _together(given) if dtype is None else dtype)
+
+
+def _together(arrays: list[Array]) -> np.dtype[Any]:
+    """The dtype of all at once, which pairs of them do not always lead to."""
+    return np.result_type(*(x.dtype for x in arrays))
 
 
 concatenate = concat
@@ -177,7 +183,8 @@ concatenate = concat
 
 def stack(arrays: Iterable[Any], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Array:
     """Arrays of one shape along a new axis."""
-    return _core.stack(_listed("stack", arrays, axis), axis, dtype)
+    given = _listed("stack", arrays, axis)
+    return _core.stack(given, axis, _together(given) if dtype is None else dtype)
 
 
 def _listed(function: str, arrays: Iterable[Any], axis: Any = 0) -> list[Array]:
@@ -280,6 +287,8 @@ def dsplit(x: Values, indices_or_sections: Any, /) -> list[Array]:
 def repeat(x: Values, repeats: int | Sequence[int] | Array, /, axis: int | None = None) -> Array:
     """Each element so often, or each as often as its own number says."""
     counts = np.asarray(repeats.get() if isinstance(repeats, Array) else repeats)
+    if counts.size == 0 and not hasattr(repeats, "dtype"):
+        counts = counts.astype(np.int64)  # A list of nothing.
     if counts.dtype.kind not in "iub":
         raise ArgumentTypeError(f"repeat: counts are integers, got {counts.dtype}")
     x = as_array("repeat", x)

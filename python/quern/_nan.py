@@ -129,7 +129,9 @@ def nanvar(
         single = nanvar(array.astype(np.float32), axis, ddof=ddof, keepdims=keepdims)
         return single.astype(np.float16)
     distance = _core.apply("absolute", array - nanmean(array, axis, dtype, keepdims=True))
-    total = nansum(distance * distance, axis, keepdims=keepdims)
+    # Left out is what was NaN; a distance from infinity is NaN, and the variance with it.
+    squares = _core.where(_core.apply("isnan", array), 0, distance * distance)
+    total = _reductions.sum(squares, axis, keepdims=keepdims)
     left = _count(array, axis, keepdims).astype(total.dtype) - ddof
     return _core.where(left > 0, total / left, np.nan)
 

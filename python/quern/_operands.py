@@ -33,6 +33,13 @@ def as_array(function: str, value: Any, device: Device | None = None) -> Array:
     return asarray(value, device=device)
 
 
+def as_values(function: str, value: Any, target: Array) -> Array:
+    """What is to be written to an array: Python numbers that its type does not hold are an error, as in NumPy."""
+    if isinstance(value, Array) or hasattr(value, "dtype"):
+        return as_array(function, value, target.device)
+    return asarray(np.asarray(value, target.dtype), device=target.device)
+
+
 def as_arrays(function: str, *values: Any) -> list[Array]:
     """All of them arrays, on the device of the first that is one."""
     device = next((value.device for value in values if isinstance(value, Array)), None)

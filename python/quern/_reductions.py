@@ -58,7 +58,9 @@ def _reduced(
         )
     result = _folded(name, array, axis, keepdims, dtype)
     if initial is not None:
-        result = _core.apply(_COMBINE[name], result, initial).astype(result.dtype, copy=False)
+        # As in NumPy, it is of the result's type before it is combined.
+        first = int(initial.real) if result.dtype.kind in "iu" else initial
+        result = _core.apply(_COMBINE[name], result, first).astype(result.dtype, copy=False)
     return written(name, result, out, broadcasts=False)
 
 
@@ -229,11 +231,14 @@ def var(
         result = single.astype(np.float16)
     else:
         mask = as_array("var", where, array.device)
+        array = array if dtype is None else array.astype(dtype, copy=False)
         middle = mean(array, axis, dtype, keepdims=True, where=mask)
         distance = _core.apply("absolute", array - middle)
         total = _reduced("sum", distance * distance, axis, keepdims, mask, None)
         left = _count(array, mask, axis, keepdims).astype(total.dtype) - (correction or ddof)
         result = total / _core.apply("maximum", left, 0)
+    if dtype is not None and np.dtype(dtype).kind == "c":
+        result = result.astype(dtype)  # Also of real numbers, as in NumPy.
     return written("var", result, out, broadcasts=False)
 
 
@@ -272,11 +277,11 @@ def diff(
     x = as_array("diff", x)
     if n < 0:
         raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
+    if n == 0:
+        return x
     if x.ndim == 0:
         raise ArgumentValueError("diff: expected one dimension or more, got an array of none")
     along = axis_of("diff", axis, x.ndim)
-    if n == 0:
-        return x
     x = _with_ends(x, along, prepend, append)
     before = (slice(None),) * along
     later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))

@@ -12,7 +12,7 @@ from . import _core
 from ._array import arange, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
-from ._operands import Values, along, as_array, as_arrays, as_float, axis_of, default_float
+from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
 from ._reductions import diff
 
@@ -71,7 +71,8 @@ def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
 def polyval(p: Values, x: Values) -> Array:
     """The polynomial with these coefficients, the highest first, at each element."""
     coefficients, at = as_arrays("polyval", p, x)
-    result = _core.zeros(at.shape, np.result_type(coefficients.dtype, at.dtype), at.device, None)
+    dtype = np.result_type(coefficients.dtype, at.dtype) if coefficients.size else at.dtype
+    result = _core.zeros(at.shape, dtype, at.device, None)
     for k in range(coefficients.size):
         result = result * at + coefficients[k]
     return result
@@ -89,15 +90,18 @@ def vander(x: Values, N: int | None = None, increasing: bool = False) -> Array:
 
 def unwrap(p: Values, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi) -> Array:
     """Angles without jumps: steps of more than half a period become short ones by whole periods."""
-    array = as_float(as_array("unwrap", p))
+    array = as_array("unwrap", p)
     at = axis_of("unwrap", axis, array.ndim)
-    half = period / 2
     step = diff(array, axis=at)
-    short = _core.apply("remainder", step + half, period) - half
-    short = _core.where((short == -half) & (step > 0), half, short)
-    limit = half if discont is None else max(half, discont)
-    change = _core.where(_core.apply("absolute", step) < limit, 0.0, short - step)
-    result = array.copy()
+    dtype = held_by(array.device, np.result_type(step.dtype, period))
+    # Half of an odd period of whole numbers is none of them.
+    half, rest = divmod(period, 2) if dtype.kind in "iu" else (period / 2, 0)
+    short = _core.apply("remainder", step - -half, period) + -half
+    if rest == 0:
+        short = _core.where((short == -half) & (step > 0), half, short)
+    limit = period / 2 if discont is None else discont
+    change = _core.where(_core.apply("absolute", step) < limit, 0, short - step)
+    result = array.astype(dtype)
     along(result, at, slice(1, None))[...] = along(array, at, slice(1, None)) + cumsum(change, at)
     return result
 

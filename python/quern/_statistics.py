@@ -124,6 +124,8 @@ def quantiles_of(
         raise ArgumentValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
     ordered, kept = ordered_lines(function, as_array(function, x), axis)
     is_element = method in _METHODS[1:4]
+    if method == "midpoint":
+        parts = parts * 1.0
     dtype = ordered.dtype if is_element else quantile_dtype(function, ordered, parts, is_weak)
     count = ordered.shape[-1] - 1
     rounded = {"lower": np.floor, "higher": np.ceil, "nearest": np.rint}.get(method, lambda place: place)

@@ -80,6 +80,8 @@ class Call:
     kwargs: dict[str, Any] = field(default_factory=dict)
     # Sums lose digits to cancellation: the error allowed is relative to this number, not to the result alone.
     scale: float = 0.0
+    # Where intermediate results are in another precision than the result, it is this dtype's.
+    precision: Any = None
     # Some results are not determined: "elements" are whatever was in memory.
     ignored: str = ""
 
@@ -243,7 +245,7 @@ def largest(*operands: Any) -> float:
                 sizes = np.abs(x.astype(np.complex128))
             sizes = sizes[np.isfinite(sizes)]
             found = max(found, float(sizes.max())) if sizes.size else found
-    return found
+    return min(found, 1e100)
 
 
 def converted(value: Any, convert: Callable[[Operand], Any]) -> Any:
@@ -336,7 +338,7 @@ def _differs(call: Call, expected: Any, found: Any, what: str = "") -> str:
         return f"dtype{what}: {one.dtype} expected"
     if call.ignored == "elements" or one.dtype.kind not in NUMBERS:
         return ""
-    return "" if _are_near(one, other, call.scale) else f"value{what}"
+    return "" if _are_near(one, other, call.scale, call.precision) else f"value{what}"
 
 
 def _is_same(one: Any, other: Any) -> bool:
@@ -345,23 +347,28 @@ def _is_same(one: Any, other: Any) -> bool:
     return bool(one == other) or one is other
 
 
-def _are_near(expected: np.ndarray, found: np.ndarray, scale: float) -> bool:
+def _are_near(expected: np.ndarray, found: np.ndarray, scale: float, precision: Any = None) -> bool:
     if expected.dtype.kind in "biu":
         return bool((expected == found).all())
     if expected.dtype.kind == "c":
         # A part may be small beside the other; NaN in one of them says nothing of the other.
-        return _are_near_complex(expected, found, scale)
-    steps = 4 if expected.dtype == np.float16 else 32
-    tolerance = steps * float(np.finfo(expected.dtype).eps)
+        return _are_near_complex(expected, found, scale, precision)
+    tolerance = _tolerance(expected.dtype, precision)
     with np.errstate(all="ignore"):
         wide, other = expected.astype(np.float64), found.astype(np.float64)
         near = np.abs(wide - other) <= tolerance * (np.abs(wide) + scale) + float(np.finfo(expected.dtype).tiny)
     return bool((near | (wide == other) | (np.isnan(wide) & np.isnan(other))).all())
 
 
-def _are_near_complex(expected: np.ndarray, found: np.ndarray, scale: float) -> bool:
+def _tolerance(dtype: np.dtype, precision: Any) -> float:
+    """The relative error allowed, in steps of the coarser of the two types."""
+    types = [np.dtype(one) for one in (dtype, precision) if one is not None and np.dtype(one).kind in FLOATS]
+    return max((4 if one == np.float16 else 32) * float(np.finfo(one).eps) for one in types)
+
+
+def _are_near_complex(expected: np.ndarray, found: np.ndarray, scale: float, precision: Any) -> bool:
     part = expected.real.dtype
-    tolerance = 32 * float(np.finfo(part).eps)
+    tolerance = _tolerance(part, precision)
     with np.errstate(all="ignore"):
         size = np.abs(expected.astype(np.complex128))
         near = np.abs(expected.astype(np.complex128) - found) <= tolerance * (size + scale) + float(np.finfo(part).tiny)

@@ -23,6 +23,8 @@ CALLS: dict[str, Recipe] = {}
 NUMPYS: dict[str, Callable[..., Any]] = {
     "cummax": lambda x, axis=None: np.maximum.accumulate(np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0),
     "cummin": lambda x, axis=None: np.minimum.accumulate(np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0),
+    # A set: NumPy's is in any order.
+    "unique_values": lambda x: np.sort(np.unique_values(x)),
     "in1d": lambda x, others, invert=False: np.isin(x, others, invert=invert).ravel(),
 }
 
@@ -69,7 +71,8 @@ def calls(*names: str) -> Callable[[Recipe], Recipe]:
     iscomplexobj isrealobj ndim shape"""
 )
 def unary(d: Draw) -> Call:
-    x = d.value(shape=d.shape())
+    # Of numbers of Python's, NumPy's real and imag give numbers of Python's.
+    x = d.array() if d.name in ("real", "imag") else d.value(shape=d.shape())
     return Call((x,), scale=1.0 if d.name in ("sin", "cos", "tan", "sinc") else 0.0)
 
 
@@ -306,7 +309,7 @@ def quantiles(d: Draw) -> Call:
         q.base[:] = [0.25 * most, 0.5 * most]
     if not d.name.startswith("nan"):
         options |= d.maybe(method=d.pick(["linear", "lower", "higher", "nearest", "midpoint"]))
-    return Call((x, q), options, scale=scale)
+    return Call((x, q), options, scale=scale, precision=x.dtype)
 
 
 @calls("average")
@@ -640,7 +643,8 @@ def linspace(d: Draw) -> Call:
         options["dtype"] = d.dtype("iufc")
     if d.chance(0.2) and (one or other):
         options["axis"] = d.pick([0, -1])
-    return Call((x, y), options, scale=largest(numpys(x), numpys(y)))
+    precision = np.result_type(np.asarray(numpys(x)).dtype, np.asarray(numpys(y)).dtype, np.float16)
+    return Call((x, y), options, scale=largest(numpys(x), numpys(y)), precision=precision)
 
 
 @calls("logspace")
@@ -801,7 +805,7 @@ def ravel_multi_index(d: Draw) -> Call:
         dtype = d.dtype("iu")
         most = min(length - 1, int(np.iinfo(dtype).max))
         values = np.array([d.integer(0, most) for _ in range(int(np.prod(shape)))], dtype).reshape(shape)
-        parts.append(Operand(values) if d.chance(0.8) else values.tolist())
+        parts.append(Operand(values) if d.chance(0.8) or not values.size else values.tolist())
     return Call((tuple(parts), dims))
 
 

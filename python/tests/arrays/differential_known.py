@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: MIT
+"""The differences from NumPy that docs/guide.md names, in one table: how each is recognised, and the words of the guide.
+
+A difference that no row recognises fails the tests. A row says no more than it has to: it names the functions and the
+calls that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from differential import Call, Operand, Outcome
+
+
+@dataclass(frozen=True)
+class Known:
+    """A difference, as the guide names it."""
+
+    words: str
+    holds: Callable[[str, Call, Outcome, Outcome, str], bool]
+
+
+def _own(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _operands(call: Call) -> list[np.ndarray]:
+    def found(value: Any) -> list[np.ndarray]:
+        if isinstance(value, Operand):
+            return [value.numpy()]
+        if isinstance(value, (list, tuple)):
+            return [array for one in value for array in found(one)]
+        return [np.asarray(value)] if isinstance(value, (bool, int, float, complex, np.generic)) else []
+
+    return found([*call.args, *call.kwargs.values()])
+
+
+def _parts(value: Any) -> list[np.ndarray]:
+    if isinstance(value, (list, tuple)):
+        return [array for one in value for array in _parts(one)]
+    return [np.asarray(value)] if isinstance(value, (np.ndarray, np.generic, float, complex)) else []
+
+
+def _differ_only_where(
+    expected: Outcome, found: Outcome, is_excused: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> bool:
+    """Whether elements that differ are all excused."""
+    if expected.error is not None or found.error is not None:
+        return False
+    pairs = list(zip(_parts(expected.result), _parts(found.result), strict=False))
+    for one, other in pairs:
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return False
+        with np.errstate(all="ignore"):
+            scale = np.abs(one[np.isfinite(one)]).max(initial=0.0)
+            near = np.isclose(one, other, rtol=1e-3, atol=1e-6 * float(scale), equal_nan=True)
+        if not (near | is_excused(one, other)).all():
+            return False
+    return bool(pairs)
+
+
+def _complex_infinities(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if not any(one.dtype.kind == "c" for one in (*_operands(call), *_parts(expected.result))):
+        return False
+    return _differ_only_where(expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b))
+
+
+_SUMS = set(
+    """sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum nancumprod cumulative_sum
+    cumulative_prod average matmul dot inner vdot vecdot matvec vecmat tensordot einsum trace convolve correlate cov corrcoef
+    polyval norm vector_norm matrix_norm trapezoid unwrap kron matrix_power gradient linspace""".split()
+)
+
+
+def _overflow(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in _SUMS:
+        return False
+    floats = [one for one in _operands(call) if one.dtype.kind in "fc" and one.size]
+    with np.errstate(all="ignore"):
+        is_huge = any((np.abs(one[np.isfinite(one)]) > np.finfo(one.dtype).max / 1e3).any() for one in floats)
+    return is_huge and _differ_only_where(expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b) | (np.abs(a) > 1))
+
+
+def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """Floats that no integer stands for, made integers."""
+    wanted = [np.dtype(one).kind for one in (*call.args, *call.kwargs.values()) if isinstance(one, np.dtype)]
+    targets = [one.dtype.kind for one in call.kwargs.values() if isinstance(one, Operand)]
+    floats = [one for one in _operands(call) if one.dtype.kind in "fc"]
+    if not floats or not any(kind in "iu" for kind in (*wanted, *targets)) or not difference.startswith("value"):
+        return False
+    with np.errstate(all="ignore"):
+        return any((~np.isfinite(one) | (np.abs(one) >= 100) | (one.real < 0)).any() for one in floats)
+
+
+def _integer_quantiles(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return (
+        _own(name) in ("quantile", "percentile", "nanquantile", "nanpercentile")
+        and call.args[0].dtype.kind in "iu"
+        and difference == "value"
+    )
+
+
+def _nothing_to_order(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in ("quantile", "percentile", "nanquantile", "nanpercentile"):
+        return False
+    x = call.args[0].numpy()
+    only_nan = x.dtype.kind == "f" and np.isnan(x).any()
+    return x.size == 0 or (bool(only_nan) and difference.startswith("dtype"))
+
+
+def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    out = call.kwargs.get("out")
+    if not isinstance(out, Operand):
+        return False
+    return isinstance(found.error, TypeError) or out.dtype != np.dtype(call.kwargs.get("dtype", call.args[0].dtype))
+
+
+def _taken(names: str, difference: str) -> Callable[[str, Call, Outcome, Outcome, str], bool]:
+    """These functions take what NumPy refuses, or the other way round."""
+    known = set(names.split())
+    return lambda name, call, expected, found, how: _own(name) in known and how.startswith(difference)
+
+
+def _unsigned_positions(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return "according to the rule 'safe'" in str(expected.error) and any(
+        one.dtype == np.uint64 for one in _operands(call)
+    )
+
+
+def _negative_powers(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return _own(name) in ("pow", "power", "ipow", "float_power") and "negative integer powers" in str(expected.error)
+
+
+def _single_elements(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return name in ("Array.__int__", "Array.__float__", "Array.__complex__", "Array.__index__") and (
+        call.args[0].shape == (1,) and found.error is None
+    )
+
+
+def _mixed_sets(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    kinds = {one.dtype for one in _operands(call)}
+    is_mixed = np.dtype(np.uint64) in kinds and any(one.kind == "i" for one in kinds)
+    return _own(name) in ("setxor1d", "intersect1d", "union1d", "setdiff1d", "isin", "in1d", "searchsorted") and is_mixed
+
+
+KNOWN = [
+    Known("Complex products at infinities", _complex_infinities),
+    Known("Sums that overflow on the way", _overflow),
+    Known("Integers made of what none can hold", _is_cast_of_nothing),
+    Known("Quantiles of integers do not wrap around", _integer_quantiles),
+    Known("Quantiles of nothing", _nothing_to_order),
+    Known("`out=` says where a result goes, not how it is computed", _out),
+    Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
+    Known("Positions of uint64", _unsigned_positions),
+    Known("Integers to negative powers", _negative_powers),
+    Known("Arrays of one element are numbers", _single_elements),
+    Known("Sets of uint64 beside signed integers", _mixed_sets),
+    Known("`fill` returns an event", lambda name, *rest: name == "Array.fill" and rest[-1] == "value"),
+    Known(
+        "`reciprocal` of the integer 0",
+        lambda name, call, expected, found, how: _own(name) == "reciprocal" and _operands_are(call, "iu"),
+    ),
+    Known("`ldexp` of a Python integer", _taken("ldexp", "dtype: float16")),
+    Known("`i0` of infinity", lambda name, *rest: _own(name) == "i0" and bool(np.isinf(_operands(rest[0])[0]).any())),
+    Known(
+        "`spacing` of negative float16",
+        lambda name, call, expected, found, how: _own(name) == "spacing" and _smallest(call, "half"),
+    ),
+    Known("`select` of Python integers beside unsigned ones", _taken("select", "no error: TypeError")),
+    Known(
+        "A complex number does not become a real one",
+        lambda name, call, expected, found, how: isinstance(found.error, TypeError)
+        and "complex number does not become" in str(found.error),
+    ),
+]
+
+
+def _operands_are(call: Call, kinds: str) -> bool:
+    given = call.args[0]
+    return (given.dtype if isinstance(given, Operand) else np.asarray(given).dtype).kind in kinds
+
+
+def _smallest(call: Call, kind: str) -> bool:
+    given = call.args[0]
+    dtype = given.dtype if isinstance(given, Operand) else np.asarray(given).dtype
+    return bool(dtype in (np.float16, np.int8, np.uint8, np.bool_))
+
+
+def known(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> str:
+    """The words of the guide for a difference, or nothing."""
+    return next((one.words for one in KNOWN if one.holds(name, call, expected, found, difference)), "")
