@@ -64,7 +64,8 @@ def _numbers(function: str, x: Values) -> Array:
 def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = None) -> Any:
     """The slopes along each axis, between the neighbours inside and between two elements at the ends. Of each axis,
     `spacing` has the step or the places of the elements."""
-    x = as_float(_numbers("gradient", x))
+    given = as_array("gradient", x)
+    x = as_float(given)
     axes = range(x.ndim) if axis is None else axes_of("gradient", axis, x.ndim)
     steps = [as_array("gradient", step, x.device) if np.ndim(step) else step for step in spacing or (1.0,)]
     if len(steps) == 1:
@@ -77,6 +78,7 @@ def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = 
             raise ArgumentValueError(
                 f"gradient: expected two elements or more along axis {at}, got {x.shape[at]}"
             )
+        _numbers("gradient", given)
         results.append(_slopes(x, at, step))
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -96,7 +98,11 @@ def _slopes(x: Array, at: int, step: Any) -> Array:
     if step.shape != (x.shape[at],):
         raise ArgumentValueError(f"gradient: {step.size} places for an axis of {x.shape[at]} elements")
     # Integers may lie in falling order, and differences of narrow ones do not fit their own type.
-    width = diff(as_float(step)).astype(x.dtype, copy=False).reshape([-1 if k == at else 1 for k in range(x.ndim)])
+    width = (
+        diff(as_float(step))
+        .astype(x.dtype, copy=False)
+        .reshape([-1 if k == at else 1 for k in range(x.ndim)])
+    )
     slope = rise / width
     before, behind = along(width, at, slice(None, -1)), along(width, at, slice(1, None))
     # The slope of the parabola through three points.

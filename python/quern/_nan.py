@@ -12,7 +12,15 @@ from . import _core, _reductions
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumprod, cumsum
 from ._operands import Axis, Values, as_array, default_float, is_half
-from ._statistics import middle_of, of_nothing, ordered_lines, parts_of, quantile_dtype, quantiles_of
+from ._statistics import (
+    middle_of,
+    of_nothing,
+    ordered_lines,
+    parts_of,
+    quantile_dtype,
+    quantiles_of,
+    real_numbers,
+)
 
 __all__ = [
     "nanargmax",
@@ -79,7 +87,7 @@ def nanmin(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
 
 
 def _check_some(function: str, x: Array, axis: int | None) -> None:
-    if x.dtype.kind == "f" and bool(_reductions.any(_only_nan(x, axis))):
+    if x.dtype.kind in "fc" and bool(_reductions.any(_only_nan(x, axis))):
         raise ArgumentValueError(f"{function}: there is nothing but NaN to choose from")
 
 
@@ -182,13 +190,13 @@ def _quantile(ordered: Array, part: Any, dtype: np.dtype[Any]) -> Array:
     second = _at(ordered, _core.apply("minimum", at + 1, last)).astype(computed, copy=False)
     step = second - first
     between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
-    return between.astype(dtype, copy=False)
+    # Where the place is an element's, it is that element, also beside infinities.
+    return _core.where(weight == 0, first, between).astype(dtype, copy=False)
 
 
 def _quantiles(
-    function: str, x: Values, parts: np.ndarray[Any, Any], is_weak: bool, axis: Axis, keepdims: bool
+    function: str, array: Array, parts: np.ndarray[Any, Any], is_weak: bool, axis: Axis, keepdims: bool
 ) -> Array:
-    array = as_array(function, x)
     if array.dtype.kind != "f":
         # There is no NaN to leave out.
         return quantiles_of(function, array, parts, is_weak, axis, "linear", keepdims)
@@ -203,11 +211,11 @@ def nanquantile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What a part q of the elements that are not NaN is not above, between two of them by a straight line."""
-    return _quantiles("nanquantile", x, *parts_of(q, 1), axis, keepdims)
+    return _quantiles("nanquantile", real_numbers("nanquantile", x), *parts_of(q, 1), axis, keepdims)
 
 
 def nanpercentile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What q percent of the elements that are not NaN are not above."""
-    return _quantiles("nanpercentile", x, *parts_of(q, 100), axis, keepdims)
+    return _quantiles("nanpercentile", real_numbers("nanpercentile", x), *parts_of(q, 100), axis, keepdims)

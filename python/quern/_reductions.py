@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._core import ArgumentValueError, Array
+from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, is_half, written
 
 # What changes nothing, and stands for elements that a mask leaves out.
@@ -222,6 +222,10 @@ def var(
     if correction and ddof:
         raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
     array = as_array("var", x)
+    if array.dtype.kind == "c" and dtype is not None and np.dtype(dtype).kind != "c":
+        raise ArgumentTypeError(
+            f"var: a complex number does not become {np.dtype(dtype)}; see real() and imag()"
+        )
     if where is None:
         result = _folded("var", array, axis, keepdims, dtype, correction or ddof)
     elif is_half(array, dtype):

@@ -10,7 +10,7 @@ import numpy as np
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
-from ._operands import Values, as_array, as_arrays, flat
+from ._operands import Values, as_array, as_arrays, default_float, flat
 from ._sorting import sort, unique
 
 __all__ = [
@@ -125,12 +125,13 @@ def histogram(
     x = as_array("histogram", x)
     own = None if weights is None else flat(as_array("histogram", weights, x.device))
     is_count = not isinstance(bins, Array) and np.ndim(bins) == 0
-    if own is not None and own.dtype == np.bool_ and not is_count:
+    if own is not None and own.dtype == np.bool_ and own.size and not is_count:
         raise ArgumentTypeError("histogram: weights are numbers, got bool")
     if is_count and x.dtype == np.float16:
         # Edges are of the elements' type, and what counts is on which side of them an element is.
         _, edges = algorithms.histogram(flat(x), bins, range)
-        bins = as_array("histogram", edges, x.device).astype(np.float16)
+        first, last = (np.float16(edges[0]), np.float16(edges[-1])) if range is None else range
+        bins = as_array("histogram", np.linspace(first, last, len(edges), dtype=np.float16), x.device)
     if isinstance(bins, Array):
         compared = np.float32 if x.dtype in (np.float16, np.float32) else np.float64
         counts, _ = algorithms.histogram(flat(x), flat(bins, compared), range, own)
@@ -144,15 +145,17 @@ def histogram(
     if not density:
         return counts, limits
     total = _core.reduce("sum", counts)
-    return counts / (limits[1:] - limits[:-1]) / total, limits
+    widths = (limits[1:] - limits[:-1]).astype(default_float(x.device), copy=False)
+    return counts / widths / total, limits
 
 
 def digitize(x: Values, bins: Values, right: bool = False) -> Array:
     """Which bin each element belongs to: 0 in front of the first edge, as many as there are edges behind the last."""
     x = as_array("digitize", x)
     edges: Any = bins.get() if isinstance(bins, Array) else np.asarray(bins)
-    steps = np.diff(edges)
-    if edges.ndim != 1 or not ((steps >= 0).all() or (steps <= 0).all()):
+    # Compared, not subtracted: differences of integers may wrap around.
+    is_rising, is_sinking = (edges[1:] >= edges[:-1]).all(), (edges[1:] <= edges[:-1]).all()
+    if edges.ndim != 1 or not (is_rising or is_sinking):
         raise ArgumentValueError("bins: expected edges of one axis, increasing or decreasing")
     dtype = np.result_type(x.dtype, edges.dtype)
     is_falling = edges.size > 1 and edges[0] > edges[-1]

@@ -12,6 +12,7 @@ from . import _core
 from ._array import arange, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
+from ._differences import joined
 from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
 from ._reductions import diff
@@ -61,11 +62,33 @@ def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
         margin = (short.size // 2, (short.size - 1) // 2)
         # NumPy correlates the other way round then, and turns the result.
         margin = margin[::-1] if is_exchanged and function == "correlate" else margin
+    turned = short[::-1]
+    inside = matmul(_rows(_core.as_contiguous(long), short.size), turned)
+    # At the ends a part of the short one covers nothing: a product with zeros there would make NaN of infinities.
     wide = _core.pad_constant(long, [margin], [(0, 0)])
-    # Rows that overlap: what the short one covers at each place.
-    shape = (wide.size - short.size + 1, short.size)
-    rows = Array(wide.buffer, dtype, shape, strides=[wide.itemsize] * 2, offset=wide.offset)
-    return matmul(rows, short[::-1])
+    is_there = _core.pad_constant(
+        _core.full(long.shape, True, np.bool_, long.device, None), [margin], [(0, 0)]
+    )
+    ends = [slice(None, margin[0]), slice(wide.size - short.size + 1 - margin[1], None)]
+    before, behind = (
+        _sum_of(_rows(wide, short.size)[end], turned, _rows(is_there, short.size)[end]) for end in ends
+    )
+    return joined([before, inside, behind], 0) if any(margin) else inside
+
+
+def _rows(x: Array, length: int) -> Array:
+    """Rows that overlap: what a window of this length sees at each place."""
+    shape = (x.size - length + 1, length)
+    return Array(x.buffer, x.dtype, shape, strides=[x.itemsize] * 2, offset=x.offset)
+
+
+def _sum_of(rows: Array, line: Array, mask: Array) -> Array:
+    """The sums of products with a line where the mask holds, of float16 in float32."""
+    dtype = rows.dtype
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
+    products = rows.astype(computed, copy=False) * line.astype(computed, copy=False)
+    total = _core.reduce("sum", _core.where(mask, products, computed.type(0)), axis=1, dtype=computed)
+    return total.astype(dtype, copy=False)
 
 
 def polyval(p: Values, x: Values) -> Array:

@@ -22,10 +22,17 @@ __all__ = ["average", "corrcoef", "cov", "median", "percentile", "quantile"]
 _METHODS = ("linear", "lower", "higher", "nearest", "midpoint")
 
 
+def real_numbers(name: str, x: Values) -> Array:
+    """The array, whose elements have an order."""
+    array = as_array(name, x)
+    if array.dtype.kind == "c":
+        raise ArgumentTypeError(f"{name}: complex numbers have no order")
+    return array
+
+
 def ordered_lines(name: str, x: Array, axis: Axis) -> tuple[Array, tuple[int, ...]]:
     """What the axes go over in order along a last axis, and the shape that the result has with keepdims."""
-    if x.dtype.kind == "c":
-        raise ArgumentTypeError(f"{name}: complex numbers have no order")
+    real_numbers(name, x)
     axes = tuple(range(x.ndim)) if axis is None else axes_of(name, axis, x.ndim)
     rest = [k for k in range(x.ndim) if k not in axes]
     lengths = [x.shape[k] for k in rest]
@@ -96,7 +103,7 @@ def quantile(
     keepdims: bool = False,
 ) -> Array:
     """What a part q of the elements is not above, along axes or of all; NaN where there is one, or nothing."""
-    return quantiles_of("quantile", x, *parts_of(q, 1), axis, method, keepdims)
+    return quantiles_of("quantile", real_numbers("quantile", x), *parts_of(q, 1), axis, method, keepdims)
 
 
 def percentile(
@@ -108,12 +115,14 @@ def percentile(
     keepdims: bool = False,
 ) -> Array:
     """What q percent of the elements are not above, along axes or of all."""
-    return quantiles_of("percentile", x, *parts_of(q, 100), axis, method, keepdims)
+    return quantiles_of(
+        "percentile", real_numbers("percentile", x), *parts_of(q, 100), axis, method, keepdims
+    )
 
 
 def quantiles_of(
     function: str,
-    x: Values,
+    x: Array,
     parts: np.ndarray[Any, Any],
     is_weak: bool,
     axis: Axis,
@@ -122,7 +131,7 @@ def quantiles_of(
 ) -> Array:
     if method not in _METHODS:
         raise ArgumentValueError(f"method: expected one of {', '.join(_METHODS)}, got {method!r}")
-    ordered, kept = ordered_lines(function, as_array(function, x), axis)
+    ordered, kept = ordered_lines(function, x, axis)
     is_element = method in _METHODS[1:4]
     if method == "midpoint":
         parts = parts * 1.0

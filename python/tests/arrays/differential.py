@@ -162,7 +162,9 @@ class Draw:
         """An array, often a view of another."""
         wanted = self.dtype(kinds) if dtype is None else np.dtype(dtype)
         lengths = tuple(self.shape(low, high) if shape is None else shape)
-        layout = self.pick(["plain", "plain", "transposed", "reversed", "strided", "offset", "broadcast", "lazy"])
+        layout = self.pick(
+            ["plain", "plain", "transposed", "reversed", "strided", "offset", "broadcast", "lazy"]
+        )
         if plain or layout == "plain" or not lengths:
             return Operand(self.elements(wanted, lengths), is_lazy=layout == "lazy" and not plain)
         if layout == "lazy":
@@ -196,7 +198,9 @@ class Draw:
     def number(self, kinds: str = NUMBERS) -> Any:
         """A Python number."""
         kind = self.pick([one for one in "bifc" if one in kinds.replace("u", "i")])
-        return self.element(np.dtype({"b": "?", "i": "int64" if self.chance(0.3) else "int8", "f": "f8", "c": "c16"}[kind]))
+        return self.element(
+            np.dtype({"b": "?", "i": "int64" if self.chance(0.3) else "int8", "f": "f8", "c": "c16"}[kind])
+        )
 
     def value(self, kinds: str = NUMBERS, shape: Sequence[int] = ()) -> Any:
         """An array mostly; a number of Python's or NumPy's, or a list, now and then."""
@@ -208,7 +212,9 @@ class Draw:
         dtype = self.dtype(kinds)
         if form == "scalar":
             return dtype.type(self.element(dtype))
-        return self.elements(np.dtype({"b": "?", "i": "i8", "u": "i8", "f": "f8", "c": "c16"}[dtype.kind]), shape).tolist()
+        return self.elements(
+            np.dtype({"b": "?", "i": "i8", "u": "i8", "f": "f8", "c": "c16"}[dtype.kind]), shape
+        ).tolist()
 
     def axis(self, rank: int) -> int:
         if self.chance(0.03):
@@ -302,7 +308,10 @@ _KINDS_OF_ERRORS = (IndexError, OverflowError, ZeroDivisionError, TypeError, Val
 def difference(call: Call, expected: Outcome, found: Outcome) -> str:
     """Says how the two differ; nothing where they do not."""
     if expected.error is not None and found.error is not None:
-        if isinstance(found.error, NotImplementedError | MemoryError | SystemError | AttributeError | KeyError | AssertionError):
+        if isinstance(
+            found.error,
+            NotImplementedError | MemoryError | SystemError | AttributeError | KeyError | AssertionError,
+        ):
             return f"error type: {type(found.error).__name__}"
         kinds = [kind for kind in _KINDS_OF_ERRORS if isinstance(expected.error, kind)]
         if kinds and not any(isinstance(found.error, kind) for kind in kinds):
@@ -356,7 +365,9 @@ def _are_near(expected: np.ndarray, found: np.ndarray, scale: float, precision: 
     tolerance = _tolerance(expected.dtype, precision)
     with np.errstate(all="ignore"):
         wide, other = expected.astype(np.float64), found.astype(np.float64)
-        near = np.abs(wide - other) <= tolerance * (np.abs(wide) + scale) + float(np.finfo(expected.dtype).tiny)
+        near = np.abs(wide - other) <= tolerance * (np.abs(wide) + scale) + float(
+            np.finfo(expected.dtype).tiny
+        )
     return bool((near | (wide == other) | (np.isnan(wide) & np.isnan(other))).all())
 
 
@@ -371,10 +382,14 @@ def _are_near_complex(expected: np.ndarray, found: np.ndarray, scale: float, pre
     tolerance = _tolerance(part, precision)
     with np.errstate(all="ignore"):
         size = np.abs(expected.astype(np.complex128))
-        near = np.abs(expected.astype(np.complex128) - found) <= tolerance * (size + scale) + float(np.finfo(part).tiny)
+        near = np.abs(expected.astype(np.complex128) - found) <= tolerance * (size + scale) + float(
+            np.finfo(part).tiny
+        )
         both_nan = np.isnan(expected) & np.isnan(found)
         same = [
-            (one == other) | (np.isnan(one) & np.isnan(other)) | (np.abs(one - other) <= tolerance * (np.abs(one) + scale))
+            (one == other)
+            | (np.isnan(one) & np.isnan(other))
+            | (np.abs(one - other) <= tolerance * (np.abs(one) + scale))
             for one, other in ((expected.real, found.real), (expected.imag, found.imag))
         ]
     return bool((near | both_nan | (same[0] & same[1])).all())

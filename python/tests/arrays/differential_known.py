@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from differential import Call, Operand, Outcome
+from differential_table import words
 
 
 @dataclass(frozen=True)
@@ -68,10 +69,13 @@ def _complex_infinities(name: str, call: Call, expected: Outcome, found: Outcome
     return _differ_only_where(expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b))
 
 
-_SUMS = set(
-    """sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum nancumprod cumulative_sum
-    cumulative_prod average matmul dot inner vdot vecdot matvec vecmat tensordot einsum trace convolve correlate cov corrcoef
-    polyval norm vector_norm matrix_norm trapezoid unwrap kron matrix_power gradient linspace""".split()
+_SUMS = words(
+    """
+    sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum nancumprod
+    cumulative_sum cumulative_prod average matmul dot inner vdot vecdot matvec vecmat tensordot
+    einsum trace convolve correlate cov corrcoef polyval norm vector_norm matrix_norm trapezoid
+    unwrap kron matrix_power gradient linspace
+    """
 )
 
 
@@ -81,7 +85,11 @@ def _overflow(name: str, call: Call, expected: Outcome, found: Outcome, differen
     floats = [one for one in _operands(call) if one.dtype.kind in "fc" and one.size]
     with np.errstate(all="ignore"):
         is_huge = any((np.abs(one[np.isfinite(one)]) > np.finfo(one.dtype).max / 1e3).any() for one in floats)
-    return is_huge and _differ_only_where(expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b) | (np.abs(a) > 1))
+    if call.kwargs.get("dtype") == np.float16:
+        is_huge = is_huge or any((np.abs(one) > 6e4).any() for one in _operands(call))
+    return is_huge and _differ_only_where(
+        expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b) | (np.abs(a) > 1)
+    )
 
 
 def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
@@ -89,10 +97,48 @@ def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome
     wanted = [np.dtype(one).kind for one in (*call.args, *call.kwargs.values()) if isinstance(one, np.dtype)]
     targets = [one.dtype.kind for one in call.kwargs.values() if isinstance(one, Operand)]
     floats = [one for one in _operands(call) if one.dtype.kind in "fc"]
-    if not floats or not any(kind in "iu" for kind in (*wanted, *targets)) or not difference.startswith("value"):
+    if (
+        not floats
+        or not any(kind in "iu" for kind in (*wanted, *targets))
+        or not difference.startswith("value")
+    ):
         return False
     with np.errstate(all="ignore"):
         return any((~np.isfinite(one) | (np.abs(one) >= 100) | (one.real < 0)).any() for one in floats)
+
+
+def _is_number_out_of_bounds(
+    name: str, call: Call, expected: Outcome, found: Outcome, difference: str
+) -> bool:
+    return isinstance(found.error, OverflowError) and any(one.dtype.kind in "fc" for one in _operands(call))
+
+
+def _infinite_neighbours(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return _own(name) in ("quantile", "percentile", "nanquantile", "nanpercentile") and _differ_only_where(
+        expected, found, lambda a, b: np.isnan(a) & np.isinf(b)
+    )
+
+
+def _dot_with_zero(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in ("dot", "inner", "tensordot", "matmul", "outer", "kron"):
+        return False
+    return _differ_only_where(expected, found, lambda a, b: (a == 0) & np.isnan(b))
+
+
+def _sum_of_infinities(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return name == "einsum" and _differ_only_where(
+        expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b)
+    )
+
+
+def _two_mistakes(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    kinds = (TypeError, ValueError, OverflowError)
+    is_either = isinstance(expected.error, kinds) and isinstance(found.error, kinds)
+    return (
+        is_either
+        and difference.startswith("error type")
+        and (name.startswith("operator.i") or "out" in call.kwargs or "dtype" in call.kwargs)
+    )
 
 
 def _integer_quantiles(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
@@ -115,7 +161,14 @@ def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: s
     out = call.kwargs.get("out")
     if not isinstance(out, Operand):
         return False
-    return isinstance(found.error, TypeError) or out.dtype != np.dtype(call.kwargs.get("dtype", call.args[0].dtype))
+    is_reduction = _own(name) in _SUMS or _own(name) in ("min", "max", "amin", "amax", "any", "all")
+    return isinstance(found.error, TypeError | OverflowError) or is_reduction
+
+
+def _unread_positions(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """Positions along an axis of an array that has no elements for other reasons."""
+    is_empty = found.error is None and all(one.size == 0 for one in _parts(found.result))
+    return isinstance(expected.error, IndexError) and is_empty
 
 
 def _taken(names: str, difference: str) -> Callable[[str, Call, Outcome, Outcome, str], bool]:
@@ -131,30 +184,46 @@ def _unsigned_positions(name: str, call: Call, expected: Outcome, found: Outcome
 
 
 def _negative_powers(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
-    return _own(name) in ("pow", "power", "ipow", "float_power") and "negative integer powers" in str(expected.error)
+    errors = f"{expected.error} {found.error}"
+    return _own(name) in ("pow", "power", "ipow") and "negative integer powers" in errors
 
 
 def _single_elements(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
     return name in ("Array.__int__", "Array.__float__", "Array.__complex__", "Array.__index__") and (
-        call.args[0].shape == (1,) and found.error is None
+        call.args[0].ndim > 0
     )
 
 
 def _mixed_sets(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
     kinds = {one.dtype for one in _operands(call)}
     is_mixed = np.dtype(np.uint64) in kinds and any(one.kind == "i" for one in kinds)
-    return _own(name) in ("setxor1d", "intersect1d", "union1d", "setdiff1d", "isin", "in1d", "searchsorted") and is_mixed
+    return (
+        _own(name) in ("setxor1d", "intersect1d", "union1d", "setdiff1d", "isin", "in1d", "searchsorted")
+        and is_mixed
+    )
 
 
 KNOWN = [
     Known("Complex products at infinities", _complex_infinities),
     Known("Sums that overflow on the way", _overflow),
     Known("Integers made of what none can hold", _is_cast_of_nothing),
+    Known("Integers made of what none can hold", _is_number_out_of_bounds),
+    Known("Sums that overflow on the way", _sum_of_infinities),
+    Known("A call that is wrong in two ways", _two_mistakes),
+    Known(
+        "`sinc` of numbers beyond 1e307",
+        lambda name, call, expected, found, how: (
+            name == "sinc" and _differ_only_where(expected, found, lambda a, b: np.isnan(a) & (b == 0))
+        ),
+    ),
+    Known("Quantiles beside infinities", _infinite_neighbours),
+    Known("`dot` with the number 0", _dot_with_zero),
     Known("Quantiles of integers do not wrap around", _integer_quantiles),
     Known("Quantiles of nothing", _nothing_to_order),
     Known("`out=` says where a result goes, not how it is computed", _out),
     Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
     Known("Positions of uint64", _unsigned_positions),
+    Known("Positions where there are no elements", _unread_positions),
     Known("Integers to negative powers", _negative_powers),
     Known("Arrays of one element are numbers", _single_elements),
     Known("Sets of uint64 beside signed integers", _mixed_sets),
@@ -164,7 +233,17 @@ KNOWN = [
         lambda name, call, expected, found, how: _own(name) == "reciprocal" and _operands_are(call, "iu"),
     ),
     Known("`ldexp` of a Python integer", _taken("ldexp", "dtype: float16")),
-    Known("`i0` of infinity", lambda name, *rest: _own(name) == "i0" and bool(np.isinf(_operands(rest[0])[0]).any())),
+    Known("`ldexp` of a Python integer", _taken("ldexp", "no error: OverflowError")),
+    Known(
+        "`where` of Python integers that the type does not hold",
+        _taken("where", "an error: ArgumentOverflowError"),
+    ),
+    Known(
+        "`i0` of infinity",
+        lambda name, call, expected, found, how: (
+            _own(name) == "i0" and _differ_only_where(expected, found, lambda a, b: np.isnan(a) & np.isinf(b))
+        ),
+    ),
     Known(
         "`spacing` of negative float16",
         lambda name, call, expected, found, how: _own(name) == "spacing" and _smallest(call, "half"),
@@ -172,8 +251,9 @@ KNOWN = [
     Known("`select` of Python integers beside unsigned ones", _taken("select", "no error: TypeError")),
     Known(
         "A complex number does not become a real one",
-        lambda name, call, expected, found, how: isinstance(found.error, TypeError)
-        and "complex number does not become" in str(found.error),
+        lambda name, call, expected, found, how: (
+            isinstance(found.error, TypeError) and "complex number does not become" in str(found.error)
+        ),
     ),
 ]
 
@@ -192,3 +272,17 @@ def _smallest(call: Call, kind: str) -> bool:
 def known(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> str:
     """The words of the guide for a difference, or nothing."""
     return next((one.words for one in KNOWN if one.holds(name, call, expected, found, difference)), "")
+
+
+# What another branch mends: taken out when it lands.
+PENDING = {
+    "an error": "in1d isin intersect1d setdiff1d setxor1d median nanmedian",
+    "no error": "concat concatenate copyto arange",
+    "dtype": "conj correlate",
+    "value": "interp",
+}
+
+
+def pending(name: str, difference: str) -> str:
+    names = next((names for how, names in PENDING.items() if difference.startswith(how)), "")
+    return "pending" if _own(name) in names.split() else ""
