@@ -171,8 +171,9 @@ def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
         result = of_nothing(ordered, ordered.dtype)
     else:
         count = _count(ordered, -1, False)
-        # Where there is only one in the middle, both are it.
-        result = middle_of(_at(ordered, (count - 1) // 2), _at(ordered, count // 2))
+        low, high = _at(ordered, (count - 1) // 2), _at(ordered, count // 2)
+        # Where there is only one in the middle, both are it; twice of it may overflow.
+        result = _core.where(count % 2 == 1, low, middle_of(low, high))
     return result.reshape(kept) if keepdims else result
 
 

