@@ -69,7 +69,9 @@ NOT_COMPARED |= dict.fromkeys(
 NOT_COMPARED |= dict.fromkeys(
     ["array2string", "array_repr", "array_str"], "text, which test_printing.py compares with NumPy's"
 )
-NOT_COMPARED |= dict.fromkeys(["may_share_memory", "Array.to_device"], "a question about the memory of devices")
+NOT_COMPARED |= dict.fromkeys(
+    ["may_share_memory", "Array.to_device"], "a question about the memory of devices"
+)
 
 
 def function_of(name: str, module: Any) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from differential import NUMBERS, REAL, Call, Draw, Operand
 from differential_numbers import matmul
-from differential_table import CALLS, Recipe, calls, some_positions, target
+from differential_table import CALLS, Recipe, calls, some_positions, target, words
 
 # Operators and methods.
 _OPERATORS = """add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift eq ne lt le gt ge matmul
@@ -79,7 +79,7 @@ def setitem(d: Draw) -> Call:
     return Call((x, index, x.dtype.type(d.element(x.dtype)) if isinstance(value, np.generic) else value))
 
 
-def method_of(function: str, kinds: str = NUMBERS) -> Recipe:
+def method_of(function: str) -> Recipe:
     def recipe(d: Draw) -> Call:
         d.name = function
         call = CALLS[function](d)
@@ -90,40 +90,13 @@ def method_of(function: str, kinds: str = NUMBERS) -> Recipe:
     return recipe
 
 
-for _name in [
-    "all",
-    "any",
-    "argmax",
-    "argmin",
-    "argsort",
-    "clip",
-    "cumprod",
-    "cumsum",
-    "diagonal",
-    "dot",
-    "max",
-    "mean",
-    "min",
-    "nonzero",
-    "prod",
-    "put",
-    "ravel",
-    "repeat",
-    "reshape",
-    "round",
-    "searchsorted",
-    "squeeze",
-    "std",
-    "sum",
-    "swapaxes",
-    "take",
-    "trace",
-    "transpose",
-    "var",
-    "astype",
-    "copy",
-    "conj",
-]:
+for _name in words(
+    """
+    all any argmax argmin argsort astype choose clip conj copy cumprod cumsum diagonal dot max mean
+    min nonzero prod put ravel repeat reshape round searchsorted squeeze std sum swapaxes take trace
+    transpose var
+    """
+):
     CALLS[f"Array.{_name}"] = method_of(_name)
 
 
