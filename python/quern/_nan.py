@@ -181,8 +181,10 @@ def _quantile(ordered: Array, part: Any, dtype: np.dtype[Any]) -> Array:
     if ordered.shape[-1] == 0:
         return of_nothing(ordered, dtype)
     last = _count(ordered, -1, False) - 1
-    # Places need more digits than elements, and are within the line also where they are rounded.
-    place = last.astype(default_float(ordered.device)) * float(part)
+    # Places need more digits than elements, and are within the line also where they are rounded. NumPy counts in the
+    # precision of q.
+    counted = part.dtype if part.dtype == np.float32 else default_float(ordered.device)
+    place = (last.astype(counted) * float(part)).astype(default_float(ordered.device), copy=False)
     low = _core.apply("floor", place)
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     weight = (place - low).astype(computed, copy=False)

@@ -365,7 +365,7 @@ def insert(d: Draw) -> Call:
 # Sorting and sets.
 @calls("sort")
 def sort(d: Draw) -> Call:
-    x = d.array()
+    x = d.array(shape=(2, 1500) if d.chance(0.02) else None)
     return Call((x,), {"axis": d.pick([None, d.axis(x.ndim)])} if d.flag() and x.ndim else {})
 
 

@@ -20,7 +20,7 @@ from differential_table import calls, numpys, product, with_few_extremes
 )
 def unary(d: Draw) -> Call:
     # Of numbers of Python's, NumPy's real and imag give numbers of Python's.
-    x = d.array() if d.name in ("real", "imag") else d.value(shape=d.shape())
+    x = d.array() if d.name in ("real", "imag") else d.value(shape=(130,) if d.chance(0.05) else d.shape())
     return Call((x,), scale=1.0 if d.name in ("sin", "cos", "tan", "sinc") else 0.0)
 
 
@@ -43,7 +43,7 @@ _KEYWORDS = {
 
 @calls(_BINARY)
 def binary(d: Draw) -> Call:
-    one, other = d.broadcast_shapes(2)
+    one, other = ((130,), (130,)) if d.chance(0.05) else d.broadcast_shapes(2)
     kinds = d.pick([NUMBERS, REAL, "biu", "iu", "f"])
     x, y = d.value(kinds, one), d.value(kinds, other)
     if "shift" in d.name and isinstance(y, int):
@@ -129,7 +129,9 @@ def reduced(
 ) -> tuple[Operand, dict[str, Any], float]:
     if d.regime == "extreme" and d.chance(0.7):
         d.regime = "normal"
-    x = d.array(kinds)
+    # Some are summed in several parts; products of many numbers only overflow.
+    is_long = "prod" not in d.name and "cum" not in d.name and d.chance(0.02)
+    x = d.array(kinds, shape=(d.pick([1, 3]), 1500) if is_long else None)
     options: dict[str, Any] = d.maybe(keepdims=d.flag)
     if d.chance(0.7):
         options["axis"] = d.axes(x.ndim) if axes else d.pick([None, d.axis(x.ndim)])
