@@ -110,6 +110,7 @@ class Array {
   template <class T>
   [[nodiscard]] std::vector<T> to_vector(const Queue& queue) const {
     check_element_type(dtype_of<T>());
+    wait_for_elements(queue);
     std::vector<T> result(size());
     get(queue, result.data()).wait();
     return result;
@@ -121,6 +122,7 @@ class Array {
 
  private:
   void check_element_type(const DType& wanted) const;
+  void wait_for_elements(const Queue& queue) const;  // with the hook of quern/waiting.hpp
   std::shared_ptr<detail::ArrayValue> value_;
 };
 

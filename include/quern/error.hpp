@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -56,6 +57,22 @@ class ArgumentError : public Error {
 
  private:
   Kind kind_;
+};
+
+// An axis that the array has not. In Python it is NumPy's AxisError, too: a ValueError and an IndexError.
+class AxisError : public ArgumentError {
+ public:
+  AxisError(std::int64_t axis, std::size_t rank)
+      : ArgumentError(Kind::index, "axis " + std::to_string(axis) + " is out of bounds for array of dimension " +
+                                       std::to_string(rank)),
+        axis_(axis),
+        rank_(rank) {}
+  [[nodiscard]] std::int64_t axis() const noexcept { return axis_; }
+  [[nodiscard]] std::size_t rank() const noexcept { return rank_; }
+
+ private:
+  std::int64_t axis_;
+  std::size_t rank_;
 };
 
 // A kernel that broke a rule while it ran, told by its event: work-items that disagree about a barrier, a

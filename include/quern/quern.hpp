@@ -12,6 +12,7 @@
 #include "quern/device.hpp"
 #include "quern/dlpack.hpp"
 #include "quern/dtype.hpp"
+#include "quern/element.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/error.hpp"
 #include "quern/event.hpp"
@@ -41,3 +42,4 @@
 #include "quern/template.hpp"
 #include "quern/transfer.hpp"
 #include "quern/views.hpp"
+#include "quern/waiting.hpp"

@@ -12,8 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _core
-from ._core import ArgumentTypeError, ArgumentValueError, Array, Buffer, Device, PinnedBuffer, Queue
+from ._core import (
+    ArgumentOverflowError,
+    ArgumentTypeError,
+    ArgumentValueError,
+    Array,
+    Buffer,
+    Device,
+    PinnedBuffer,
+    Queue,
+)
 from ._interop import from_foreign, is_foreign
+from ._memory_order import Order, laid_out, made
 
 
 def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLike:
@@ -22,12 +32,29 @@ def _default_dtype(device: Device | str | None, queue: Queue | None) -> DTypeLik
     return np.float64 if target.has_fp64 else np.float32
 
 
+_MOST = (1 << 63) - 1
+
+
 def integer_of(function: str, name: str, value: Any) -> int:
-    """A count that was given: nothing is cut off a fraction."""
+    """An integer that was given: nothing is cut off a fraction."""
     try:
         return index(value)
     except TypeError:
         raise ArgumentTypeError(f"{function}: {name} is an integer, got {value!r}") from None
+
+
+def count_of(function: str, name: str, value: Any) -> int:
+    """A count of elements that was given, which may be negative, but not more than can be counted."""
+    count = integer_of(function, name, value)
+    if count > _MOST:
+        raise ArgumentValueError(f"{function}: {name} is {count}, which is more than an array can have")
+    return max(count, -_MOST)
+
+
+def native(dtype: DTypeLike) -> np.dtype[Any]:
+    """The dtype in the byte order of the machine, in which all elements on devices are."""
+    given = np.dtype(dtype)
+    return given if given.isnative else given.newbyteorder("=")
 
 
 def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
@@ -49,11 +76,12 @@ def empty(
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
     *,
+    order: Order = "C",
     queue: Queue | None = None,
 ) -> Array:
     """An array whose elements are whatever was in memory."""
     wanted = _default_dtype(device, queue) if dtype is None else dtype
-    return _core.empty(shape_of("empty", shape), wanted, device, queue)
+    return made("empty", order, shape_of("empty", shape), lambda own: _core.empty(own, wanted, device, queue))
 
 
 def zeros(
@@ -61,11 +89,12 @@ def zeros(
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
     *,
+    order: Order = "C",
     queue: Queue | None = None,
 ) -> Array:
     """An array of zeros."""
     wanted = _default_dtype(device, queue) if dtype is None else dtype
-    return _core.zeros(shape_of("zeros", shape), wanted, device, queue)
+    return made("zeros", order, shape_of("zeros", shape), lambda own: _core.zeros(own, wanted, device, queue))
 
 
 def asarray(
@@ -74,14 +103,17 @@ def asarray(
     *,
     device: Device | str | None = None,
     copy: bool | None = None,
+    order: Order | None = None,
     queue: Queue | None = None,
 ) -> Array:
     """An array on the device with the elements of `obj`: an array, numbers, nested lists of them, or a buffer.
 
     Arrays of NumPy and of other libraries are copied, unless `copy=False`, which shares their memory on the device
     where it is and is an error elsewhere. An Array stays on its device where no other is given, and one that is already
-    what was asked for is returned as it is, unless `copy=True`.
+    what was asked for is returned as it is, unless `copy=True`. With order="F" the result is in Fortran's order.
     """
+    if order is not None:
+        return laid_out("asarray", order, asarray(obj, dtype, device=device, copy=copy, queue=queue))
     if isinstance(obj, Array):
         return _from_array(obj, dtype, device, copy, queue)
     target = queue.device if queue is not None else _core.device(device)
@@ -98,6 +130,8 @@ def asarray(
     if dtype is None and not target.has_fp64 and not hasattr(obj, "dtype"):
         # Numbers of Python's are of the default precision, which is that of the device.
         values = values.astype(_SINGLE.get(values.dtype.char, values.dtype))
+    if not values.dtype.isnative:
+        values = values.astype(native(values.dtype))
     result = _core.empty(values.shape, values.dtype, None if queue is not None else target, queue)
     result.set(values, queue=queue)
     return result
@@ -108,19 +142,24 @@ def array(
     dtype: DTypeLike | None = None,
     *,
     copy: bool | None = True,
+    order: Order | None = None,
     ndmin: int = 0,
     device: Device | str | None = None,
 ) -> Array:
     """As asarray, but a copy unless `copy` says otherwise, with `ndmin` axes at least."""
-    result = asarray(obj, dtype, device=device, copy=copy)
+    result = asarray(obj, dtype, device=device, copy=copy, order=order)
     return result if result.ndim >= ndmin else result.reshape((1,) * (ndmin - result.ndim) + result.shape)
 
 
 def asanyarray(
-    obj: ArrayLike | Array, dtype: DTypeLike | None = None, *, device: Device | str | None = None
+    obj: ArrayLike | Array,
+    dtype: DTypeLike | None = None,
+    order: Order | None = None,
+    *,
+    device: Device | str | None = None,
 ) -> Array:
     """asarray, by another of NumPy's names."""
-    return asarray(obj, dtype, device=device)
+    return asarray(obj, dtype, device=device, order=order)
 
 
 _SINGLE = {"d": np.dtype(np.float32), "D": np.dtype(np.complex64)}
@@ -131,7 +170,7 @@ def _from_array(
 ) -> Array:
     source = array.device
     target = queue.device if queue is not None else source if device is None else _core.device(device)
-    wanted = array.dtype if dtype is None else np.dtype(dtype)
+    wanted = array.dtype if dtype is None else native(dtype)
     if source == target and wanted == array.dtype:
         return array.copy() if copy else array
     if copy is False:
@@ -171,23 +210,33 @@ def full(
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
     *,
+    order: Order = "C",
     queue: Queue | None = None,
 ) -> Array:
     """An array of one value, or of values that are broadcast; the dtype is theirs where none is given."""
-    shape = shape_of("full", shape)
+    lengths = shape_of("full", shape)
     if isinstance(fill_value, np.generic):
         dtype = fill_value.dtype if dtype is None else np.dtype(dtype)
         # Numbers of NumPy's are converted as arrays are; those of Python's must fit.
         is_real = dtype.kind != "c" and fill_value.dtype.kind == "c"
         fill_value = fill_value.item() if is_real else fill_value.astype(dtype).item()
     if isinstance(fill_value, (bool, int, float, complex)):
-        return _core.full(
-            shape, fill_value, _dtype_of(fill_value, device, queue) if dtype is None else dtype, device, queue
-        )
+        number, own_type = fill_value, _dtype_of(fill_value, device, queue) if dtype is None else dtype
+        warn_of_overflow(number, own_type)
+        return made("full", order, lengths, lambda own: _core.full(own, number, own_type, device, queue))
     values = asarray(fill_value, device=device, queue=queue)
-    result = empty(shape, values.dtype if dtype is None else dtype, device or values.device, queue=queue)
+    result = empty(
+        lengths, values.dtype if dtype is None else dtype, device or values.device, order=order, queue=queue
+    )
     result[...] = values
     return result
+
+
+def warn_of_overflow(number: complex, dtype: DTypeLike) -> None:
+    """NumPy's warning that a number becomes infinity."""
+    wanted = np.dtype(dtype)
+    if wanted.kind in "fc" and wanted.itemsize < 16 and isinstance(number, (float, complex)):
+        np.asarray(number).astype(np.result_type(wanted, number) if wanted.kind == "c" else wanted)
 
 
 def _dtype_of(number: complex, device: Device | str | None, queue: Queue | None) -> DTypeLike:
@@ -206,11 +255,12 @@ def ones(
     dtype: DTypeLike | None = None,
     device: Device | str | None = None,
     *,
+    order: Order = "C",
     queue: Queue | None = None,
 ) -> Array:
     """An array of ones."""
     wanted = _default_dtype(device, queue) if dtype is None else dtype
-    return _core.full(shape_of("ones", shape), 1, wanted, device, queue)
+    return made("ones", order, shape_of("ones", shape), lambda own: _core.full(own, 1, wanted, device, queue))
 
 
 def arange(
@@ -225,21 +275,41 @@ def arange(
     """Numbers from `start` to before `stop`, in steps of `step`; of one number alone, from 0 to before it."""
     if stop is None:
         start, stop = 0, start
-    if step == 0:
-        raise ArgumentValueError("arange: a step of 0 leads nowhere")
     start, stop, step = (_python_number(value) for value in (start, stop, step))
+    for value in (start, stop, step):
+        if not isinstance(value, (int, float)):
+            raise ArgumentTypeError(f"arange: expected real numbers, got {type(value).__name__}")
+    if step == 0:
+        raise ArgumentValueError("arange: the step must not be 0")
     is_whole = isinstance(start, int) and isinstance(stop, int) and isinstance(step, int)
     if dtype is None:
-        dtype = np.int64 if is_whole else _default_dtype(device, queue)
+        is_large = is_whole and not all(-(1 << 63) <= value < 1 << 63 for value in (start, stop, step))
+        dtype = np.int64 if is_whole and not is_large else _default_dtype(device, queue)
+    wanted = native(dtype)
     # Whole numbers are divided as such: their quotient as a float may round to one more or less.
-    count = -((stop - start) // -step) if is_whole else ceil((stop - start) / step)
-    if not is_whole and np.dtype(dtype).kind in "iu":
+    count = -((stop - start) // -step) if is_whole else _ceiling((stop - start) / step)
+    count = max(0, count_of("arange", "the number of elements", count))
+    if wanted == np.bool_ and count > 2:
+        raise ArgumentTypeError(f"arange: booleans are two, but there are {count} elements")
+    if not is_whole and wanted.kind in "iu":
         # As in NumPy, the step between integers is that between the first two of them.
         start, step = int(start), int(start + step) - int(start)
-    if np.dtype(dtype) == np.uint64:
-        # They are counted in 64 bits with a sign, and what is above that wraps around to the same bits.
+    if wanted.kind in "iu":
+        limits = np.iinfo(wanted)
+        for value in (start, start + step)[:count]:
+            if not limits.min <= value <= limits.max:
+                raise ArgumentOverflowError(f"arange: {value} is not within the range of {wanted}")
+        # They are counted in 64 bits with a sign, and wrap around to the same bits as in NumPy.
         start, step = ((value + (1 << 63)) % (1 << 64) - (1 << 63) for value in (start, step))
-    return _core.arange(start, step, max(0, int(count)), dtype, device, queue)
+    elif is_whole:
+        start, step = (value if -(1 << 63) <= value < 1 << 63 else float(value) for value in (start, step))
+    return _core.arange(start, step, count, wanted, device, queue)
+
+
+def _ceiling(quotient: float) -> int:
+    if quotient != quotient:
+        raise ArgumentValueError("arange: there is no number of elements between these numbers")
+    return ceil(quotient) if abs(quotient) < _MOST else _MOST + 1 if quotient > 0 else 0
 
 
 def _python_number(value: Any) -> Any:

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import _default_dtype, arange, asarray, empty, full, integer_of, zeros
+from ._array import _default_dtype, arange, asarray, count_of, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
+from ._memory_order import Order, laid_out
 from ._operands import Values, as_array, as_arrays, as_vector, axis_of, held_by
 
 _Device = Device | str | None
@@ -19,26 +20,54 @@ _Shape = int | Sequence[int] | None
 
 
 def empty_like(
-    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values,
+    /,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    *,
+    device: _Device = None,
+    shape: _Shape = None,
 ) -> Array:
     """An array of the shape, dtype and device of another, with whatever was in memory."""
     x = as_array("empty_like", x)
-    return empty(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
+    return empty(
+        x.shape if shape is None else shape,
+        x.dtype if dtype is None else dtype,
+        device or x.device,
+        order=order,
+    )
 
 
 def zeros_like(
-    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values,
+    /,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    *,
+    device: _Device = None,
+    shape: _Shape = None,
 ) -> Array:
     """Zeros, of the shape, dtype and device of another array."""
     x = as_array("zeros_like", x)
-    return zeros(x.shape if shape is None else shape, x.dtype if dtype is None else dtype, device or x.device)
+    return zeros(
+        x.shape if shape is None else shape,
+        x.dtype if dtype is None else dtype,
+        device or x.device,
+        order=order,
+    )
 
 
 def ones_like(
-    x: Values, /, dtype: DTypeLike | None = None, *, device: _Device = None, shape: _Shape = None
+    x: Values,
+    /,
+    dtype: DTypeLike | None = None,
+    order: Order = "K",
+    *,
+    device: _Device = None,
+    shape: _Shape = None,
 ) -> Array:
     """Ones, of the shape, dtype and device of another array."""
-    return full_like(x, 1, dtype, device=device, shape=shape)
+    return full_like(x, 1, dtype, order, device=device, shape=shape)
 
 
 def full_like(
@@ -46,6 +75,7 @@ def full_like(
     /,
     fill_value: Values,
     dtype: DTypeLike | None = None,
+    order: Order = "K",
     *,
     device: _Device = None,
     shape: _Shape = None,
@@ -57,6 +87,7 @@ def full_like(
         fill_value,
         x.dtype if dtype is None else dtype,
         device or x.device,
+        order=order,
     )
 
 
@@ -76,7 +107,7 @@ def linspace(
 
     With `retstep` a pair: the numbers, and the distance of neighbours. Of arrays, numbers along a new axis.
     """
-    count = integer_of("linspace", "num", num)
+    count = count_of("linspace", "num", num)
     if count < 0:
         raise ArgumentValueError(f"linspace: num is {count}, but must not be negative")
     if np.ndim(start) or np.ndim(stop):
@@ -144,7 +175,7 @@ def logspace(
     device: _Device = None,
 ) -> Array:
     """`num` powers of the base, whose exponents are evenly spaced."""
-    num = integer_of("logspace", "num", num)
+    num = count_of("logspace", "num", num)
     exponents = linspace(start, stop, num, endpoint, device=device)
     powers = _core.apply("power", base, exponents)
     return powers if dtype is None else powers.astype(dtype, copy=False)
@@ -161,7 +192,7 @@ def geomspace(
     device: _Device = None,
 ) -> Array:
     """`num` numbers, each the same multiple of the one before it; NaN between real numbers of different signs."""
-    num = integer_of("geomspace", "num", num)
+    num = count_of("geomspace", "num", num)
     if start == 0 or stop == 0:
         raise ArgumentValueError("geomspace: a sequence by multiples has no zero in it")
     own = _spacing_dtype(start, stop, _core.device(device))
@@ -184,15 +215,17 @@ def eye(
     /,
     k: int = 0,
     dtype: DTypeLike | None = None,
+    order: Order = "C",
     *,
     device: _Device = None,
     queue: Queue | None = None,
 ) -> Array:
     """Ones on the diagonal that is `k` above the main one, zeros elsewhere."""
     wanted = _default_dtype(device, queue) if dtype is None else dtype
-    rows = integer_of("eye", "n_rows", n_rows)
-    columns = rows if n_cols is None else integer_of("eye", "n_cols", n_cols)
-    return _core.eye(rows, columns, integer_of("eye", "k", k), wanted, device, queue)
+    rows = count_of("eye", "n_rows", n_rows)
+    columns = rows if n_cols is None else count_of("eye", "n_cols", n_cols)
+    result = _core.eye(rows, columns, integer_of("eye", "k", k), wanted, device, queue)
+    return laid_out("eye", order, result)
 
 
 def identity(n: int, dtype: DTypeLike | None = None, *, device: _Device = None) -> Array:
@@ -347,9 +380,10 @@ def ascontiguousarray(x: Values, dtype: DTypeLike | None = None) -> Array:
     return _core.as_contiguous(as_vector(asarray(x, dtype)))
 
 
-def copy(x: Values, /) -> Array:
-    """A copy with memory of its own, in C order."""
-    return asarray(x, copy=True)
+def copy(x: Values, /, order: Order = "C") -> Array:
+    """A copy with memory of its own, in C order, or with order="F" in Fortran's."""
+    array = as_array("copy", x)
+    return array.copy(order) if array is x else laid_out("copy", order, array)
 
 
 __all__ = [

@@ -10,14 +10,18 @@ import numpy as np
 
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
+from ._indexing import clip
 from ._operands import (
     Values,
     along,
     as_array,
     as_arrays,
+    as_complex,
     as_float,
     axes_of,
     axis_of,
+    check_cast,
+    check_subtraction,
     default_float,
 )
 from ._reductions import diff
@@ -41,24 +45,15 @@ def joined(parts: Sequence[Array], axis: int) -> Array:
 
 def ediff1d(x: Values, /, to_end: Any = None, to_begin: Any = None) -> Array:
     """The differences of neighbours of all elements in C order, with others in front and behind."""
-    array = _numbers("ediff1d", x).reshape(-1)
+    array = as_array("ediff1d", x).reshape(-1)
+    check_subtraction("ediff1d", array)
     made = []
     for part in (to_begin, diff(array), to_end):
         if part is not None:
             given = as_array("ediff1d", part, array.device).reshape(-1)
-            if not np.can_cast(given.dtype, array.dtype, "same_kind"):
-                raise ArgumentTypeError(
-                    f"ediff1d: {given.dtype} does not become {array.dtype} by the rule 'same_kind'"
-                )
+            check_cast("ediff1d", given.dtype, array.dtype, "same_kind")
             made.append(given.astype(array.dtype, copy=False))
     return made[0] if len(made) == 1 else joined(made, 0)
-
-
-def _numbers(function: str, x: Values) -> Array:
-    array = as_array(function, x)
-    if array.dtype == np.bool_:
-        raise ArgumentTypeError(f"{function}: booleans have no differences; convert them to numbers")
-    return array
 
 
 def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = None) -> Any:
@@ -78,7 +73,7 @@ def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = 
             raise ArgumentValueError(
                 f"gradient: expected two elements or more along axis {at}, got {x.shape[at]}"
             )
-        _numbers("gradient", given)
+        check_subtraction("gradient", given)
         results.append(_slopes(x, at, step))
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -129,27 +124,75 @@ def trapezoid(y: Values, x: Values | None = None, dx: float = 1.0, axis: int = -
     return _core.reduce("sum", width * heights / 2.0, axis=at)
 
 
-def interp(x: Values, xp: Values, fp: Values, left: float | None = None, right: float | None = None) -> Array:
-    """The values between the points (xp, fp), which lie in order, at x; outside of them the first and the last."""
+def interp(
+    x: Values,
+    xp: Values,
+    fp: Values,
+    left: complex | None = None,
+    right: complex | None = None,
+    period: float | None = None,
+) -> Array:
+    """The values between the points (xp, fp), which lie in order, at x; outside of them the first and the last, or `left`
+    and `right`. With a `period` the points repeat, in any order."""
     x, xp, fp = as_arrays("interp", x, xp, fp)
     if xp.ndim != 1 or xp.shape != fp.shape or xp.size == 0:
         raise ArgumentValueError(f"interp: expected points of one axis, got shapes {xp.shape} and {fp.shape}")
+    ends = [end for end in (left, right) if isinstance(end, complex)]
+    if "c" in (x.dtype.kind, xp.dtype.kind) or (ends and fp.dtype.kind != "c"):
+        raise ArgumentTypeError("interp: only the values fp may be complex, and then left and right")
     dtype = default_float(x.device)
     places, points = x.astype(dtype).reshape(-1).copy(), xp.astype(dtype).copy()
-    values = (fp if fp.dtype.kind == "c" else fp.astype(dtype)).copy()
-    last = xp.size - 1
-    behind = _core.upper_bound(points, places)
-    low = _core.apply("minimum", _core.apply("maximum", behind - 1, 0), max(last - 1, 0))
-    high = _core.apply("minimum", low + 1, last)
-    low, high = low.copy(), high.copy()
+    values = fp.astype(np.result_type(dtype, 1j) if fp.dtype.kind == "c" else dtype).copy()
+    if period is not None:
+        places, points, values = _within_period(places, points, values, period)
+        left = right = None
+    if values.dtype.kind != "c":
+        return _between_points(places, points, values, left, right).reshape(x.shape)
+    parts = [
+        _between_points(
+            places,
+            points,
+            _core.apply(part, values).copy(),
+            *(None if end is None else getattr(complex(end), part) for end in (left, right)),
+        )
+        for part in ("real", "imag")
+    ]
+    return as_complex(*parts).reshape(x.shape)
+
+
+def _within_period(places: Array, points: Array, values: Array, period: float) -> tuple[Array, Array, Array]:
+    if period == 0:
+        raise ArgumentValueError("interp: period must not be 0")
+    length = abs(period)
+    places, points = (_core.apply("remainder", one, length).copy() for one in (places, points))
+    order = _core.argsorted_along(points, 0, False)
+    points, values = points[order], values[order]
+    # One point more at either end.
+    points = joined([points[-1:] - length, points, points[:1] + length], 0)
+    return places, points, joined([values[-1:], values, values[:1]], 0)
+
+
+def _between_points(
+    places: Array, points: Array, values: Array, left: float | None, right: float | None
+) -> Array:
+    """Straight lines between points as NumPy computes them, of which infinities make no more NaN than they must."""
+    last = points.size - 1
+    low = clip(_core.upper_bound(points, places) - 1, 0, max(last - 1, 0)).copy()
+    high = _core.apply("minimum", low + 1, last).copy()
     x0, y0 = _core.gather(points, low), _core.gather(values, low)
     x1, y1 = _core.gather(points, high), _core.gather(values, high)
-    result = y0 + (y1 - y0) * ((places - x0) / (x1 - x0))
+    slope = (y1 - y0) / (x1 - x0)
+    result = slope * (places - x0) + y0
+    # From the other end where that is NaN; a line between equal values is level also where it is infinitely long.
+    back = slope * (places - x1) + y1
+    back = _core.where(_core.apply("isnan", back) & (y0 == y1), y0, back)
+    result = _core.where(_core.apply("isnan", result), back, result)
+    result = _core.where(places == x0, y0, result)
+    if last == 0:
+        result = y0  # of one point, also for NaN
     first_value, last_value = along(values, 0, slice(0, 1)), along(values, 0, slice(-1, None))
-    result = _core.where(places >= along(points, 0, slice(-1, None)), last_value, result)
-    result = _core.where(places <= along(points, 0, slice(0, 1)), first_value, result)
-    if left is not None:
-        result = _core.where(places < along(points, 0, slice(0, 1)), left, result)
-    if right is not None:
-        result = _core.where(places > along(points, 0, slice(-1, None)), right, result)
-    return _core.where(_core.apply("isnan", places), places, result).reshape(x.shape)
+    first_point, last_point = along(points, 0, slice(0, 1)), along(points, 0, slice(-1, None))
+    result = _core.where(places == last_point, last_value, result)
+    result = _core.where(places > last_point, last_value if right is None else right, result)
+    result = _core.where(places < first_point, first_value if left is None else left, result)
+    return result if last == 0 else _core.where(_core.apply("isnan", places), places, result)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._core import ArgumentTypeError, Array
-from ._operands import as_array, as_arrays, as_operand, written
+from ._operands import as_array, as_arrays, as_operand, check_cast, written
 
 # Functions of ours that NumPy calls otherwise.
 _OTHER_NAMES = {
@@ -96,10 +96,8 @@ def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
         raise ArgumentTypeError(f"numpy.{name}: {', '.join(options)}: not there for quern's arrays")
     if dtype is not None:
         for one in operands:
-            if isinstance(one, Array) and not np.can_cast(one.dtype, dtype, casting):
-                raise ArgumentTypeError(
-                    f"numpy.{name}: dtype: {one.dtype} does not become {np.dtype(dtype)} by the rule '{casting}'"
-                )
+            if isinstance(one, Array):
+                check_cast(f"numpy.{name}: dtype", one.dtype, dtype, casting)
         operands = [one.astype(dtype, copy=False) if isinstance(one, Array) else one for one in operands]
     if not any(isinstance(one, Array) for one in operands):  # only out= is ours
         target = out[0] if isinstance(out, tuple) else out
@@ -150,18 +148,45 @@ def call_function(
     ours = _find(name, module)
     if ours is None:
         raise _unknown(f"{module}.{name}")
+    theirs, mine = _signature(function), _signature(ours)
+    if _has_objects(args, theirs):
+        return function(
+            *(_on_host(one) for one in args), **{key: _on_host(one) for key, one in kwargs.items()}
+        )
     first = _first_array((args, tuple(kwargs.values()), self))
     assert first is not None
     args = _all_beside(args, first.device)
     kwargs = {
         key: _all_beside(value, first.device) if key != "out" else value for key, value in kwargs.items()
     }
-    theirs, mine = _signature(function), _signature(ours)
     out = kwargs.pop("out", None)
     if theirs is not None and mine is not None:
         args, kwargs = _translated(f"{module}.{name}", theirs, mine, args, kwargs)
     result = ours(*args, **kwargs)
     return result if out is None else written(f"{module}.{name}", result, out, broadcasts=False)
+
+
+def _has_objects(args: Sequence[Any], theirs: inspect.Signature | None) -> bool:
+    """Whether there is a None, a text or another object among the arrays of a function that takes any number of them:
+    NumPy makes arrays of objects of those, which no device has."""
+    parameters = [] if theirs is None else list(theirs.parameters.values())
+    if not parameters or parameters[0].kind is not inspect.Parameter.VAR_POSITIONAL:
+        return False
+    return _is_object(list(args))
+
+
+def _is_object(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(_is_object(one) for one in value)
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "OSU"
+    return value is None or isinstance(value, (str, bytes))
+
+
+def _on_host(value: Any) -> Any:
+    if isinstance(value, (list, tuple)):
+        return type(value)(_on_host(one) for one in value)
+    return value.get() if isinstance(value, Array) else value
 
 
 def _first_array(value: Any) -> Array | None:

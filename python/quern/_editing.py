@@ -3,17 +3,29 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 
 from . import _core
-from ._array import arange
+from ._array import arange, count_of, shape_of, warn_of_overflow
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._indexing import flatnonzero, take
 from ._manipulation import concat
-from ._operands import Values, as_array, as_arrays, as_operand, as_values, axis_of, written
+from ._operands import (
+    Values,
+    as_array,
+    as_arrays,
+    as_operand,
+    as_values,
+    axis_of,
+    check_cast,
+    check_number_cast,
+    written,
+)
 
 __all__ = [
     "append",
@@ -86,8 +98,11 @@ def insert(x: Values, obj: Any, values: Values, axis: int | None = None) -> Arra
 def resize(x: Values, new_shape: int | Sequence[int]) -> Array:
     """The elements over and over in another shape."""
     flat = as_array("resize", x).reshape(-1)
-    shape = (new_shape,) if isinstance(new_shape, int) else tuple(new_shape)
-    count = int(np.prod(shape, dtype=np.int64))
+    given = shape_of("resize", new_shape)
+    shape = (given,) if isinstance(given, int) else given
+    if any(length < 0 for length in shape):
+        raise ArgumentValueError(f"resize: lengths must not be negative, got {shape}")
+    count = count_of("resize", "the number of elements", prod(shape))
     if flat.size == 0:
         return _core.zeros(shape, flat.dtype, flat.device, None)
     return flat[arange(count, device=flat.device) % flat.size].reshape(shape)
@@ -136,9 +151,16 @@ def copyto(dst: Array, src: Values, casting: str = "same_kind", where: Any = Tru
     """Writes elements to an array, broadcast, where the mask holds."""
     if not isinstance(dst, Array):
         raise ArgumentTypeError(f"copyto: expected an array to write to, got {type(dst).__name__}")
-    number = as_operand("copyto", src, dst.device)
-    source = number if isinstance(number, Array) else _core.full((), number, dst.dtype, dst.device, None)
-    written("copyto", source, dst, where, casting=casting)
+    source = as_operand("copyto", src, dst.device)
+    if not isinstance(source, Array):
+        check_number_cast("copyto", source, dst.dtype, casting)
+        if casting == "unsafe" and np.result_type(dst.dtype, source) != dst.dtype:
+            source = np.asarray(source).astype(dst.dtype).item()
+        warn_of_overflow(source, dst.dtype)
+        source = _core.full((), source, dst.dtype, dst.device, None)
+    else:
+        check_cast("copyto", source.dtype, dst.dtype, casting)
+    written("copyto", source, dst, where, casting="unsafe")
 
 
 def putmask(x: Array, mask: Values, values: Values) -> None:
@@ -168,10 +190,15 @@ def fill_diagonal(x: Array, val: Values, wrap: bool = False) -> None:
 
 
 def piecewise(
-    x: Values, condlist: Sequence[Any] | Array, funclist: Sequence[Callable[[Array], Any] | Any]
+    x: Values,
+    condlist: Sequence[Any] | Array,
+    funclist: Sequence[Callable[..., Any] | Any],
+    *args: Any,
+    **kw: Any,
 ) -> Array:
     """For each element what the function, or number, of the last condition that holds makes of it, or else 0, or what a
-    last function without a condition does. Functions are given all elements."""
+    last function without a condition does. Functions are given all elements, and what else is passed; what they return
+    becomes the dtype of x, as in an assignment."""
     array = as_array("piecewise", x)
     one = [condlist] if isinstance(condlist, Array) or np.ndim(condlist[0]) < array.ndim else condlist
     conditions = [as_array("piecewise", condition, array.device) for condition in one]
@@ -183,6 +210,30 @@ def piecewise(
         raise ArgumentValueError(f"piecewise: {len(functions)} functions for {len(conditions)} conditions")
     result = _core.zeros(array.shape, array.dtype, array.device, None)
     for condition, function in zip(conditions, functions, strict=True):
-        values = as_array("piecewise", function(array) if callable(function) else function, array.device)
-        result = _core.where(condition, values.astype(array.dtype, copy=False), result)
+        values = function(array, *args, **kw) if callable(function) else function
+        operand = as_operand("piecewise", values, array.device)
+        if isinstance(operand, Array):
+            operand = _assigned(operand, array.dtype)
+        else:
+            operand = _core.full((), _as_kind_of(operand, array.dtype), array.dtype, array.device, None)
+        result = _core.where(condition.astype(np.bool_, copy=False), operand, result)
     return result
+
+
+def _assigned(values: Array, dtype: np.dtype[Any]) -> Array:
+    """What an assignment makes of them; NumPy warns where imaginary parts are lost."""
+    if values.dtype.kind == "c" and dtype.kind != "c":
+        warnings.warn("piecewise: imaginary parts are discarded", np.exceptions.ComplexWarning, stacklevel=3)
+        if dtype.kind != "b":
+            values = _core.apply("real", values)
+    return values.astype(dtype, copy=False)
+
+
+def _as_kind_of(number: complex, dtype: np.dtype[Any]) -> complex:
+    """A number of Python's as an element takes it: a fraction is cut off, an imaginary part is an error."""
+    if dtype.kind == "b":
+        return bool(number)
+    if isinstance(number, complex) and dtype.kind != "c":
+        raise ArgumentTypeError(f"piecewise: the complex number {number} does not become {dtype}")
+    warn_of_overflow(number, dtype)
+    return int(number.real) if dtype.kind in "iu" else number

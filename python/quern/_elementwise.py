@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from . import _core
 from ._array import asarray
 from ._core import ArgumentTypeError, Array, Device, apply
-from ._operands import as_array, as_arrays, as_operand, written
+from ._operands import as_array, as_arrays, as_complex, as_operand, check_cast, check_number_cast, written
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # NumPy has no such functions.
@@ -307,6 +307,12 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     one, other = as_arrays("isclose", a, b)
     if other.dtype.kind in "biu":
         other = other.astype(np.result_type(other.dtype, 1.0))
+    # A number of Python's has the precision of the array beside it.
+    weak = (int, float, complex)
+    if type(b) in weak and type(a) not in weak:
+        other = other.astype(np.result_type(one.dtype, b * 1.0), copy=False)
+    elif type(a) in weak and type(b) not in weak:
+        one = one.astype(np.result_type(other.dtype, a), copy=False)
     near = apply("less_equal", apply("absolute", one - other), atol + rtol * apply("absolute", other))
     result = (near & apply("isfinite", other)) | (one == other)
     return result | (apply("isnan", one) & apply("isnan", other)) if equal_nan else result
@@ -328,32 +334,39 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> bool:
     return bool(_core.reduce("all", same))
 
 
-def nan_to_num(
-    x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
-) -> Array:
-    """Numbers for what is none: `nan` for NaN, the greatest and least ones for infinities where none are given."""
+def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None, neginf: Any = None) -> Array:
+    """Numbers, or elements of arrays that are broadcast, for what is none: `nan` for NaN, the greatest and least ones for
+    infinities where none are given."""
     array = as_array("nan_to_num", x)
     if array.dtype.kind == "c":
-        real, imag = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
-        # A product with 1j would make NaN of infinities.
-        pairs = _core.empty((*array.shape, 2), real.dtype, array.device, None)
-        pairs[..., 0], pairs[..., 1] = real, imag
-        result = Array(pairs.buffer, array.dtype, array.shape)
+        parts = (nan_to_num(apply(part, array), True, nan, posinf, neginf) for part in ("real", "imag"))
+        result = as_complex(*parts)
     elif array.dtype.kind == "f":
         limits = np.finfo(array.dtype)
-        result = _core.where(apply("isnan", array), nan, array)
-        result = _core.where(
-            apply("isposinf", array), float(limits.max) if posinf is None else posinf, result
-        )
-        result = _core.where(
-            apply("isneginf", array), float(limits.min) if neginf is None else neginf, result
-        )
+        result = array
+        for test, given, otherwise in (
+            ("isnan", nan, 0.0),
+            ("isposinf", posinf, float(limits.max)),
+            ("isneginf", neginf, float(limits.min)),
+        ):
+            number = _number_for(array, otherwise if given is None else given)
+            result = _core.where(apply(test, array), number, result)
     else:
         result = apply("positive", array) if array.dtype.kind != "b" else array.copy()
     if not copy:
         array[...] = result
         return array
     return result
+
+
+def _number_for(array: Array, given: Any) -> Any:
+    """What takes the place of elements: a number, or an array of which there is one for each of them."""
+    operand = as_operand("nan_to_num", given, array.device)
+    if not isinstance(operand, Array):
+        check_number_cast("nan_to_num", operand, array.dtype)
+        return operand
+    check_cast("nan_to_num", operand.dtype, array.dtype)
+    return _core.broadcast_to(operand.astype(array.dtype, copy=False), array.shape)
 
 
 __all__ = [

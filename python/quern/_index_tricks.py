@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,9 @@ from . import _core
 from ._array import arange
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._creation import linspace, meshgrid, tri
-from ._indexing import flatnonzero, nonzero
+from ._indexing import check_positions, clip, flatnonzero, lengths_of, nonzero, positions_of
 from ._manipulation import concat, stack
+from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays
 
 __all__ = [
@@ -84,7 +84,7 @@ class _Joined:
             made = [x if x.ndim > 1 else x.reshape(-1, 1) for x in made]
         else:
             made = [x if x.ndim else x.reshape(1) for x in made]
-        return concat(made, axis=-1 if self._as_columns else 0, dtype=dtype)
+        return concat([x.astype(dtype, copy=False) for x in made], axis=-1 if self._as_columns else 0)
 
 
 mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
@@ -140,18 +140,39 @@ def triu_indices_from(x: Values, k: int = 0) -> tuple[Array, ...]:
     return triu_indices(rows, k, columns)
 
 
-def ravel_multi_index(multi_index: Sequence[Values] | Array, dims: Sequence[int]) -> Array:
-    """Positions along each axis as positions among all elements of a shape."""
-    parts = as_arrays("ravel_multi_index", *multi_index)
-    if len(parts) != len(dims):
-        raise ArgumentValueError(f"ravel_multi_index: {len(parts)} positions for {len(dims)} axes")
-    for given, length in zip(multi_index, dims, strict=True):
-        known = None if isinstance(given, Array) else np.asarray(given)
-        if known is not None and known.size and (known.min() < 0 or known.max() >= length):
-            raise ArgumentValueError(f"ravel_multi_index: a position is out of bounds for {length} elements")
-    # Products with lengths do not fit narrow integers.
-    parts = [part.astype(np.int64, copy=False) for part in parts]
-    result = parts[-1]
-    for at in range(len(parts) - 1):
-        result = result + parts[at] * prod(dims[at + 1 :])
+def ravel_multi_index(
+    multi_index: Sequence[Values] | Array,
+    dims: int | Sequence[int],
+    mode: str | Sequence[str] = "raise",
+    order: str = "C",
+) -> Array:
+    """Positions along each axis as positions among all elements of a shape, in C order or Fortran's.
+
+    With mode "raise" it waits to know that all positions are there; "wrap" and "clip" bring them into range without.
+    """
+    lengths = lengths_of("ravel_multi_index", dims)
+    parts = positions_of("ravel_multi_index", *multi_index)
+    if len(parts) != len(lengths):
+        raise ArgumentValueError(f"ravel_multi_index: {len(parts)} positions for {len(lengths)} axes")
+    modes = [mode] * len(parts) if isinstance(mode, str) else list(mode)
+    if len(modes) != len(parts):
+        raise ArgumentValueError(f"ravel_multi_index: {len(modes)} modes for {len(parts)} axes")
+    check_positions(
+        "ravel_multi_index",
+        *((part, length) for part, length, how in zip(parts, lengths, modes, strict=True) if how == "raise"),
+    )
+    inside = [_inside(part, length, how) for part, length, how in zip(parts, lengths, modes, strict=True)]
+    if order_of("ravel_multi_index", order, "CF") == "F":
+        inside, lengths = inside[::-1], lengths[::-1]
+    result = inside[0]
+    for part, length in zip(inside[1:], lengths[1:], strict=True):
+        result = result * length + part
     return result
+
+
+def _inside(positions: Array, length: int, mode: str) -> Array:
+    if mode == "raise":
+        return positions
+    if mode not in ("wrap", "clip"):
+        raise ArgumentValueError(f"ravel_multi_index: mode is 'raise', 'wrap' or 'clip', got {mode!r}")
+    return positions % length if mode == "wrap" else clip(positions, 0, length - 1)

@@ -10,9 +10,10 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core
-from ._array import arange
+from ._array import arange, shape_of
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
 from ._manipulation import broadcast_arrays, stack
+from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays, as_operand, as_values, as_vector, axis_of
 
 _Mode = Literal["raise", "wrap", "clip"]
@@ -226,20 +227,54 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
     return result
 
 
-def unravel_index(indices: Any, shape: int | Sequence[int]) -> tuple[Array, ...]:
-    """Positions among all elements of a shape as positions along each axis."""
-    lengths = (shape,) if isinstance(shape, int) else tuple(shape)
-    rest = as_array("unravel_index", indices)
-    if not isinstance(indices, Array):
-        given = np.asarray(indices)
-        if given.size and (given.min() < 0 or given.max() >= prod(lengths)):
-            raise ArgumentValueError(f"unravel_index: a position is out of bounds for shape {lengths}")
-    rest = rest.astype(np.int64, copy=False)
+def lengths_of(function: str, shape: int | Sequence[int]) -> tuple[int, ...]:
+    """The axes of a shape whose elements are counted, as many as can be."""
+    given = shape_of(function, shape)
+    lengths = (given,) if isinstance(given, int) else given
+    if not lengths:
+        raise ArgumentValueError(f"{function}: expected a shape of one axis or more, got {shape!r}")
+    if any(length < 0 for length in lengths) or prod(lengths) >= 1 << 63:
+        raise ArgumentValueError(f"{function}: there is no array of shape {lengths}")
+    return lengths
+
+
+def positions_of(function: str, *values: Any) -> list[Array]:
+    """Positions as int64."""
+    arrays = as_arrays(function, *values)
+    for k, one in enumerate(arrays):
+        if one.size == 0 and one.dtype.kind == "f":
+            arrays[k] = one.astype(np.int64)  # a list of nothing
+        elif one.dtype.kind not in "iu":
+            raise ArgumentTypeError(f"{function}: positions are integers, got {one.dtype}")
+    return [one.astype(np.int64, copy=False) for one in arrays]
+
+
+def check_positions(function: str, *positions: tuple[Array, int]) -> None:
+    """Throws NumPy's ValueError where a position is not within its length. Waits to know."""
+    outside = [(one < 0) | (one >= length) for one, length in positions if one.size]
+    if not outside:
+        return
+    flags = [_core.reduce("any", one) for one in outside]
+    if bool(_core.reduce("any", stack(flags))):
+        raise ArgumentValueError(
+            f"{function}: a position is out of bounds for {', '.join(str(length) for _, length in positions)} elements"
+        )
+
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Array, ...]:
+    """Positions among all elements of a shape, in C order or Fortran's, as positions along each axis.
+
+    Waits to know that all of them are there.
+    """
+    lengths = lengths_of("unravel_index", shape)
+    (rest,) = positions_of("unravel_index", indices)
+    check_positions("unravel_index", (rest, prod(lengths)))
+    is_fortran = order_of("unravel_index", order, "CF") == "F"
     parts = []
-    for length in reversed(lengths[1:]):
+    for length in lengths[:-1] if is_fortran else reversed(lengths[1:]):
         parts.append(rest % length)
         rest = rest // length
-    return (rest, *reversed(parts))
+    return (*parts, rest) if is_fortran else (rest, *reversed(parts))
 
 
 __all__ = [

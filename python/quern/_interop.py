@@ -21,7 +21,8 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     """The array of another library, in the same memory where it can stay there.
 
     `device` names another one to copy it to. With copy=True it is copied in any case, with copy=False a copy is an
-    error. What the other library has enqueued on the array runs before what is enqueued on it here.
+    error. What the other library has enqueued on the array runs before what is enqueued on it here. Memory that its
+    owner calls read-only is not written here either.
     """
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise ArgumentTypeError(
@@ -34,10 +35,19 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
             f"from_dlpack: copy=False: the array is on '{home.spec}' and gets to '{target.spec}' only by a copy"
         )
     queue = queue_on(home)
-    result = _core.import_dlpack(_capsule(x, queue), queue)
+    result = _core.import_dlpack(_capsule(x, queue), queue, _is_immutable(x))
     if target != home:
         return result.to_device(target)
     return result.copy() if copy else result
+
+
+# Libraries whose arrays never change, although the capsules of some versions do not say so.
+_IMMUTABLE = ("jax", "jaxlib", "tensorflow")
+
+
+def _is_immutable(x: Any) -> bool:
+    is_writable = getattr(getattr(x, "flags", None), "writeable", True)
+    return type(x).__module__.partition(".")[0] in _IMMUTABLE or is_writable is False
 
 
 def _capsule(x: Any, queue: Queue) -> Any:

@@ -11,10 +11,22 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import integer_of, shape_of
+from ._array import count_of, shape_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._dtypes import broadcast_shapes
-from ._operands import ArgumentAxisError, Axis, Values, as_array, as_arrays, as_vector, axes_of, axis_of
+from ._memory_order import Order, in_order
+from ._operands import (
+    ArgumentAxisError,
+    Axis,
+    Values,
+    as_array,
+    as_arrays,
+    as_vector,
+    axes_of,
+    axis_of,
+    check_cast,
+    written,
+)
 
 
 def broadcast_to(x: Values, /, shape: int | Sequence[int]) -> Array:
@@ -29,20 +41,23 @@ def broadcast_arrays(*arrays: Values) -> tuple[Array, ...]:
     return tuple(array if array.shape == shape else broadcast_to(array, shape) for array in given)
 
 
-def reshape(x: Values, /, shape: int | Sequence[int], *, copy: bool | None = None) -> Array:
-    """Another shape for the same elements: a view where strides allow, unless `copy` says otherwise."""
+def reshape(
+    x: Values, /, shape: int | Sequence[int], order: Order | None = "C", *, copy: bool | None = None
+) -> Array:
+    """Another shape for the same elements, read in C order or Fortran's: a view where strides allow, unless `copy` says
+    otherwise."""
     x = as_array("reshape", x)
     if copy:
-        return x.copy().reshape(shape)
-    result = x.reshape(shape)
+        return x.copy("F" if order == "F" else "C").reshape(shape, order=order or "C")
+    result = x.reshape(shape, order=order or "C")
     if copy is False and result.size and not _core.shares_memory(result, x):
         raise ArgumentValueError(f"reshape: shape {shape} of this array needs a copy")
     return result
 
 
-def ravel(x: Values, /) -> Array:
+def ravel(x: Values, /, order: Order | None = "C") -> Array:
     """One dimension, with the elements next to each other: a view where they are so, otherwise a copy."""
-    flat = as_array("ravel", x).reshape(-1)
+    flat = in_order("ravel", as_array("ravel", x), order).reshape(-1)
     has_gaps = flat.in_memory and flat.size > 1 and flat.strides[0] != flat.dtype.itemsize
     return flat.copy() if has_gaps else flat
 
@@ -167,10 +182,21 @@ def roll(x: Values, /, shift: int | Sequence[int], axis: Axis = None) -> Array:
     return _core.roll(x, shift, axis)
 
 
-def concat(arrays: Iterable[Any], /, axis: int | None = 0, *, dtype: DTypeLike | None = None) -> Array:
-    """Arrays one behind the other along an axis, or flat; all are written into one result."""
+def concat(
+    arrays: Iterable[Any],
+    /,
+    axis: int | None = 0,
+    out: Array | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> Array:
+    """Arrays one behind the other along an axis, or flat; all are written into one result, of `dtype` where the rule
+    `casting` lets them be."""
     given = _listed("concat", arrays, axis)
-    return _core.concat(given, axis, _together(given) if dtype is None else dtype)
+    _check_casts("concat", given, out, dtype, casting)
+    result = _core.concat(given, axis, _together(given) if dtype is None else dtype)
+    return written("concat", result, out, casting=casting, broadcasts=False)
 
 
 def _together(arrays: list[Array]) -> np.dtype[Any]:
@@ -181,10 +207,30 @@ def _together(arrays: list[Array]) -> np.dtype[Any]:
 concatenate = concat
 
 
-def stack(arrays: Iterable[Any], /, axis: int = 0, *, dtype: DTypeLike | None = None) -> Array:
+def stack(
+    arrays: Iterable[Any],
+    /,
+    axis: int = 0,
+    out: Array | None = None,
+    *,
+    dtype: DTypeLike | None = None,
+    casting: str = "same_kind",
+) -> Array:
     """Arrays of one shape along a new axis."""
     given = _listed("stack", arrays, axis)
-    return _core.stack(given, axis, _together(given) if dtype is None else dtype)
+    _check_casts("stack", given, out, dtype, casting)
+    result = _core.stack(given, axis, _together(given) if dtype is None else dtype)
+    return written("stack", result, out, casting=casting, broadcasts=False)
+
+
+def _check_casts(
+    function: str, arrays: list[Array], out: Array | None, dtype: DTypeLike | None, casting: str
+) -> None:
+    if out is not None and dtype is not None:
+        raise ArgumentTypeError(f"{function}: expected out or dtype, got both")
+    wanted = dtype if out is None else getattr(out, "dtype", None)
+    for x in arrays:
+        check_cast(function, x.dtype, x.dtype if wanted is None else wanted, casting)
 
 
 def _listed(function: str, arrays: Iterable[Any], axis: Any = 0) -> list[Array]:
@@ -201,16 +247,16 @@ def _listed(function: str, arrays: Iterable[Any], axis: Any = 0) -> list[Array]:
     return as_arrays(function, *given)
 
 
-def vstack(arrays: Iterable[Any], /, *, dtype: DTypeLike | None = None) -> Array:
+def vstack(arrays: Iterable[Any], /, *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the first axis; vectors are rows."""
     rows = [x if x.ndim > 1 else x.reshape(1, x.size) for x in _listed("vstack", arrays)]
-    return concat(rows, dtype=dtype)
+    return concat(rows, dtype=dtype, casting=casting)
 
 
-def hstack(arrays: Iterable[Any], /, *, dtype: DTypeLike | None = None) -> Array:
+def hstack(arrays: Iterable[Any], /, *, dtype: DTypeLike | None = None, casting: str = "same_kind") -> Array:
     """Arrays joined along the second axis, vectors along their only one."""
     parts = [x if x.ndim else x.reshape(1) for x in _listed("hstack", arrays)]
-    return concat(parts, axis=0 if parts[0].ndim == 1 else 1, dtype=dtype)
+    return concat(parts, axis=0 if parts[0].ndim == 1 else 1, dtype=dtype, casting=casting)
 
 
 def dstack(arrays: Iterable[Any], /) -> Array:
@@ -309,7 +355,7 @@ def tile(x: Values, repetitions: int | Sequence[int], /) -> Array:
     """The whole array so often along each axis."""
     x = as_array("tile", x)
     given = repetitions if isinstance(repetitions, Iterable) else [repetitions]
-    return _core.tile(x, [integer_of("tile", "a repetition", count) for count in given])
+    return _core.tile(x, [count_of("tile", "a repetition", count) for count in given])
 
 
 def pad(
@@ -324,7 +370,7 @@ def pad(
     widths = _pairs(pad_width, x.ndim, "pad_width")
     if any(int(width) != width for pair in widths for width in pair):
         raise ArgumentTypeError("pad: widths are integers")
-    whole = [(int(before), int(behind)) for before, behind in widths]
+    whole = [tuple(count_of("pad", "a width", int(width)) for width in pair) for pair in widths]
     if mode in ("constant", "empty"):
         return _core.pad_constant(x, whole, _pairs(constant_values, x.ndim, "constant_values"))
     return _core.pad(x, whole, mode)

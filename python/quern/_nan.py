@@ -165,7 +165,7 @@ def _at(ordered: Array, place: Array) -> Array:
 def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The middle of what is not NaN, in order; NaN where there is nothing."""
     ordered, kept = ordered_lines("nanmedian", as_array("nanmedian", x), axis)
-    if ordered.dtype.kind != "f":
+    if ordered.dtype.kind not in "fc":
         ordered = ordered.astype(default_float(ordered.device))
     if ordered.shape[-1] == 0:
         result = of_nothing(ordered, ordered.dtype)

@@ -18,6 +18,9 @@ Values = Array | ArrayLike
 Axis = int | Sequence[int] | None
 
 
+_CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
+
+
 class ArgumentAxisError(ArgumentValueError, ArgumentIndexError, np.exceptions.AxisError):
     """There is no such axis. It is NumPy's AxisError, too."""
 
@@ -81,6 +84,36 @@ def is_half(x: Array, dtype: DTypeLike | None) -> bool:
     return np.dtype(x.dtype if dtype is None else dtype) == np.float16
 
 
+def as_complex(real: Array, imag: Array) -> Array:
+    """Complex numbers of these parts. A product with 1j would make NaN of infinities."""
+    pairs = _core.empty((*real.shape, 2), real.dtype, real.device, None)
+    pairs[..., 0], pairs[..., 1] = real, imag
+    return Array(pairs.buffer, np.result_type(real.dtype, 1j), real.shape)
+
+
+def check_subtraction(function: str, x: Array) -> None:
+    """NumPy does not subtract booleans."""
+    if x.dtype == np.bool_:
+        raise ArgumentTypeError(f"{function}: booleans are not subtracted; use logical_xor, or convert them")
+
+
+def check_cast(function: str, given: DTypeLike, wanted: DTypeLike, casting: str = "same_kind") -> None:
+    """Throws where NumPy's rule does not let elements of one dtype become those of another."""
+    if casting not in _CASTINGS:
+        raise ArgumentValueError(f"{function}: casting is one of {', '.join(_CASTINGS)}, got {casting!r}")
+    if not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
+        raise ArgumentTypeError(
+            f"{function}: {np.dtype(given)} does not become {np.dtype(wanted)} by the rule '{casting}'"
+        )
+
+
+def check_number_cast(function: str, number: complex, dtype: DTypeLike, casting: str = "same_kind") -> None:
+    """The same for a number of Python's, which has the kind of its type and takes the precision of the array."""
+    is_weak = not isinstance(number, bool) and np.result_type(dtype, number) == dtype
+    given = np.result_type(type(number))
+    check_cast(function, dtype if is_weak and casting != "equiv" else given, dtype, casting)
+
+
 def axis_of(function: str, axis: Any, rank: int) -> int:
     """The axis, counted from the front."""
     if isinstance(axis, (bool, Array)) or not hasattr(axis, "__index__"):
@@ -136,10 +169,7 @@ def written(
         raise ArgumentValueError(
             f"{function}: out: expected an array of shape {result.shape}, got one of {target.shape}"
         )
-    if not np.can_cast(result.dtype, target.dtype, casting):
-        raise ArgumentTypeError(
-            f"{function}: out: {result.dtype} does not become {target.dtype} by the rule '{casting}'"
-        )
+    check_cast(f"{function}: out", result.dtype, target.dtype, casting)
     if where is not True:
         result = _core.where(where, result.astype(target.dtype, copy=False), target)
     target[...] = result

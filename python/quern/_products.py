@@ -11,7 +11,7 @@ import numpy as np
 from . import _core
 from ._core import ArgumentValueError, Array
 from ._einsum import einsum
-from ._operands import Values, as_arrays
+from ._operands import Values, as_arrays, axis_of
 
 __all__ = [
     "cross",
@@ -64,6 +64,8 @@ def tensordot(x1: Values, x2: Values, /, axes: int | Sequence[Any] = 2) -> Array
 def vecdot(x1: Values, x2: Values, /, *, axis: int = -1) -> Array:
     """The sums of conj(x1) * x2 along an axis; the others are broadcast."""
     x1, x2 = as_arrays("vecdot", x1, x2)
+    for x in (x1, x2):
+        axis_of("vecdot", axis, x.ndim)
     if axis >= 0 and x1.ndim == x2.ndim:
         axis -= x1.ndim
     return _vecdot(x1, x2, axis)
@@ -124,7 +126,7 @@ def cross(x1: Values, x2: Values, /, *, axis: int = -1) -> Array:
     """The cross product of vectors of three elements along an axis; the other axes are broadcast."""
     x1, x2 = as_arrays("cross", x1, x2)
     for x in (x1, x2):
-        if not -x.ndim <= axis < x.ndim or x.shape[axis] != 3:
+        if x.shape[axis_of("cross", axis, x.ndim)] != 3:
             raise ArgumentValueError(f"cross: expected 3 elements along axis {axis}, got shape {x.shape}")
 
     def part(x: Array, k: int) -> Array:

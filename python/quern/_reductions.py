@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
+from ._array import integer_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, is_half, written
 
@@ -59,7 +60,8 @@ def _reduced(
     result = _folded(name, array, axis, keepdims, dtype)
     if initial is not None:
         # As in NumPy, it is of the result's type before it is combined.
-        first = int(initial.real) if result.dtype.kind in "iu" else initial
+        kind = result.dtype.kind
+        first = bool(initial) if kind == "b" else int(initial.real) if kind in "iu" else initial
         result = _core.apply(_COMBINE[name], result, first).astype(result.dtype, copy=False)
     return written(name, result, out, broadcasts=False)
 
@@ -279,6 +281,7 @@ def diff(
 ) -> Array:
     """The differences of neighbours along an axis, `n` times over; of booleans, whether they differ."""
     x = as_array("diff", x)
+    n = integer_of("diff", "n", n)
     if n < 0:
         raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
     if n == 0:
@@ -289,7 +292,7 @@ def diff(
     x = _with_ends(x, along, prepend, append)
     before = (slice(None),) * along
     later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
-    for _ in range(n):
+    for _ in range(builtins.min(n, x.shape[along])):  # then nothing is left
         x = x[later] != x[earlier] if x.dtype == np.bool_ else x[later] - x[earlier]
     return x
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _core
+from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
 from ._operands import Values, as_array, as_arrays, default_float, flat
@@ -49,7 +50,7 @@ def isin(x: Values, test_elements: Values, /, *, invert: bool = False) -> Array:
         is_positive = flat(x) >= 0
         others = others[others >= 0]
     elements, known = flat(x, dtype), sort(flat(others, dtype))
-    low, high = (find(known, elements) for find in (_core.lower_bound, _core.upper_bound))
+    low, high = (_core.searchsorted(known, elements, is_right, None) for is_right in (False, True))
     # NaN is equal to nothing, although it has a place.
     found = _core.apply("logical_and", high > low, elements == elements)
     if is_positive is not None:
@@ -101,6 +102,7 @@ def bincount(x: Values, /, weights: Values | None = None, minlength: int = 0) ->
         x = x.astype(np.int64)  # A list of nothing.
     if x.ndim != 1:
         raise ArgumentValueError(f"bincount: expected one axis, got {x.ndim}")
+    minlength = count_of("bincount", "minlength", minlength)
     if minlength < 0:
         raise ArgumentValueError(f"minlength: expected 0 or more, got {minlength}")
     own = None if weights is None else flat(as_array("bincount", weights, x.device))
@@ -123,6 +125,8 @@ def histogram(
     from . import algorithms
 
     x = as_array("histogram", x)
+    if isinstance(bins, int):
+        bins = count_of("histogram", "bins", bins)
     own = None if weights is None else flat(as_array("histogram", weights, x.device))
     is_count = not isinstance(bins, Array) and np.ndim(bins) == 0
     if own is not None and own.dtype == np.bool_ and own.size and not is_count:
@@ -153,13 +157,27 @@ def digitize(x: Values, bins: Values, right: bool = False) -> Array:
     """Which bin each element belongs to: 0 in front of the first edge, as many as there are edges behind the last."""
     x = as_array("digitize", x)
     edges: Any = bins.get() if isinstance(bins, Array) else np.asarray(bins)
-    # Compared, not subtracted: differences of integers may wrap around.
-    is_rising, is_sinking = (edges[1:] >= edges[:-1]).all(), (edges[1:] <= edges[:-1]).all()
-    if edges.ndim != 1 or not (is_rising or is_sinking):
-        raise ArgumentValueError("bins: expected edges of one axis, increasing or decreasing")
+    if "c" in (x.dtype.kind, edges.dtype.kind):
+        raise ArgumentTypeError("digitize: complex numbers and edges do not make bins")
+    if edges.ndim != 1:
+        raise ArgumentValueError(f"digitize: bins: expected edges of one axis, got {edges.ndim}")
+    is_falling = _is_falling(edges)
     dtype = np.result_type(x.dtype, edges.dtype)
-    is_falling = edges.size > 1 and edges[0] > edges[-1]
     rising = as_array("digitize", np.ascontiguousarray(edges[::-1] if is_falling else edges, dtype), x.device)
     find = _core.lower_bound if right else _core.upper_bound
     places: Array = find(rising, flat(x, dtype))
     return (edges.size - places if is_falling else places).reshape(x.shape)
+
+
+def _is_falling(edges: Any) -> bool:
+    """Whether edges decrease; an error where they do both. As in NumPy, NaN belongs behind rising edges and in front of
+    falling ones."""
+    numbers = edges.astype(np.float64)
+    others = np.flatnonzero(numbers[1:] != numbers[:1])
+    if others.size == 0:
+        return False
+    rest = numbers[others[0] + 1 :]
+    is_rising = bool(numbers[0] < rest[0])
+    if (rest[:-1] > rest[1:]).any() if is_rising else (rest[:-1] < rest[1:]).any():
+        raise ArgumentValueError("digitize: bins: expected edges that increase or decrease")
+    return not is_rising

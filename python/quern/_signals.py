@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from . import _core
-from ._array import arange, integer_of, ones
+from ._array import arange, count_of, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
 from ._differences import joined
@@ -42,7 +42,9 @@ def convolve(a: Values, v: Values, mode: _Mode = "full") -> Array:
 def correlate(a: Values, v: Values, mode: _Mode = "valid") -> Array:
     """The sums of products of a vector with the conjugate of another one that slides over it."""
     first, second = as_arrays("correlate", a, v)
-    return _slid("correlate", first, _core.apply("conj", second)[::-1], mode)
+    # NumPy's conj makes numbers of booleans, its correlate does not.
+    other = _core.apply("conj", second) if second.dtype.kind == "c" else second
+    return _slid("correlate", first, other[::-1], mode)
 
 
 def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
@@ -106,7 +108,9 @@ def vander(x: Values, N: int | None = None, increasing: bool = False) -> Array:
     array = as_array("vander", x)
     if array.ndim != 1:
         raise ArgumentValueError(f"vander: expected one dimension, got {array.ndim}")
-    count = array.size if N is None else integer_of("vander", "N", N)
+    count = array.size if N is None else count_of("vander", "N", N)
+    if count < 0:
+        raise ArgumentValueError(f"vander: N is {count}, but must not be negative")
     powers = arange(count, device=array.device)
     return array[:, None] ** (powers if increasing else powers[::-1])
 
@@ -130,6 +134,7 @@ def unwrap(p: Values, discont: float | None = None, axis: int = -1, *, period: f
 
 
 def _window(M: int, values: Callable[[Array], Array]) -> Array:
+    M = integer_of("window", "M", M)
     if M < 2:
         return ones(max(M, 0))
     places = arange(1 - M, M, 2)

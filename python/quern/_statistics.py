@@ -26,13 +26,12 @@ def real_numbers(name: str, x: Values) -> Array:
     """The array, whose elements have an order."""
     array = as_array(name, x)
     if array.dtype.kind == "c":
-        raise ArgumentTypeError(f"{name}: complex numbers have no order")
+        raise ArgumentTypeError(f"{name}: expected real numbers, got {array.dtype}")
     return array
 
 
 def ordered_lines(name: str, x: Array, axis: Axis) -> tuple[Array, tuple[int, ...]]:
     """What the axes go over in order along a last axis, and the shape that the result has with keepdims."""
-    real_numbers(name, x)
     axes = tuple(range(x.ndim)) if axis is None else axes_of(name, axis, x.ndim)
     rest = [k for k in range(x.ndim) if k not in axes]
     lengths = [x.shape[k] for k in rest]
@@ -74,7 +73,7 @@ def _between(ordered: Array, place: float, dtype: np.dtype[Any]) -> Array:
 
 def _or_nan(ordered: Array, value: Array) -> Array:
     """NaN where there is one: it is the last."""
-    if ordered.dtype.kind != "f":
+    if ordered.dtype.kind not in "fc":
         return value
     last = ordered[..., -1].astype(value.dtype, copy=False)
     return _core.where(_core.apply("isnan", last), last, value)
@@ -82,7 +81,7 @@ def _or_nan(ordered: Array, value: Array) -> Array:
 
 def of_nothing(ordered: Array, dtype: np.dtype[Any]) -> Array:
     """What is in the middle of no elements."""
-    if dtype.kind != "f":
+    if dtype.kind not in "fc":
         raise ArgumentValueError(f"a quantile of no elements is NaN, which {dtype} does not hold")
     return _core.full(ordered.shape[:-1], np.nan, dtype, ordered.device, None)
 
@@ -155,7 +154,7 @@ def quantiles_of(
 def median(x: Values, axis: Axis = None, keepdims: bool = False) -> Array:
     """The middle of the sorted elements along axes or of all; of an even number, the mean of the two there."""
     ordered, kept = ordered_lines("median", as_array("median", x), axis)
-    dtype = ordered.dtype if ordered.dtype.kind == "f" else default_float(ordered.device)
+    dtype = ordered.dtype if ordered.dtype.kind in "fc" else default_float(ordered.device)
     length = ordered.shape[-1]
     if length == 0:
         result = of_nothing(ordered, dtype)

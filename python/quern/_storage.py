@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._array import asarray
-from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, DeviceNotFound
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, DeviceNotFound, ForkError
 from ._core import device as find_device
 from ._interop import asnumpy
 
@@ -108,10 +108,42 @@ def reduce(x: Array, protocol: int) -> tuple[Callable[..., Array], tuple[Any, st
     return restore, (np.asarray(x) if shares else x.get(), x.device.spec)
 
 
-def restore(values: NDArray[Any], spec: str) -> Array:
+def restore(values: NDArray[Any], spec: str) -> Any:
     """The array on the device it was on, or on the current one where that is not there."""
     try:
         home = find_device(spec)
     except DeviceNotFound:
         home = find_device()
+    except ForkError as error:
+        return LostArray(str(error))
     return asarray(values, device=home)
+
+
+class LostArray:
+    """An array in a process that was forked and cannot have one: every use raises ForkError.
+
+    A worker of multiprocessing.Pool that fails while it reads its task ends without a word, and its parent waits for
+    ever. So reading succeeds, and the error comes where the task uses the array, from where it gets to the parent.
+    """
+
+    def __init__(self, why: str):
+        self._why = why
+
+    def __getattr__(self, name: str) -> Any:
+        raise ForkError(self._why)
+
+    def __repr__(self) -> str:
+        return f"<no quern.Array: {self._why}>"
+
+
+def _refuse(self: LostArray, *args: Any, **options: Any) -> Any:
+    raise ForkError(self._why)
+
+
+# Operators and protocols are looked up in the class.
+_OWN = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__format__", "__str__", "__reduce_ex__")
+for _name in (
+    *sorted({name for name in dir(Array) if name.startswith("__")} - {*dir(object), "__module__"}),
+    *_OWN,
+):
+    setattr(LostArray, _name, _refuse)

@@ -3,9 +3,12 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <complex>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "current.hpp"
@@ -124,16 +127,82 @@ nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::han
   return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
 }
 
-nb::object as_type(const PyArray& self, nb::handle dtype, bool copies) {
-  const nb::object numpy_type = numpy_dtype(dtype);
+// Fortran's order is that of the transpose in C order. The others of NumPy's orders are C here.
+bool is_fortran_order(nb::handle order, const char* function) {
+  if (order.is_none()) return false;
+  const std::string name = PyUnicode_Check(order.ptr()) ? nb::cast<std::string>(order) : std::string();
+  if (name.size() != 1 || std::string_view("CFAKcfak").find(name) == std::string_view::npos)
+    value_error(std::string(function) + ": order is 'C', 'F', 'A' or 'K', got " + nb::repr(order).c_str());
+  return name == "F" || name == "f";
+}
+
+Array copied(const Array& array, bool is_fortran, const Queue& queue) {
+  return is_fortran ? permute_dims(copy(permute_dims(array), &queue)) : copy(array, &queue);
+}
+
+nb::object as_type(const PyArray& self, nb::handle dtype, nb::handle order, nb::handle casting,
+                   nb::handle /*subok*/, nb::handle copies) {
+  const nb::object numpy_type = native_dtype(dtype);
   const DType element = element_type(numpy_type);
+  if (!PyUnicode_Check(casting.ptr()) || PyUnicode_CompareWithASCIIString(casting.ptr(), "unsafe") != 0)
+    nb::module_::import_("quern._operands").attr("check_cast")("astype", self.dtype, numpy_type, casting);
+  const bool is_fortran = is_fortran_order(order, "astype");
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
-  if (element == array.dtype()) {
-    if (!copies) return nb::cast(self);
-    return nb::cast(PyArray{without_gil([&] { return copy(array, &queue); }), self.dtype});
+  const bool is_same = element == array.dtype();
+  if (is_same && !is_fortran && PyObject_IsTrue(copies.ptr()) == 0) return nb::cast(self);
+  return nb::cast(PyArray{without_gil([&] {
+                            if (is_same) return copied(array, is_fortran, queue);
+                            const Array converted = astype(array, element, &queue);
+                            return is_fortran ? copied(converted, true, queue) : converted;
+                          }),
+                          is_same ? self.dtype : numpy_type});
+}
+
+template <class T>
+T as(const ElementBytes& bytes) {
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof value);
+  return value;
+}
+
+// Python's number of an element; null where Python has none for its dtype.
+nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
+  if (dtype.lanes != 1) return {};
+  switch (dtype.scalar) {
+    case Scalar::boolean:
+      return nb::bool_(as<std::uint8_t>(bytes) != 0);
+    case Scalar::int8:
+      return nb::int_(as<std::int8_t>(bytes));
+    case Scalar::int16:
+      return nb::int_(as<std::int16_t>(bytes));
+    case Scalar::int32:
+      return nb::int_(as<std::int32_t>(bytes));
+    case Scalar::int64:
+      return nb::int_(as<std::int64_t>(bytes));
+    case Scalar::uint8:
+      return nb::int_(as<std::uint8_t>(bytes));
+    case Scalar::uint16:
+      return nb::int_(as<std::uint16_t>(bytes));
+    case Scalar::uint32:
+      return nb::int_(as<std::uint32_t>(bytes));
+    case Scalar::uint64:
+      return nb::int_(as<std::uint64_t>(bytes));
+    case Scalar::float32:
+      return nb::float_(static_cast<double>(as<float>(bytes)));
+    case Scalar::float64:
+      return nb::float_(as<double>(bytes));
+    case Scalar::complex64: {
+      const auto value = as<std::complex<float>>(bytes);
+      return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+    }
+    case Scalar::complex128: {
+      const auto value = as<std::complex<double>>(bytes);
+      return nb::steal(PyComplex_FromDoubles(value.real(), value.imag()));
+    }
+    default:
+      return {};
   }
-  return nb::cast(PyArray{without_gil([&] { return astype(array, element, &queue); }), numpy_type});
 }
 
 // The one element of an array, waited for.
@@ -142,11 +211,15 @@ nb::object item(nb::handle self) {
   if (array.array.size() != 1)
     value_error("only an array of one element is a number; this one has " +
                 std::to_string(array.array.size()));
+  const InlineVector<std::int64_t, 4> first(array.array.shape().size(), 0);
+  if (const auto element = read_element_now(array.array, first)) {
+    if (nb::object number = python_number(array.array.dtype(), *element); number.is_valid()) return number;
+  }
   return self.attr("get")().attr("item")();
 }
 
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   const Number number = number_of(value, "full");
   const Queue user = queue_on(device, queue);
   return {without_gil([&, element = element_type(numpy_type), lengths = shape_of(shape)] {
@@ -157,7 +230,7 @@ PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle
 
 PyArray arange_of(nb::handle start, nb::handle step, std::int64_t count, nb::handle dtype, nb::handle device,
                   nb::handle queue) {
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   const Number first = number_of(start, "arange"), by = number_of(step, "arange");
   const Queue user = queue_on(device, queue);
   return {without_gil(
@@ -170,7 +243,7 @@ nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis,
   ReduceOptions options;
   options.keepdims = keepdims;
   if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
-  if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
+  if (!dtype.is_none()) options.dtype = element_type(native_dtype(dtype));
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);
   return result_of(without_gil([&] {
@@ -303,17 +376,21 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def(
           "__invert__", [](nb::handle a) { return unary(operation("invert"), a); },
           nb::sig("def __invert__(self) -> Array"))
-      .def("astype", &as_type, nb::arg("dtype"), nb::kw_only(), nb::arg("copy") = true,
-           nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, *, copy: bool = True) -> Array"),
-           "The elements converted to another type.")
+      .def("astype", &as_type, nb::arg("dtype"), nb::arg("order") = "K", nb::arg("casting") = "unsafe",
+           nb::arg("subok") = true, nb::arg("copy") = true,
+           nb::sig("def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
+                   "subok: bool = True, copy: bool = True) -> Array"),
+           "The elements converted to another type. The result is in C order, or with order='F' in Fortran's.")
       .def(
           "copy",
-          [](const PyArray& self) {
+          [](const PyArray& self, nb::handle order) {
             const Array original = self.array;
+            const bool is_fortran = is_fortran_order(order, "copy");
             const Queue queue = queue_for(nb::none(), original);
-            return PyArray{without_gil([&] { return copy(original, &queue); }), self.dtype};
+            return PyArray{without_gil([&] { return copied(original, is_fortran, queue); }), self.dtype};
           },
-          "A copy with memory of its own, in C order.")
+          nb::arg("order") = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
+          "A copy with memory of its own, in C order or with order='F' in Fortran's.")
       .def("item", &item, "The one element as a number of Python's; waits for it.")
       .def(
           "__bool__",

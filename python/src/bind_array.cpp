@@ -50,7 +50,7 @@ void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wa
 nb::object target_of(const PyArray& self, nb::object out) {
   if (out.is_none()) return empty_numpy_array(self.array.shape(), self.dtype);
   if (!is_numpy_array(out)) type_error("out: expected a NumPy array, got " + class_name(out));
-  if (!(element_type(nb::object(out.attr("dtype"))) == self.array.dtype()))
+  if (!(element_type(native_dtype(out.attr("dtype"))) == self.array.dtype()))
     type_error("out: expected dtype " + text_of(self.dtype) + ", got " + text_of(out.attr("dtype")));
   if (const nb::tuple shape = shape_tuple(self.array.shape()); !shape.equal(out.attr("shape")))
     value_error("out: expected shape " + text_of(shape) + ", got " + text_of(out.attr("shape")));
@@ -58,9 +58,10 @@ nb::object target_of(const PyArray& self, nb::object out) {
   return out;
 }
 
-// Whether elements can be copied to it as they come, in C order.
+// Whether elements can be copied to it as they come, in C order and the machine's byte order.
 bool is_plain(nb::handle numpy_array) {
-  return nb::cast<bool>(numpy_array.attr("flags").attr("c_contiguous"));
+  return nb::cast<bool>(numpy_array.attr("flags").attr("c_contiguous")) &&
+         nb::cast<bool>(numpy_array.attr("dtype").attr("isnative"));
 }
 
 nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle wait_for) {
@@ -119,7 +120,7 @@ using Maker = Array (*)(const Queue&, Shape, DType);
 
 template <Maker make>
 PyArray make_on_queue(nb::handle shape, nb::handle dtype, nb::handle device, nb::handle queue) {
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   DType element = element_type(numpy_type);
   Shape lengths = shape_of(shape);
   release_kept();

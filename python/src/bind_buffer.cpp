@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Buffers, pinned host memory, and the memory pools.
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
 
 #include <string>
-#include <string_view>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -18,11 +17,12 @@
 namespace quern::python {
 namespace {
 
-Access access_of(std::string_view name) {
+Access access_of(nb::handle access) {
+  const std::string name = text_argument(access, "access");
   if (name == "rw") return Access::read_write;
   if (name == "r") return Access::read_only;
   if (name == "w") return Access::write_only;
-  value_error("access: expected \"rw\", \"r\" or \"w\", got \"" + std::string(name) + "\"");
+  value_error("access: expected \"rw\", \"r\" or \"w\", got \"" + name + "\"");
 }
 
 const char* access_name(Access access) {
@@ -37,20 +37,13 @@ const char* access_name(Access access) {
   return "w";
 }
 
-std::size_t byte_count(nb::handle nbytes) {
-  const Shape value = shape_of(nbytes);
-  if (value.size() != 1) type_error("nbytes: expected an int");
-  if (value[0] < 0) value_error("nbytes: " + std::to_string(value[0]) + " is negative");
-  return static_cast<std::size_t>(value[0]);
-}
-
 void make_buffer(Buffer* self, nb::handle nbytes, nb::handle device, nb::handle queue, nb::handle context,
-                 std::string_view access) {
-  const std::size_t size = byte_count(nbytes);
+                 nb::handle access) {
+  const std::size_t size = size_argument(nbytes, "nbytes");
   const Access allowed = access_of(access);
   release_kept();
   if (!context.is_none()) {
-    const auto& shared = nb::cast<const Context&>(context);
+    const Context& shared = context_argument(context, "context");
     const Device home = device.is_none() ? shared.devices().front() : device_or_current(device);
     new (self) Buffer(without_gil([&] { return Buffer(shared, home, size, allowed); }));
   } else if (!queue.is_none() || device.is_none()) {
@@ -69,13 +62,20 @@ Buffer sub_range(const Buffer& buffer, nb::handle index) {
                "; read() copies to the host");
   }
   const auto slice = nb::borrow<nb::slice>(index);
+  for (const char* part : {"start", "stop", "step"}) {
+    const nb::object number = slice.attr(part);
+    if (!number.is_none() && PyIndex_Check(number.ptr()) == 0)
+      type_error(std::string("buffer[...]: the slice's ") + part + ": expected an int, got " +
+                 class_name(number));
+  }
   const auto range = slice.compute(buffer.size());
   if (range.template get<2>() != 1) value_error("buffer[...]: a sub-buffer has step 1");
   const auto start = static_cast<std::size_t>(range.template get<0>());
   return buffer.sub_buffer(start, range.template get<3>());
 }
 
-void write(const Buffer& self, nb::handle source, std::size_t offset, nb::handle queue, nb::handle wait_for) {
+void write(const Buffer& self, nb::handle source, nb::handle start, nb::handle queue, nb::handle wait_for) {
+  const std::size_t offset = size_argument(start, "offset");
   const Queue user = queue_for(queue, self);
   HostMemory host(source, false, "source");
   if (offset > self.size() || host.size() > self.size() - offset) {
@@ -91,8 +91,8 @@ void write(const Buffer& self, nb::handle source, std::size_t offset, nb::handle
   release_kept();
 }
 
-nb::object read(const Buffer& self, nb::object out, std::size_t offset, nb::handle queue,
-                nb::handle wait_for) {
+nb::object read(const Buffer& self, nb::object out, nb::handle start, nb::handle queue, nb::handle wait_for) {
+  const std::size_t offset = size_argument(start, "offset");
   const Queue user = queue_for(queue, self);
   if (offset > self.size()) value_error("read: offset " + std::to_string(offset) + " is past the end");
   if (out.is_none())
@@ -124,11 +124,11 @@ void bind_pinned(nb::module_& module) {
       .def(
           "__init__",
           [](PinnedBuffer* self, nb::handle nbytes, nb::handle device) {
-            const std::size_t size = byte_count(nbytes);
+            const std::size_t size = size_argument(nbytes, "nbytes");
             const Device target = device_or_current(device);
             new (self) PinnedBuffer(without_gil([&] { return PinnedBuffer(target, size); }));
           },
-          nb::arg("nbytes"), nb::arg("device") = nb::none(),
+          nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
           nb::sig("def __init__(self, nbytes: int, device: Device | str | None = None) -> None"))
       .def_prop_ro("nbytes", &PinnedBuffer::size)
       .def("__len__", &PinnedBuffer::size);
@@ -161,7 +161,7 @@ void bind_pool(nb::module_& module) {
   module.def(
       "set_pool_limit",
       [](nb::handle nbytes, nb::handle device) {
-        const std::size_t limit = nbytes.is_none() ? 0 : byte_count(nbytes);
+        const std::size_t limit = nbytes.is_none() ? 0 : size_argument(nbytes, "nbytes");
         const Device target = device_or_current(device);
         without_gil([&] { set_pool_limit(target, limit); });
       },
@@ -174,25 +174,25 @@ void bind_pool(nb::module_& module) {
 
 void bind_buffer(nb::module_& module) {
   nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Device memory: a range of bytes.")
-      .def("__init__", &make_buffer, nb::arg("nbytes"), nb::kw_only(), nb::arg("device") = nb::none(),
-           nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access") = "rw",
+      .def("__init__", &make_buffer, nb::arg("nbytes").none(), nb::kw_only(), nb::arg("device") = nb::none(),
+           nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access").none() = "rw",
            nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | "
                    "None = None, "
                    "context: Context | None = None, access: str = 'rw') -> None"))
       .def_static(
           "wrap",
-          [](std::uintptr_t native_handle, nb::handle nbytes, nb::handle device, nb::object owner,
-             std::string_view access) {
+          [](nb::handle handle, nb::handle nbytes, nb::handle device, nb::object owner, nb::handle access) {
+            const std::uintptr_t native_handle = address_argument(handle, "native_handle");
             const Device target = device_or_current(device);
-            const std::size_t size = byte_count(nbytes);
+            const std::size_t size = size_argument(nbytes, "nbytes");
             const Access allowed = access_of(access);
             std::shared_ptr<void> keep = owner.is_none() ? nullptr : keep_object(std::move(owner));
             return without_gil([&] {
               return Buffer::wrap(Context::of(target), target, native_handle, size, std::move(keep), allowed);
             });
           },
-          nb::arg("native_handle"), nb::arg("nbytes"), nb::arg("device") = nb::none(),
-          nb::arg("owner") = nb::none(), nb::arg("access") = "rw",
+          nb::arg("native_handle").none(), nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
+          nb::arg("owner") = nb::none(), nb::arg("access").none() = "rw",
           nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: "
                   "object = None, "
                   "access: str = 'rw') -> Buffer"),
@@ -217,27 +217,34 @@ void bind_buffer(nb::module_& module) {
           "Waits until nothing that is enqueued uses this memory.")
       .def_prop_ro("released", &Buffer::released)
       .def("__len__", &Buffer::size)
-      .def("__getitem__", &sub_range, nb::arg("range"),
+      .def("__getitem__", &sub_range, nb::arg("range").none(),
            nb::sig("def __getitem__(self, range: slice) -> Buffer"),
            "buffer[start:stop], in bytes: the same memory.")
-      .def("sub_buffer", &Buffer::sub_buffer, nb::arg("offset"), nb::arg("nbytes"), "A range of this memory.")
+      .def(
+          "sub_buffer",
+          [](const Buffer& self, nb::handle offset, nb::handle nbytes) {
+            return self.sub_buffer(size_argument(offset, "offset"), size_argument(nbytes, "nbytes"));
+          },
+          nb::arg("offset").none(), nb::arg("nbytes").none(),
+          nb::sig("def sub_buffer(self, offset: int, nbytes: int) -> Buffer"), "A range of this memory.")
       .def(
           "fill",
           [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
             return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, wait_for);
           },
-          nb::arg("value"), nb::kw_only(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+          nb::arg("value").none(), nb::kw_only(), nb::arg("queue") = nb::none(),
+          nb::arg("wait_for") = nb::none(),
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
           "Repeats a byte, bytes or a NumPy scalar over the memory, without waiting.")
-      .def("write", &write, nb::arg("source"), nb::arg("offset") = 0, nb::kw_only(),
+      .def("write", &write, nb::arg("source").none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
            "Copies host memory in and waits; Queue.copy does not wait.")
-      .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset") = 0, nb::kw_only(),
+      .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: "
@@ -259,9 +266,10 @@ void bind_buffer(nb::module_& module) {
         return enqueue_copy_rect(queue, dst, src, region, {dst_origin, dst_pitches},
                                  {src_origin, src_pitches}, wait_for);
       },
-      nb::arg("dst"), nb::arg("src"), nb::arg("region"), nb::kw_only(), nb::arg("dst_origin") = nb::none(),
-      nb::arg("src_origin") = nb::none(), nb::arg("dst_pitches") = nb::none(),
-      nb::arg("src_pitches") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+      nb::arg("dst").none(), nb::arg("src").none(), nb::arg("region").none(), nb::kw_only(),
+      nb::arg("dst_origin") = nb::none(), nb::arg("src_origin") = nb::none(),
+      nb::arg("dst_pitches") = nb::none(), nb::arg("src_pitches") = nb::none(), nb::arg("queue") = nb::none(),
+      nb::arg("wait_for") = nb::none(),
       nb::sig("def copy_rect(dst: object, src: object, region: collections.abc.Sequence[int], *, dst_origin: "
               "collections.abc.Sequence[int] | None = None, src_origin: collections.abc.Sequence[int] | None "
               "= None, dst_pitches: "

@@ -30,7 +30,7 @@ PyArray triangle_of(const PyArray& x, nb::handle k) {
 
 PyArray linspace_of(nb::handle start, nb::handle stop, std::int64_t count, nb::handle dtype, bool endpoint,
                     nb::handle device, nb::handle queue) {
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   const Number first = number_of(start, "linspace"), last = number_of(stop, "linspace");
   const Queue user = queue_on(device, queue);
   return {without_gil([&, element = element_type(numpy_type)] {
@@ -41,7 +41,7 @@ PyArray linspace_of(nb::handle start, nb::handle stop, std::int64_t count, nb::h
 
 PyArray eye_of(std::int64_t rows, std::int64_t columns, nb::handle k, nb::handle dtype, nb::handle device,
                nb::handle queue) {
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   const std::int64_t offset = offset_of(k);
   const Queue user = queue_on(device, queue);
   return {without_gil(

@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
+#include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
 
@@ -89,13 +91,23 @@ void bind_context(nb::module_& module) {
                       "Devices of one backend and platform that share programs and memory objects.")
       .def(
           "__init__",
-          [](Context* self, const std::vector<Device>& devices) {
+          [](Context* self, nb::handle list) {
+            if (PySequence_Check(list.ptr()) == 0 || PyUnicode_Check(list.ptr()))
+              type_error("devices: expected a sequence of quern.Device, got " + class_name(list));
+            std::vector<Device> devices;
+            for (nb::handle device : list) devices.push_back(device_argument(device, "devices"));
             new (self) Context(without_gil([&] { return Context(std::span<const Device>(devices)); }));
           },
-          nb::arg("devices"))
+          nb::arg("devices").none(),
+          nb::sig("def __init__(self, devices: collections.abc.Sequence[Device]) -> None"))
       .def_static(
-          "of", [](const Device& device) { return without_gil([&] { return Context::of(device); }); },
-          nb::arg("device"), "The context that everything made for this device alone lives in.")
+          "of",
+          [](nb::handle device) {
+            const Device target = device_argument(device, "device");
+            return without_gil([&] { return Context::of(target); });
+          },
+          nb::arg("device").none(), nb::sig("def of(device: Device) -> Context"),
+          "The context that everything made for this device alone lives in.")
       .def_prop_ro("devices", [](const Context& self) { return self.devices(); })
       .def_prop_ro("native_handle", &Context::native_handle, "cl_context, CUcontext; 0 on the host.")
       .def(
@@ -161,10 +173,13 @@ void bind_device(nb::module_& module) {
 
   module.def(
       "devices",
-      [](std::optional<std::string> backend) {
-        return without_gil([&] { return backend ? devices(*backend) : devices(); });
+      [](nb::handle name) {
+        if (name.is_none()) return without_gil([] { return devices(); });
+        const std::string backend = text_argument(name, "backend");
+        return without_gil([&] { return devices(backend); });
       },
-      nb::arg("backend") = nb::none(), "All devices of all backends, or of one.");
+      nb::arg("backend") = nb::none(), nb::sig("def devices(backend: str | None = None) -> list[Device]"),
+      "All devices of all backends, or of one.");
   module.def("device", &device_or_current, nb::arg("spec") = nb::none(),
              nb::sig("def device(spec: Device | str | None = None) -> Device"),
              "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with "

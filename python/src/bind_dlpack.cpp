@@ -149,7 +149,7 @@ std::pair<Managed*, std::shared_ptr<void>> take_tensor(nb::handle capsule) {
   return {managed, keep_object(nb::steal(owner))};
 }
 
-nb::object import_capsule(nb::handle capsule, const Queue& queue) {
+nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immutable) {
   if (PyCapsule_CheckExact(capsule.ptr()) == 0)
     type_error("from_dlpack: __dlpack__ returned " + class_name(capsule) + " instead of a capsule");
   Array result = [&] {
@@ -158,14 +158,15 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue) {
       if (managed->version.major != dlpack::kVersion.major)
         value_error("from_dlpack: a tensor of version " + std::to_string(managed->version.major) +
                     " came, versions 0 and 1 are understood");
-      const bool is_read_only = (managed->flags & dlpack::kReadOnly) != 0;
+      const bool is_read_only = is_immutable || (managed->flags & dlpack::kReadOnly) != 0;
       return without_gil(
           [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_read_only); });
     }
     if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<ManagedTensor>) == 0)
       value_error("from_dlpack: the capsule holds no tensor, or somebody took it already");
     auto [managed, owner] = take_tensor<ManagedTensor>(capsule);
-    return without_gil([&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue); });
+    return without_gil(
+        [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_immutable); });
   }();
   release_kept();
   return nb::cast(as_python_array(std::move(result)));
@@ -249,8 +250,8 @@ void bind_dlpack(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro("__cuda_array_interface__", &cuda_interface,
                    nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"),
                    "Of arrays on CUDA devices: the memory for other libraries, version 3.");
-  module.def("import_dlpack", &import_capsule, nb::arg("capsule"), nb::arg("queue"),
-             nb::sig("def import_dlpack(capsule: object, queue: Queue) -> Array"));
+  module.def("import_dlpack", &import_capsule, nb::arg("capsule"), nb::arg("queue"), nb::arg("is_immutable"),
+             nb::sig("def import_dlpack(capsule: object, queue: Queue, is_immutable: bool) -> Array"));
   module.def("import_cuda_interface", &import_cuda_interface, nb::arg("object"), nb::arg("queue"),
              nb::sig("def import_cuda_interface(object: object, queue: Queue) -> Array"));
   module.def(

@@ -96,6 +96,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return describe(e);
   } catch (const NumberError& e) {
     return instance(classes.argument_overflow, e);
+  } catch (const AxisError& e) {
+    return nb::module_::import_("quern._operands").attr("ArgumentAxisError")(e.axis(), e.rank());
   } catch (const ArgumentError& e) {
     return instance(e.kind() == ArgumentError::Kind::type    ? classes.argument_type
                     : e.kind() == ArgumentError::Kind::index ? classes.argument_index
@@ -111,6 +113,8 @@ nb::object python_error_object(const std::exception_ptr& error) {
     return instance(classes.fork, e);
   } catch (const Error& e) {
     return instance(classes.error, e);
+  } catch (const nb::cast_error&) {
+    return nb::handle(classes.argument_type)("an argument is of a type that does not fit");
   } catch (const std::bad_alloc& e) {
     return instance(PyExc_MemoryError, e);
   }
@@ -137,7 +141,11 @@ void buffer_error(const std::string& what) {
 }
 
 std::string text_of(nb::handle object) {
-  return nb::cast<std::string>(nb::str(object));
+  // Messages may quote text that UTF-8 cannot hold.
+  const nb::str text(object);
+  const auto bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
 std::string class_name(nb::handle object) {

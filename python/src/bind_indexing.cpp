@@ -99,7 +99,77 @@ bool are_integers(std::span<const ItemIndex> parts) {
   });
 }
 
+// An index of integers, slices, `...` and None, which most are; nothing for another.
+using BasicIndex = InlineVector<Index, 4>;
+std::optional<Index> basic_part_of(nb::handle part) {
+  PyObject* const p = part.ptr();
+  if (PyLong_CheckExact(p)) return Index(as_index(part));
+  if (PySlice_Check(p)) {
+    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
+    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+  }
+  if (p == Py_None) return Index::new_axis();
+  if (p == Py_Ellipsis) return Index::ellipsis();
+  return {};
+}
+std::optional<BasicIndex> basic_index_of(nb::handle index) {
+  BasicIndex parts;
+  const auto add = [&](nb::handle part) {
+    const auto basic = basic_part_of(part);
+    if (basic) parts.push_back(*basic);
+    return basic.has_value();
+  };
+  if (!PyTuple_Check(index.ptr())) {
+    if (!add(index)) return {};
+    return parts;
+  }
+  const Py_ssize_t count = PyTuple_GET_SIZE(index.ptr());
+  for (Py_ssize_t k = 0; k < count; ++k)
+    if (!add(PyTuple_GET_ITEM(index.ptr(), k))) return {};
+  return parts;
+}
+
+// The integers of an index that names one element.
+using Position = InlineVector<std::int64_t, 4>;
+std::optional<Position> position_of(const BasicIndex& index, const Array& array) {
+  if (index.size() != array.shape().size()) return {};
+  Position position;
+  for (const Index& part : index) {
+    if (part.kind() != Index::Kind::integer) return {};
+    position.push_back(*part.start());
+  }
+  return position;
+}
+
+// Without waiting and enqueuing, and so with the GIL held; nothing where that is not possible.
+std::optional<PyArray> get_item_now(const PyArray& self, nb::handle index) {
+  const Array& array = self.array;
+  if (!array.in_memory()) return {};
+  const auto basic = basic_index_of(index);
+  if (!basic) return {};
+  const auto position = position_of(*basic, array);
+  if (!position) return PyArray{view(array, *basic), self.dtype};
+  if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
+  const auto element = read_element_now(array, *position);
+  if (!element) return {};
+  return PyArray{element_array(queue_for(nb::none(), array), array.dtype(), *element), self.dtype};
+}
+
+bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
+  if (!self.array.in_memory()) return false;
+  const auto operand = find_operand(value);
+  if (!operand || (operand->array() != nullptr && !operand->array()->shape().empty())) return false;
+  const auto basic = basic_index_of(index);
+  const auto position = basic ? position_of(*basic, self.array) : std::nullopt;
+  if (!position) return false;
+  if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
+  if (operand->array()->dtype() != self.array.dtype()) return false;
+  const auto element = read_element_now(*operand->array(), {});
+  return element && write_element_now(self.array, *position, *element);
+}
+
 PyArray get_item_of(const PyArray& self, nb::handle index) {
+  if (auto item = get_item_now(self, index)) return std::move(*item);
   const Array array = self.array;  // a handle of its own, without the GIL
   const std::vector<ItemIndex> parts = parts_of(index, array);
   const Queue queue = queue_for(nb::none(), array);
@@ -123,6 +193,7 @@ nb::object moved_value(const PyArray& self, nb::handle value) {
 }
 
 void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
+  if (set_item_now(self, index, value)) return;
   const Array array = self.array;
   const std::vector<ItemIndex> parts = parts_of(index, array);
   const Queue queue = queue_for(nb::none(), array);
@@ -136,16 +207,15 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
-PyArray reshaped(const PyArray& self, nb::args lengths) {
-  Shape shape = lengths.size() == 1 && !PyIndex_Check(lengths[0].ptr()) ? Shape() : Shape(lengths.size());
-  if (lengths.size() == 1 && shape.empty()) {
-    for (nb::handle length : lengths[0]) shape.push_back(as_index(length));
-  } else {
-    for (std::size_t d = 0; d < shape.size(); ++d) shape[d] = as_index(lengths[d]);
+nb::object reshaped(const PyArray& self, nb::args lengths, nb::handle order) {
+  if (!PyUnicode_Check(order.ptr()) || PyUnicode_CompareWithASCIIString(order.ptr(), "C") != 0) {
+    const nb::object shape = lengths.size() == 1 ? nb::object(lengths[0]) : nb::object(lengths);
+    return nb::module_::import_("quern._memory_order").attr("reshaped")(self, shape, order);
   }
+  const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
-  return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
+  return nb::cast(PyArray{without_gil([&] { return reshape(array, shape, &queue); }), self.dtype});
 }
 
 PyArray permuted(const PyArray& self, nb::args axes) {
@@ -176,15 +246,17 @@ void bind_indexing(nb::class_<PyArray>& array) {
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
-      .def("reshape", &reshaped, nb::arg("shape"),
-           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int]) -> Array"),
-           "Another shape for the same elements: a view where strides allow, otherwise a copy.")
+      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C",
+           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str = 'C') -> Array"),
+           "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "
+           "otherwise a copy.")
       .def("transpose", &permuted, nb::arg("axes"),
            nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) -> Array"),
            "A view with the axes in another order, backwards when none is given.")
       .def_prop_ro(
           "T",
           [](const PyArray& self) {
+            if (self.array.in_memory()) return PyArray{permute_dims(self.array), self.dtype};
             return PyArray{without_gil([array = self.array] { return permute_dims(array); }), self.dtype};
           },
           "A view with the axes backwards.");

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -23,6 +24,7 @@ struct Keywords {
   PyObject* grid = PyUnicode_InternFromString("grid");
   PyObject* block = PyUnicode_InternFromString("block");
   PyObject* shared_memory = PyUnicode_InternFromString("shared_memory");
+  PyObject* wait = PyUnicode_InternFromString("wait");
 };
 
 const Keywords& keywords() {
@@ -30,25 +32,11 @@ const Keywords& keywords() {
   return instance;
 }
 
-std::size_t size_of(PyObject* number, const char* role) {
-  const auto index = nb::steal(PyNumber_Index(number));
-  if (!index.is_valid()) {
-    PyErr_Clear();
-    type_error(std::string(role) + ": expected ints, got " + class_name(number));
-  }
-  const Py_ssize_t value = PyLong_AsSsize_t(index.ptr());
-  if (value < 0) {
-    PyErr_Clear();
-    value_error(std::string(role) + ": " + nb::str(index).c_str() + " is not a size");
-  }
-  return static_cast<std::size_t>(value);
-}
-
 // An int or a sequence of one to three; returns how many.
 unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const char* role) {
   // An ndarray of one dimension is a sequence, although it has __index__.
   if (PyLong_Check(sizes) || (PyIndex_Check(sizes) && !PySequence_Check(sizes))) {
-    result[0] = size_of(sizes, role);
+    result[0] = size_argument(sizes, role);
     return 1;
   }
   const bool is_tuple = PyTuple_CheckExact(sizes);
@@ -56,7 +44,7 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   if (!list.is_valid()) {
     PyErr_Clear();
     if (PyIndex_Check(sizes)) {  // an ndarray of no dimensions
-      result[0] = size_of(sizes, role);
+      result[0] = size_argument(sizes, role);
       return 1;
     }
     type_error(std::string(role) + ": expected an int or a tuple of ints, got " + class_name(sizes));
@@ -65,7 +53,7 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   if (count < 1 || count > 3)
     value_error(std::string(role) + ": expected one to three dimensions, got " + std::to_string(count));
   for (Py_ssize_t i = 0; i < count; ++i)
-    result[static_cast<std::size_t>(i)] = size_of(PyTuple_GET_ITEM(list.ptr(), i), role);
+    result[static_cast<std::size_t>(i)] = size_argument(PyTuple_GET_ITEM(list.ptr(), i), role);
   return static_cast<unsigned>(count);
 }
 
@@ -76,6 +64,7 @@ struct CallOptions {
   PyObject* grid = nullptr;
   PyObject* block = nullptr;
   PyObject* shared_memory = nullptr;
+  PyObject* wait = nullptr;
 
   // False when the name is none of ours.
   bool take(PyObject* name, PyObject* value) {
@@ -88,6 +77,7 @@ struct CallOptions {
                             : is(known.grid)          ? &grid
                             : is(known.block)         ? &block
                             : is(known.shared_memory) ? &shared_memory
+                            : is(known.wait)          ? &wait
                                                       : nullptr;
     if (slot == nullptr) return false;
     *slot = value == Py_None ? nullptr : value;
@@ -126,7 +116,8 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
       value_error("offset: expected as many dimensions as the global size has, " +
                   std::to_string(range.dims));
   }
-  if (options.shared_memory != nullptr) range.dynamic_local = size_of(options.shared_memory, "shared_memory");
+  if (options.shared_memory != nullptr)
+    range.dynamic_local = size_argument(options.shared_memory, "shared_memory");
   return range;
 }
 
@@ -153,14 +144,17 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
     arguments.add_named(positional.subspan(3), own_names, own_values);
   }
   // A launch may build first, run a short kernel on this very thread, or wait for room in a driver's queue.
-  if (options.wait_for == nullptr && !arguments.has_host_arrays()) [[likely]]
+  if (options.wait_for == nullptr && options.wait == nullptr && !arguments.has_host_arrays()) [[likely]]
     return without_gil([&] { return kernel.kernel().launch(queue, range, arguments.list()); });
 
   const std::vector<Event> events = events_of(options.wait_for != nullptr ? options.wait_for : Py_None);
+  const bool waits = options.wait != nullptr ? flag_argument(options.wait, "wait") : arguments.copies_out();
   if (arguments.has_host_arrays()) arguments.copy_in(events);
   Event launched =
       without_gil([&] { return kernel.kernel().launch(queue, range, arguments.list(), events); });
-  return arguments.has_host_arrays() ? arguments.copy_out(std::move(launched)) : launched;
+  if (arguments.has_host_arrays()) launched = arguments.copy_out(std::move(launched));
+  if (waits) wait_for_event(launched);
+  return launched;
 }
 
 PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_count, PyObject* names) {
@@ -272,9 +266,9 @@ void bind_wrappers(nb::module_& module) {
       .def(
           "__init__",
           [](LocalMemory* self, nb::handle nbytes) {
-            new (self) LocalMemory{size_of(nbytes.ptr(), "nbytes")};
+            new (self) LocalMemory{size_argument(nbytes, "nbytes")};
           },
-          nb::arg("nbytes"), nb::sig("def __init__(self, nbytes: int) -> None"))
+          nb::arg("nbytes").none(), nb::sig("def __init__(self, nbytes: int) -> None"))
       .def_ro("nbytes", &LocalMemory::nbytes)
       .def("__repr__",
            [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
@@ -286,32 +280,39 @@ void bind_wrappers(nb::module_& module) {
           nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
   const auto wrap = [](bool in, bool out) {
     return [in, out](nb::handle array) -> HostArgument {
-      if (is_numpy_array(array)) return {nb::borrow(array), in, out};
-      if (out) type_error("expected a NumPy array to copy out to, got " + class_name(array));
-      return {numpy_attribute("ascontiguousarray")(array), in, out};
+      const bool is_array = is_numpy_array(array);
+      if (out && !is_array) type_error("expected a NumPy array to copy out to, got " + class_name(array));
+      if (is_array && (out || nb::cast<bool>(array.attr("dtype").attr("isnative"))))
+        return {nb::borrow(array), in, out};
+      const nb::object values = numpy_attribute("ascontiguousarray")(array);
+      return {values.attr("astype")(native_dtype(values.attr("dtype")), nb::arg("copy") = false), in, out};
     };
   };
   module.def(
-      "In", wrap(true, false), nb::arg("array"),
+      "In", wrap(true, false), nb::arg("array").none(),
       nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
       "A kernel argument: copied to the device before the launch. The call waits for the copy, and so for "
       "what the queue did before: the array may be overwritten as soon as the call returns. Use an Array "
       "to launch without waiting. What the kernel writes to it is lost; InOut copies it back.");
   module.def(
-      "Out", wrap(false, true), nb::arg("array"),
+      "Out", wrap(false, true), nb::arg("array").none(),
       nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-      "A kernel argument: copied from the device after the launch; the array is ready when the call's "
-      "event is. Elements the kernel does not write are undefined; a parameter it only reads is an error.");
+      "A kernel argument: copied from the device after the launch. The call waits, so that the array is "
+      "ready "
+      "when it returns; with wait=False it is ready when the call's event is. Elements the kernel does not "
+      "write are undefined; a parameter it only reads is an error.");
   module.def(
-      "InOut", wrap(true, true), nb::arg("array"),
+      "InOut", wrap(true, true), nb::arg("array").none(),
       nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-      "A kernel argument: copied to the device before the launch, for which the call waits as with In, "
-      "and back after it, for which it does not.");
+      "A kernel argument: copied to the device before the launch and back after it. The call waits for both; "
+      "with wait=False it waits for the first copy only, as with In.");
 }
 
-std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, std::size_t local_size,
-                                  std::size_t shared_memory) {
+std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, nb::handle local_items,
+                                  nb::handle shared_bytes) {
   const Device target = device_or_current(device);
+  const std::size_t local_size = size_argument(local_items, "local_size");
+  const std::size_t shared_memory = size_argument(shared_bytes, "shared_memory");
   return without_gil(
       [&] { return self.kernel().groups_per_compute_unit(target, local_size, shared_memory); });
 }
@@ -355,14 +356,17 @@ void bind_kernel(nb::module_& module) {
                   "collections.abc.Sequence[Event] | None = "
                   "None, offset: int | collections.abc.Sequence[int] | None = None, grid: int | "
                   "collections.abc.Sequence[int] | None = None, "
-                  "block: int | collections.abc.Sequence[int] | None = None, shared_memory: int = 0, "
+                  "block: int | collections.abc.Sequence[int] | None = None, shared_memory: int = 0, wait: "
+                  "bool | None "
+                  "= None, "
                   "**named_args: typing.Any) -> "
                   "Event"),
           "Launches the kernel: a queue (None: the current one), how many work-items, how many of them in a "
           "group "
           "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and "
           "block "
-          "instead of the sizes.")
+          "instead of the sizes. A call with Out or InOut arguments waits until they are filled; wait=False "
+          "leaves that to the event, and wait=True waits in any case.")
       .def_prop_ro("name", [](const PyKernel& self) { return self.kernel().name(); })
       .def_prop_ro("signature", [](const PyKernel& self) { return self.signature(current_device()); })
       .def(
@@ -374,8 +378,8 @@ void bind_kernel(nb::module_& module) {
           nb::arg("device") = nb::none(),
           nb::sig("def attributes(self, device: Device | str | None = None) -> KernelAttributes"),
           "What the kernel takes on a device; builds first.")
-      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size"),
-           nb::arg("shared_memory") = 0,
+      .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size").none(),
+           nb::arg("shared_memory").none() = 0,
            nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
                    "0) -> int | "
                    "None"),

@@ -40,7 +40,7 @@ PyArray moved(const PyArray& x, const F& f) {
 PyArray joined(nb::handle arrays, nb::handle axis, nb::handle dtype, bool is_stack) {
   const char* const function = is_stack ? "stack" : "concat";
   std::vector<Array> all;
-  nb::object common = dtype.is_none() ? nb::object() : numpy_dtype(dtype);
+  nb::object common = dtype.is_none() ? nb::object() : native_dtype(dtype);
   std::optional<DType> element;
   if (common.is_valid()) element = element_type(common);
   bool is_alike = true;

@@ -36,12 +36,11 @@ constexpr Method kMethods[] = {
     {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
      "The indices that sort the elements."},
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"conj", "", "The complex conjugate."},
     {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
     {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
-    {"ravel", "", "One dimension: a view where strides allow, otherwise a copy."},
+    {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
     {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
     {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
@@ -97,6 +96,13 @@ PyArray with_last_axes_exchanged(const PyArray& self) {
   return {without_gil([&, array = self.array] { return permute_dims(array, axes); }), self.dtype};
 }
 
+// As in NumPy an array of real numbers is its own; the function makes numbers of booleans.
+nb::object conjugate(nb::handle self) {
+  const Scalar scalar = nb::inst_ptr<PyArray>(self)->array.dtype().scalar;
+  const bool is_complex = scalar == Scalar::complex64 || scalar == Scalar::complex128;
+  return is_complex ? nb::module_::import_("quern").attr("conj")(self) : nb::borrow(self);
+}
+
 // Code for another version of the standard must not find this one.
 nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
   nb::module_ package = nb::module_::import_("quern");
@@ -131,6 +137,8 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::borrow(a);
           },
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
+      .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), "The complex conjugate.")
+      .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Array"), "The complex conjugate.")
       .def_prop_ro("mT", &with_last_axes_exchanged, "A view with the last two axes exchanged.")
       .def_prop_ro(
           "real", [](nb::handle self) { return nb::module_::import_("quern").attr("real")(self); },
@@ -139,8 +147,12 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
       .def(
-          "flatten", [](nb::handle self) { return self.attr("copy")().attr("reshape")(-1); },
-          nb::sig("def flatten(self) -> Array"), "A copy of one dimension.")
+          "flatten",
+          [](nb::handle self, nb::handle order) {
+            return nb::object(nb::module_::import_("quern._memory_order").attr("flattened")(self, order));
+          },
+          nb::arg("order") = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
+          "A copy of one dimension, of the elements in C order, Fortran's, or as they are in memory.")
       .def(
           "sort",
           [](nb::handle self, nb::handle axis) {

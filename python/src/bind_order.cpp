@@ -56,7 +56,7 @@ PyArray cumulative_of(const std::string& operation, const PyArray& x, nb::handle
   if (operation == "min") known = PrefixOperation::minimum;
   CumulativeOptions options;
   if (!axis.is_none()) options.axis = nb::cast<int>(axis);
-  if (!dtype.is_none()) options.dtype = element_type(numpy_dtype(dtype));
+  if (!dtype.is_none()) options.dtype = element_type(native_dtype(dtype));
   options.include_initial = include_initial;
   const Array array = x.array;
   const Queue queue = queue_for(nb::none(), array);

@@ -38,7 +38,7 @@ nb::object scan_of(nb::handle input, const std::string& op, bool exclusive, nb::
     return nb::cast(without_gil([&] { return scan(on, x.array, to, options, events); }));
   }
   nb::object numpy_type =
-      dtype.is_none() ? numpy_dtype_of(prefix_dtype(x.array.dtype(), options.operation)) : numpy_dtype(dtype);
+      dtype.is_none() ? numpy_dtype_of(prefix_dtype(x.array.dtype(), options.operation)) : native_dtype(dtype);
   const DType element = element_type(numpy_type);
   Array result = without_gil([&] {
     Array to = empty(on, x.array.shape(), element);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -36,7 +37,7 @@ Language language_of(const std::string& name) {
 // The dialect of a backend that is given by name alone, which need not be there.
 std::optional<Dialect> dialect_of(nb::handle device) {
   if (!PyUnicode_Check(device.ptr())) return std::nullopt;
-  const std::string name = nb::cast<std::string>(device);
+  const std::string name = text_argument(device, "device");
   if (name == "host") return Dialect::host_c;
   if (name == "opencl") return Dialect::opencl_c;
   if (name == "cuda") return Dialect::cuda_cpp;
@@ -47,7 +48,9 @@ std::vector<std::string> strings_of(nb::handle values, const char* role) {
   std::vector<std::string> result;
   if (values.is_none()) return result;
   if (PyUnicode_Check(values.ptr())) type_error(std::string(role) + ": expected a list of strings");
-  for (nb::handle value : values) result.push_back(nb::cast<std::string>(nb::str(value)));
+  if (PyObject_HasAttrString(values.ptr(), "__iter__") == 0)
+    type_error(std::string(role) + ": expected a list of strings, got " + class_name(values));
+  for (nb::handle value : values) result.push_back(text_argument(nb::str(value), role));
   return result;
 }
 
@@ -61,7 +64,7 @@ std::vector<std::string> options_of(nb::handle options) {
 // What a macro stands for. A bool is C's 1 or 0, and None is nothing.
 std::string define_text(const std::string& name, nb::handle value) {
   if (value.is_none()) return "";
-  if (PyUnicode_Check(value.ptr())) return nb::cast<std::string>(value);
+  if (PyUnicode_Check(value.ptr())) return text_argument(value, "defines");
   switch (number_kind(value)) {
     case 'b':
       return PyObject_IsTrue(value.ptr()) == 1 ? "1" : "0";
@@ -84,26 +87,25 @@ std::vector<std::pair<std::string, std::string>> defines_of(nb::handle defines) 
   for (auto [key, value] : nb::borrow<nb::dict>(defines)) {
     if (!PyUnicode_Check(key.ptr()))
       type_error("defines: expected a dict of names and values, got a name that is a " + class_name(key));
-    std::string name = nb::cast<std::string>(key);
+    std::string name = text_argument(key, "defines");
     std::string text = define_text(name, value);
     result.emplace_back(std::move(name), std::move(text));
   }
   return result;
 }
 
-void make_program(PyProgram* self, nb::handle text, const std::string& language, nb::handle defines,
-                  nb::handle include_paths, nb::handle options, std::string name, nb::handle name_expressions,
-                  bool debug) {
-  if (!nb::isinstance<nb::str>(text)) type_error("source: expected a str, got " + class_name(text));
-  auto source = nb::cast<std::string>(text);
+void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::handle defines,
+                  nb::handle include_paths, nb::handle options, nb::handle name, nb::handle name_expressions,
+                  nb::handle debug) {
+  std::string source = text_argument(text, "source");
   ProgramOptions how;
-  how.language = language_of(language);
+  how.language = language_of(text_argument(language, "language"));
   how.defines = defines_of(defines);
   how.include_paths = strings_of(include_paths, "include_paths");
   how.options = options_of(options);
-  how.name = std::move(name);
+  how.name = text_argument(name, "name");
   how.name_expressions = strings_of(name_expressions, "name_expressions");
-  how.debug = debug;
+  how.debug = flag_argument(debug, "debug");
   const bool may_have_others = how.language == Language::cuda_c;
   new (self)
       PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), may_have_others};
@@ -128,12 +130,12 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
   return self.kernels.emplace(name, std::move(result)).first->second;
 }
 
-nb::object kernel_attribute(PyProgram& self, const std::string& name) {
-  return kernel(self, name, true, PyExc_AttributeError);
+nb::object kernel_attribute(PyProgram& self, nb::handle name) {
+  return kernel(self, text_of(name), true, PyExc_AttributeError);
 }
 
-nb::object kernel_item(PyProgram& self, const std::string& name) {
-  return kernel(self, name, !self.may_have_others, PyExc_KeyError);
+nb::object kernel_item(PyProgram& self, nb::handle name) {
+  return kernel(self, text_argument(name, "name"), !self.may_have_others, PyExc_KeyError);
 }
 
 nb::bytes binary(const PyProgram& self, nb::handle device) {
@@ -166,10 +168,10 @@ void bind_program(nb::module_& module) {
       "How OpenCL C calls the elements of a dtype; vectors are those of quern.vec.");
   module.def(
       "struct_definition",
-      [](nb::handle dtype, const std::string& name) {
-        return struct_definition(element_type(numpy_dtype(dtype)), name);
+      [](nb::handle dtype, nb::handle name) {
+        return struct_definition(element_type(numpy_dtype(dtype)), text_argument(name, "name"));
       },
-      nb::arg("dtype"), nb::arg("name") = "record",
+      nb::arg("dtype"), nb::arg("name").none() = "record",
       nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
       "The OpenCL C struct of a structured dtype, with padding members where the dtype has gaps.\n\n"
       "Nested structures come first, called after their members. Print it, or put it in front of a kernel's "
@@ -177,10 +179,11 @@ void bind_program(nb::module_& module) {
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
-      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(), nb::arg("language") = "opencl",
-           nb::arg("defines") = nb::none(), nb::arg("include_paths") = nb::none(),
-           nb::arg("options") = nb::none(), nb::arg("name") = "kernel.cl",
-           nb::arg("name_expressions") = nb::none(), nb::arg("debug") = false,
+      .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(),
+           nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
+           nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),
+           nb::arg("name").none() = "kernel.cl", nb::arg("name_expressions") = nb::none(),
+           nb::arg("debug").none() = false,
            nb::sig("def __init__(self, source: str, *, language: str = 'opencl', defines: dict[str, object] "
                    "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
@@ -188,7 +191,7 @@ void bind_program(nb::module_& module) {
                    "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
                    "debug: bool = False) -> "
                    "None"))
-      .def_static("from_binary", &from_binary, nb::arg("binary"), nb::arg("device") = nb::none(),
+      .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),
                   "What `binary` returned, here or in another process, for the same device and driver.")
       .def(
@@ -229,16 +232,17 @@ void bind_program(nb::module_& module) {
           "there is no such device.")
       .def(
           "global_",
-          [](const PyProgram& self, const std::string& name, nb::handle device) {
+          [](const PyProgram& self, nb::handle symbol, nb::handle device) {
+            const std::string name = text_argument(symbol, "name");
             const Device target = device_or_current(device);
             return without_gil([&] { return self.program.global(name, target); });
           },
-          nb::arg("name"), nb::arg("device") = nb::none(),
+          nb::arg("name").none(), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
           "CUDA C: a __device__ or __constant__ variable of the program.")
-      .def("__getattr__", &kernel_attribute, nb::arg("name"),
+      .def("__getattr__", &kernel_attribute, nb::arg("name").none(),
            nb::sig("def __getattr__(self, name: str) -> Kernel"))
-      .def("__getitem__", &kernel_item, nb::arg("name"),
+      .def("__getitem__", &kernel_item, nb::arg("name").none(),
            nb::sig("def __getitem__(self, name: str) -> Kernel"))
       .def(
           "__dir__",

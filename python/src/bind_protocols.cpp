@@ -79,27 +79,42 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   return shown;
 }
 
-// NumPy takes any error of the buffer protocol for a refusal, and asks __array__ next, which must then tell
-// what was told to nobody.
+// NumPy takes any error of the buffer protocol for a refusal, also what a signal handler raised, and asks
+// __array__ next, which must then tell what was told to nobody.
 struct Refusal {
   std::weak_ptr<detail::ArrayValue> of;
   std::exception_ptr error;
+  PyObject* raised = nullptr;  // or an exception of Python's; a thread that ends leaks it, since it has no GIL
 };
 thread_local Refusal last_refusal;
 
+void forget_last_refusal() {
+  Py_CLEAR(last_refusal.raised);
+  last_refusal = {};
+}
+
 void tell_last_refusal(const Array& array) {
   const Refusal refusal = std::exchange(last_refusal, {});
-  if (refusal.error && refusal.of.lock() == array.value()) std::rethrow_exception(refusal.error);
+  const nb::object raised = nb::steal(refusal.raised);
+  if (refusal.of.lock() != array.value()) return;
+  if (refusal.error) std::rethrow_exception(refusal.error);
+  if (!raised.is_valid()) return;
+  PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
+  throw nb::python_error();
 }
 
 int get_buffer(PyObject* self, Py_buffer* view, int flags) {
-  last_refusal = {};
+  forget_last_refusal();
   try {
     view->obj = nullptr;
     view->internal = show(*nb::inst_ptr<PyArray>(self), *view, flags).release();
     view->obj = Py_NewRef(self);
     return 0;
   } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_BufferError)) {
+      last_refusal.of = nb::inst_ptr<PyArray>(self)->array.value();
+      last_refusal.raised = Py_NewRef(error.value().ptr());
+    }
     error.restore();
   } catch (...) {
     last_refusal = {nb::inst_ptr<PyArray>(self)->array.value(), std::current_exception()};
@@ -117,7 +132,10 @@ nb::object shared_numpy(nb::handle self) {
   PyObject* const view = PyMemoryView_FromObject(self.ptr());
   if (view != nullptr) return numpy_attribute("asarray")(nb::steal(view));
   nb::python_error error;
-  if (!error.matches(PyExc_BufferError)) throw error;
+  if (!error.matches(PyExc_BufferError)) {
+    forget_last_refusal();  // it is told here
+    throw error;
+  }
   return {};
 }
 

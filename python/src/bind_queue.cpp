@@ -7,6 +7,7 @@
 #include <string>
 
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -45,14 +46,14 @@ nb::object error_of(const Event& event) {
   return error ? python_error_object(error) : nb::none();
 }
 
-void make_queue(Queue* self, nb::handle device, nb::handle context, bool profiling) {
-  const QueueOptions options{profiling};
+void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle profiling) {
+  const QueueOptions options{flag_argument(profiling, "profiling")};
   if (context.is_none()) {
     const Device target = device_or_current(device);
     new (self) Queue(without_gil([&] { return Queue(target, options); }));
     return;
   }
-  const auto& shared = nb::cast<const Context&>(context);
+  const Context& shared = context_argument(context, "context");
   const Device target = device.is_none() ? shared.devices().front() : device_or_current(device);
   new (self) Queue(without_gil([&] { return Queue(shared, target, options); }));
 }
@@ -104,21 +105,27 @@ void bind_queue(nb::module_& module) {
       "Where work is enqueued, in order. `with queue:` makes it the current one of this thread or task.")
       .def(
           "__init__", &make_queue, nb::arg("device") = nb::none(), nb::arg("context") = nb::none(),
-          nb::kw_only(), nb::arg("profiling") = false,
+          nb::kw_only(), nb::arg("profiling").none() = false,
           nb::sig("def __init__(self, device: Device | str | None = None, context: Context | None = None, *, "
                   "profiling: bool = False) -> None"))
       .def_static(
-          "of", [](const Device& device) { return without_gil([&] { return Queue::of(device); }); },
-          nb::arg("device"), "The queue that is used when none is named, one for each device.")
+          "of",
+          [](nb::handle device) {
+            const Device target = device_argument(device, "device");
+            return without_gil([&] { return Queue::of(target); });
+          },
+          nb::arg("device").none(), nb::sig("def of(device: Device) -> Queue"),
+          "The queue that is used when none is named, one for each device.")
       .def_static(
           "wrap",
-          [](std::uintptr_t native_handle, nb::handle device, nb::object owner) {
+          [](nb::handle handle, nb::handle device, nb::object owner) {
+            const std::uintptr_t native_handle = address_argument(handle, "native_handle");
             const Device target = device_or_current(device);
             std::shared_ptr<void> keep = owner.is_none() ? nullptr : keep_object(std::move(owner));
             return without_gil(
                 [&] { return Queue::wrap(Context::of(target), target, native_handle, std::move(keep)); });
           },
-          nb::arg("native_handle"), nb::arg("device") = nb::none(), nb::arg("owner") = nb::none(),
+          nb::arg("native_handle").none(), nb::arg("device") = nb::none(), nb::arg("owner") = nb::none(),
           nb::sig("def wrap(native_handle: int, device: Device | str | None = None, owner: object = None) -> "
                   "Queue"),
           "A queue that somebody else owns (cl_command_queue, CUstream); `owner` is kept alive with it.")
@@ -126,7 +133,7 @@ void bind_queue(nb::module_& module) {
       .def_prop_ro("context", &Queue::context)
       .def_prop_ro("profiling", &Queue::profiling)
       .def_prop_ro("native_handle", &Queue::native_handle, "cl_command_queue, CUstream; 0 on the host.")
-      .def("copy", &enqueue_copy, nb::arg("dst"), nb::arg("src"), nb::kw_only(),
+      .def("copy", &enqueue_copy, nb::arg("dst").none(), nb::arg("src").none(), nb::kw_only(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def copy(self, dst: object, src: object, *, wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> "
@@ -138,7 +145,7 @@ void bind_queue(nb::module_& module) {
           [](const Queue& self, nb::handle target, nb::handle value, nb::handle wait_for) {
             return enqueue_fill(self, target, value, wait_for);
           },
-          nb::arg("dst"), nb::arg("value"), nb::kw_only(), nb::arg("wait_for") = nb::none(),
+          nb::arg("dst").none(), nb::arg("value").none(), nb::kw_only(), nb::arg("wait_for") = nb::none(),
           nb::sig("def fill(self, dst: Buffer | Array, value: object, *, wait_for: Event | "
                   "collections.abc.Sequence[Event] | None = "
                   "None) -> Event"),

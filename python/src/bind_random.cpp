@@ -83,7 +83,7 @@ PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const s
   const Queue user = queue_on(device, queue);
   const random::Distribution distribution = distribution_of(name, a, b);
   Shape lengths = shape_of(shape);
-  nb::object numpy_type = numpy_dtype(dtype);
+  nb::object numpy_type = native_dtype(dtype);
   DType element = element_type(numpy_type);
   Array result =
       without_gil([&] { return self.draw(user, std::move(lengths), std::move(element), distribution); });

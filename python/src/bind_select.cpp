@@ -2,7 +2,9 @@
 // copy_if, remove_if, partition, nonzero, unique and run_length_encode.
 #include <nanobind/stl/string.h>
 
+#include <complex>
 #include <deque>
+#include <span>
 
 #include "algorithm_arguments.hpp"
 #include "binding.hpp"
@@ -17,18 +19,20 @@ namespace {
 
 // A predicate and the values that it borrows.
 struct PredicateCall {
-  std::deque<std::string> bytes;
+  std::deque<std::complex<double>> numbers;
   std::optional<Predicate> predicate;
 };
 
 std::string c_name(const DType& dtype) {
   if (dtype.lanes != 1 || dtype.scalar == Scalar::structure || dtype.scalar == Scalar::unknown) return {};
   static const std::pair<Scalar, const char*> kNames[] = {
-      {Scalar::boolean, "uchar"},    {Scalar::int8, "char"},         {Scalar::int16, "short"},
-      {Scalar::int32, "int"},        {Scalar::int64, "long"},        {Scalar::uint8, "uchar"},
-      {Scalar::uint16, "ushort"},    {Scalar::uint32, "uint"},       {Scalar::uint64, "ulong"},
-      {Scalar::float16, "half"},     {Scalar::float32, "float"},     {Scalar::float64, "double"},
-      {Scalar::complex64, "float2"}, {Scalar::complex128, "double2"}};
+      {Scalar::boolean, "uchar"},       {Scalar::int8, "char"},
+      {Scalar::int16, "short"},         {Scalar::int32, "int"},
+      {Scalar::int64, "long"},          {Scalar::uint8, "uchar"},
+      {Scalar::uint16, "ushort"},       {Scalar::uint32, "uint"},
+      {Scalar::uint64, "ulong"},        {Scalar::float16, "half"},
+      {Scalar::float32, "float"},       {Scalar::float64, "double"},
+      {Scalar::complex64, "complex64"}, {Scalar::complex128, "complex128"}};
   for (const auto& [scalar, name] : kNames)
     if (scalar == dtype.scalar) return name;
   return {};
@@ -46,7 +50,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   if (nb::isinstance<PyArray>(predicate)) {
     if (named.size() != 0)
       type_error(std::string(what) + ": a mask takes no argument '" +
-                 nb::str((*named.begin()).first).c_str() + "'");
+                 text_of((*named.begin()).first) + "'");
     call.predicate.emplace(nb::inst_ptr<PyArray>(predicate)->array);
     return call;
   }
@@ -54,6 +58,12 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
     type_error(std::string(what) + ": predicate: expected a str or a mask, got " + class_name(predicate));
   std::string declared;
   std::vector<KernelArgument> values;
+  const auto add_complex = [&](nb::handle number) {
+    static const DType kComplex = DType::of(Scalar::complex128);
+    const Py_complex given = PyComplex_AsCComplex(number.ptr());
+    const std::complex<double>& kept = call.numbers.emplace_back(given.real, given.imag);
+    values.emplace_back(std::as_bytes(std::span(&kept, 1)), &kComplex);
+  };
   for (auto [key, value] : named) {
     const std::string name = nb::cast<std::string>(key);
     std::string type;
@@ -75,12 +85,19 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
       values.emplace_back(nb::cast<std::int64_t>(value));
     } else if (PyFloat_Check(value.ptr()) && !nb::hasattr(value, "dtype")) {
       // A plain float adapts to the array, as in NumPy.
-      type = is_floating(x.array.dtype()) ? c_name(x.array.dtype()) : "double";
+      type = is_floating(x.array.dtype())                  ? c_name(x.array.dtype())
+             : x.array.dtype().scalar == Scalar::complex64 ? "float"
+                                                           : "double";
       values.emplace_back(nb::cast<double>(value));
+    } else if (PyComplex_CheckExact(value.ptr())) {
+      type = x.array.dtype().scalar == Scalar::complex64 ? "complex64" : "complex128";
+      add_complex(value);
     } else if (nb::hasattr(value, "dtype") && nb::hasattr(value, "item")) {  // a NumPy scalar
       type = c_name(element_type(nb::object(value.attr("dtype"))));
       const nb::object item = value.attr("item")();
-      if (PyFloat_Check(item.ptr())) {
+      if (PyComplex_Check(item.ptr())) {
+        add_complex(item);
+      } else if (PyFloat_Check(item.ptr())) {
         values.emplace_back(nb::cast<double>(item));
       } else if (type == "ulong") {
         values.emplace_back(nb::cast<std::uint64_t>(item));

@@ -2,6 +2,8 @@
 // How Python values become kernel arguments. What fits which parameter is for the library to say.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "errors.hpp"
@@ -139,6 +141,7 @@ void CallArguments::add_unusual(nb::handle object) {
       return emplace(static_cast<std::int64_t>(PyObject_IsTrue(object.ptr()) == 1));
     return add_typed_bytes(object);
   }
+  if (PyComplex_Check(object.ptr())) return add_typed_bytes(numpy_attribute("complex128")(object));
   if (add_vector(object)) return;
   if (is_numpy_array(object)) {
     if (nb::cast<int>(object.attr("ndim")) == 0) return add(nb::object(object[nb::tuple()]).ptr());
@@ -192,7 +195,7 @@ bool CallArguments::add_vector(nb::handle object) {
   const bool floating = number_kind(dtype.attr("type")(0)) == 'f';
   nb::list numbers;
   for (nb::handle number : object)
-    numbers.append(floating ? float_lane(number) : integer_lane(number, dtype));
+    numbers.append(floating ? float_lane(number, dtype) : integer_lane(number, dtype));
   const nb::object converted = numpy_attribute("array")(numbers, dtype);
   const HostMemory memory(converted, false, "argument");
   std::vector<std::byte>& bytes =
@@ -202,8 +205,8 @@ bool CallArguments::add_vector(nb::handle object) {
   return true;
 }
 
-// As a Python float.
-nb::object CallArguments::float_lane(nb::handle number) const {
+// As a Python float in the range of `dtype`, or infinity.
+nb::object CallArguments::float_lane(nb::handle number, nb::handle dtype) const {
   if (number_kind(number) == 0) type_error(position() + ": expected numbers, got " + class_name(number));
   auto result = nb::steal(PyNumber_Float(number.ptr()));
   if (!result.is_valid()) {
@@ -211,6 +214,11 @@ nb::object CallArguments::float_lane(nb::handle number) const {
     PyErr_Clear();
     value_error(position() + ": " + text_of(number) + " does not fit any floating-point number of a device");
   }
+  const double value = PyFloat_AS_DOUBLE(result.ptr());
+  const auto most = nb::cast<double>(nb::float_(numpy_attribute("finfo")(dtype).attr("max")));
+  if (std::isfinite(value) && std::abs(value) > most)
+    value_error(position() + ": " + text_of(result) + " does not fit; the greatest " + text_of(dtype) + " is " +
+                text_of(nb::float_(most)));
   return result;
 }
 
@@ -243,7 +251,7 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   std::vector<PyObject*> all(positional.begin(), positional.end());
   all.resize(expected, nullptr);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const std::string name = nb::cast<std::string>(nb::handle(names[i]));
+    const std::string name = text_of(names[i]);
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at == expected) fail("has no parameter '" + name + "'");
@@ -256,6 +264,11 @@ void CallArguments::add_named(std::span<PyObject* const> positional, std::span<P
   }
   if (!missing.empty()) fail("is missing " + missing);
   add(all);
+}
+
+bool CallArguments::copies_out() const noexcept {
+  return extra_ && std::any_of(extra_->host.begin(), extra_->host.end(),
+                               [](const HostArray& host) { return host.out; });
 }
 
 void CallArguments::copy_in(WaitList wait_for) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 
@@ -94,8 +95,8 @@ Device device_or_current(nb::handle device) {
   if (nb::isinstance<Device>(device)) return *nb::inst_ptr<Device>(device);
   if (nb::isinstance<Queue>(device)) return nb::inst_ptr<Queue>(device)->device();
   if (PyUnicode_Check(device.ptr())) {
-    const nb::str spec = nb::borrow<nb::str>(device);
-    return without_gil([&] { return quern::device(spec.c_str()); });
+    const std::string spec = text_argument(device, "device");
+    return without_gil([&] { return quern::device(spec); });
   }
   type_error("device: expected a quern.Device, a name such as \"cuda:0\", or None, got " +
              class_name(device));

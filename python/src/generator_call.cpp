@@ -4,6 +4,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -67,7 +68,7 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
   std::vector<PyObject*> all(expected, nullptr);
   for (std::size_t i = 0; i < positional.size(); ++i) all[i] = positional[i].ptr();
   for (auto [key, value] : named) {
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = text_of(key);
     std::size_t at = 0;
     while (at < expected && signature.parameters[at].name != name) ++at;
     if (at < expected) {
@@ -75,7 +76,8 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
       all[at] = value.ptr();
       continue;
     }
-    const bool known = name == "queue" || name == "wait_for" || name == "range" || name == "slice" ||
+    const bool known = name == "queue" || name == "wait_for" || name == "wait" || name == "range" ||
+                       name == "slice" ||
                        std::any_of(extra.begin(), extra.end(), [&](const char* e) { return name == e; });
     if (!known) fail("has no parameter '" + name + "'");
     options_[key] = value;
@@ -89,6 +91,7 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
   }
   queue_ = queue_of(own_option("queue"), all);
   wait_for_ = events_of(own_option("wait_for"));
+  if (const nb::object wait = own_option("wait"); !wait.is_none()) waits_ = flag_argument(wait, "wait");
   const nb::object range = own_option("range"), slice = own_option("slice");
   if (!range.is_none() && !slice.is_none()) fail("takes a range or a slice, not both");
   arguments_.emplace(signature, *queue_);

@@ -17,9 +17,9 @@ namespace quern::python {
 
 class GeneratorCall {
  public:
-  // Takes the keywords that are not arguments of the kernel out of `named`: queue, wait_for, range, slice,
-  // and those in `extra`, which own_option() returns. Trailing arguments for which `may_miss` is true become
-  // null pointers.
+  // Takes the keywords that are not arguments of the kernel out of `named`: queue, wait_for, wait, range,
+  // slice, and those in `extra`, which own_option() returns. Trailing arguments for which `may_miss` is true
+  // become null pointers.
   GeneratorCall(const Signature& signature, nb::args positional, nb::kwargs named,
                 std::initializer_list<const char*> extra, const std::function<bool(std::size_t)>& may_miss);
 
@@ -30,12 +30,15 @@ class GeneratorCall {
   [[nodiscard]] CallArguments& arguments() noexcept { return *arguments_; }
   [[nodiscard]] bool misses_any() const noexcept { return misses_any_; }
 
-  // Copies host arrays in, runs `launch` without the GIL, and copies them out.
+  // Copies host arrays in, runs `launch` without the GIL, copies them out and waits, unless wait=False was
+  // given.
   template <class Launch>
   Event run(const Launch& launch) {
     if (arguments_->has_host_arrays()) arguments_->copy_in(wait_for_);
     Event event = without_gil(launch);
-    return arguments_->has_host_arrays() ? arguments_->copy_out(std::move(event)) : event;
+    if (arguments_->has_host_arrays()) event = arguments_->copy_out(std::move(event));
+    if (waits_.value_or(arguments_->copies_out())) wait_for_event(event);
+    return event;
   }
 
  private:
@@ -45,6 +48,7 @@ class GeneratorCall {
   std::optional<IndexRange> range_;
   std::optional<CallArguments> arguments_;
   bool misses_any_ = false;
+  std::optional<bool> waits_;
 };
 
 // name, preamble and options, as the constructors of generators take them.

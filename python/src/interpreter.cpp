@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cmath>
 
+#include "errors.hpp"
+
 namespace quern::python {
 namespace {
 
@@ -48,6 +50,13 @@ void collect_garbage() {
   release_kept();
 }
 
+// A thread waits for a device, with the GIL or without.
+void look_for_signals() {
+  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  const AcquireGil gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
 }  // namespace
 
 ReleaseGil::~ReleaseGil() {
@@ -73,6 +82,7 @@ bool has_interpreter() noexcept {
 
 void watch_interpreter() {
   set_memory_collector(collect_garbage);
+  set_wait_hook(look_for_signals);
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     interpreter_gone.store(true, std::memory_order_release);
     const nb::gil_scoped_release released;
@@ -91,7 +101,10 @@ void wait_for_event(const Event& event) {
 Deadline deadline_after(nb::handle seconds) {
   if (seconds.is_none()) return Deadline::max();
   const double value = PyFloat_AsDouble(seconds.ptr());
-  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  if (PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    type_error("timeout: expected seconds, got " + class_name(seconds));
+  }
   if (std::isnan(value)) throw ArgumentError(ArgumentError::Kind::value, "timeout: not a number");
   constexpr double kAlmostForEver = 1e9;
   if (value >= kAlmostForEver) return Deadline::max();

@@ -3,6 +3,7 @@
 #include "binding.hpp"
 #include "interpreter.hpp"
 #include "origins.hpp"
+#include "refusals.hpp"
 
 NB_MODULE(_core, module) {
   using namespace quern::python;
@@ -33,4 +34,5 @@ NB_MODULE(_core, module) {
   bind_prefix(module);
   bind_scan(module);
   bind_select(module);
+  word_refusals(module);
 }

@@ -72,13 +72,10 @@ DType scalar_type(nb::handle dtype, char kind, std::size_t itemsize) {
   no_element_type(dtype, "no device has such elements");
 }
 
-// OpenCL C has no complex members, and bool is no type that host and device share.
+// bool is no type that host and device share.
 DType member_type(nb::handle dtype) {
   DType type = element_type(dtype);
-  if (type.scalar == Scalar::boolean) return DType::of(Scalar::uint8);
-  if (type.scalar == Scalar::complex64) return DType::of(Scalar::float32, 2);
-  if (type.scalar == Scalar::complex128) return DType::of(Scalar::float64, 2);
-  return type;
+  return type.scalar == Scalar::boolean ? DType::of(Scalar::uint8) : type;
 }
 
 DType structure_type(nb::handle dtype, std::size_t itemsize) {
@@ -125,6 +122,11 @@ nb::object numpy_attribute(const char* name) {
 nb::object numpy_dtype(nb::handle like) {
   if (like.type().is(numpy().dtype)) return nb::borrow(like);
   return numpy().dtype(like);
+}
+
+nb::object native_dtype(nb::handle like) {
+  nb::object dtype = numpy_dtype(like);
+  return nb::cast<bool>(dtype.attr("isnative")) ? dtype : dtype.attr("newbyteorder")("=");
 }
 
 DType element_type(nb::handle dtype) {

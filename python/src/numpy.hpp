@@ -14,6 +14,8 @@ nb::object numpy_attribute(const char* name);
 
 // numpy.dtype(like), and the element type it stands for. Throws ArgumentError for one that no kernel can use.
 nb::object numpy_dtype(nb::handle like);
+// The same in the machine's byte order, for elements that are still to be made.
+nb::object native_dtype(nb::handle like);
 DType element_type(nb::handle dtype);
 // The other way round; vectors are those of quern.vec.
 nb::object numpy_dtype_of(const DType& dtype);

@@ -54,6 +54,7 @@ class CallArguments {
   // Arrays of the host that are copied around the launch. copy_in waits, so that the kernel sees the values
   // at the time of the call; no snapshot, since an array may still be on its way out of an earlier launch.
   [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
+  [[nodiscard]] bool copies_out() const noexcept;
   void copy_in(WaitList wait_for);
   Event copy_out(Event launched);
 
@@ -99,7 +100,7 @@ class CallArguments {
   void add_integer(nb::handle integer);
   void add_typed_bytes(nb::handle object);
   bool add_vector(nb::handle object);
-  [[nodiscard]] nb::object float_lane(nb::handle number) const;
+  [[nodiscard]] nb::object float_lane(nb::handle number, nb::handle dtype) const;
   [[nodiscard]] nb::object integer_lane(nb::handle number, nb::handle dtype) const;
   Extra& extra();
   [[nodiscard]] std::string position() const;  // "argument 1 ('n', int) of kernel 'twice'"

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -15,13 +16,15 @@ namespace {
 // One to three numbers, the rest as given.
 std::array<std::size_t, 3> triple(nb::handle values, std::array<std::size_t, 3> result, const char* role) {
   if (values.is_none()) return result;
-  const Shape numbers = shape_of(values);
-  if (numbers.empty() || numbers.size() > 3)
-    value_error(std::string(role) + ": expected one to three numbers");
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] < 0) value_error(std::string(role) + ": " + std::to_string(numbers[i]) + " is negative");
-    result[i] = static_cast<std::size_t>(numbers[i]);
+  if (PyIndex_Check(values.ptr()) && !PySequence_Check(values.ptr())) {
+    result[0] = size_argument(values, role);
+    return result;
   }
+  if (!PySequence_Check(values.ptr()) || PyUnicode_Check(values.ptr()))
+    type_error(std::string(role) + ": expected one to three ints, got " + class_name(values));
+  const std::size_t count = nb::len(values);
+  if (count == 0 || count > 3) value_error(std::string(role) + ": expected one to three numbers");
+  for (std::size_t i = 0; i < count; ++i) result[i] = size_argument(nb::object(values[nb::int_(i)]), role);
   return result;
 }
 

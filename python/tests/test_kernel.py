@@ -288,11 +288,44 @@ def test_none_is_a_null_pointer(queue, basic):
 def test_numpy_arrays_go_in_and_out(queue, basic):
     x, y = np.random.default_rng(4).random((2, 3, 100), dtype=np.float32)
     total = np.zeros_like(x)
-    basic.add(queue, x.size, None, qn.In(x), qn.In(y), qn.Out(total)).wait()
+    basic.add(queue, x.size, None, qn.In(x), qn.In(y), qn.Out(total))
     assert (total == x + y).all()
-    event = basic.twice(queue, x.size, None, qn.InOut(total))
-    event.wait()
+    basic.twice(queue, x.size, None, qn.InOut(total))
     assert (total == 2 * (x + y)).all()
+
+
+def test_a_call_waits_for_what_it_copies_out(queue, basic, spin):
+    """PyCUDA's first example, line by line: the array is filled when the call returns."""
+    a, b = np.random.default_rng(8).standard_normal((2, 400)).astype(np.float32)
+    dest = np.zeros_like(a)
+    spin(queue, 0.1)
+    event = basic.add(queue, 400, None, qn.In(a), qn.In(b), qn.Out(dest))
+    assert event.done
+    assert (dest == a + b).all()
+    spin(queue, 0.1)
+    event = basic.twice(queue, 400, None, qn.InOut(dest))
+    assert event.done
+    assert (dest == 2 * (a + b)).all()
+
+
+def test_wait_true_waits_for_any_launch(queue, basic, spin):
+    x = qn.asarray(np.ones(4, np.float32), device=queue.device)
+    spin(queue, 0.1)
+    assert basic.twice(queue, 4, None, x, wait=True).done
+    with pytest.raises(qn.ArgumentTypeError, match="wait"):
+        basic.twice(queue, 4, None, x, wait=3)
+
+
+def test_a_failed_kernel_raises_from_a_call_that_copies_out(device):
+    if device.backend != "host":
+        pytest.skip("undefined behaviour on other devices")
+    program = qn.Program("""
+        kernel void diverge(global float *x) {
+            if (get_local_id(0) == 0) barrier(CLK_LOCAL_MEM_FENCE);
+            x[get_global_id(0)] = 1;
+        }""")
+    with pytest.raises(qn.KernelError, match="'diverge'"):
+        program.diverge(qn.Queue(device), 32, 16, qn.Out(np.zeros(32, np.float32)))
 
 
 def test_in_takes_anything_array_like(queue, basic):
@@ -314,6 +347,7 @@ def test_wrapped_arrays_are_kept_alive(queue, basic, spin):
         qn.In(np.ones(1 << 16, np.float32)),
         qn.In(np.ones(1 << 16, np.float32)),
         qn.Out(out),
+        wait=False,
     )
     np.zeros((4, 1 << 16), np.float32)
     event.wait()
@@ -326,17 +360,17 @@ def test_a_kernel_sees_what_an_array_held_at_the_call(queue, basic, spin, wrap, 
     x = np.ones(size, np.float32)
     total = qn.zeros(size, "float32", queue.device)
     spin(queue, 0.1)
-    event = basic.add(queue, size, None, wrap(x), qn.In(x), total)
+    event = basic.add(queue, size, None, wrap(x), qn.In(x), total, wait=False)
     x[:] = 5
     event.wait()
     assert (total.get() == 2).all()
 
 
-def test_a_call_does_not_wait_for_what_it_copies_out(queue, basic):
+def test_a_call_with_wait_false_does_not_wait_for_what_it_copies_out(queue, basic):
     a = np.ones(1, np.float32)
     # The host runs on the calling thread what was short last time.
     basic.spin(queue, 1, None, qn.InOut(a), 1 << 24).wait()
-    event = basic.spin(queue, 1, None, qn.InOut(a), 1 << 27)
+    event = basic.spin(queue, 1, None, qn.InOut(a), 1 << 27, wait=False)
     assert not event.done
     event.wait()
 
@@ -345,7 +379,7 @@ def test_an_array_goes_from_kernel_to_kernel(queue, basic, spin):
     x = np.ones(64, np.float32)
     spin(queue, 0.05)
     for _ in range(4):
-        event = basic.twice(queue, 64, None, qn.InOut(x))
+        event = basic.twice(queue, 64, None, qn.InOut(x), wait=False)
     event.wait()
     assert (x == 16).all()
 
@@ -570,3 +604,27 @@ def test_sizes_are_numpy_integers_too(queue, basic, size):
     a = qn.asarray(np.ones(4, np.float32), device=queue.device)
     basic.twice(queue, size, None, a)
     assert a.get().sum() == 8
+
+
+def test_a_number_that_overflows_float_is_an_error(queue):
+    program = qn.Program(
+        "kernel void put(global float *y, float a, float2 b) { y[0] = a; y[1] = b.x; y[2] = b.y; }"
+    )
+    y = qn.zeros(3, "float32", queue.device)
+    for wrong in (1e300, -1e39, np.float64(1e300), 3.5e38):
+        for a, b in ((wrong, (0, 0)), (0, (0.0, wrong))):
+            with pytest.raises(qn.ArgumentValueError, match="does not fit"):
+                program["put"](queue, 1, None, y, a, b)
+    most = float(np.finfo(np.float32).max)
+    for right in (float("inf"), float("-inf"), most, -most, 1e-300):
+        program["put"](queue, 1, None, y, right, (right, right)).wait()
+        assert (y.get() == np.float32(right)).all()
+
+
+def test_a_number_that_overflows_a_generated_kernels_float_is_an_error(device):
+    x = qn.zeros(3, "float32", device)
+    fill = qn.ElementwiseKernel("float a, float *x", "x[i] = a")
+    with pytest.raises(qn.ArgumentValueError, match="does not fit"):
+        fill(1e300, x)
+    fill(float("inf"), x)
+    assert np.isinf(x.get()).all()

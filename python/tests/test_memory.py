@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The memory pool: reuse that is safe across queues, running out, and what the counters say."""
 
+import ctypes
 import gc
 
 import numpy as np
@@ -141,3 +142,72 @@ def test_a_second_program_of_the_same_source_is_not_compiled(device):
     assert first.once is not second.once
     assert after.compilations == before.compilations
     assert after.cache_hits_memory > before.cache_hits_memory
+
+
+@pytest.mark.parametrize("mebibytes", [9, 33, 5.1])
+def test_what_fits_the_limit_is_allocated(device, limited, mebibytes):
+    """Sizes are rounded up for reuse; that must not make one that fits too large."""
+    nbytes = int(mebibytes * (1 << 20))
+    limited(nbytes + (1 << 19))
+    buffer = qn.Buffer(nbytes, device=device)
+    assert buffer.nbytes == nbytes
+    buffer.fill(7).wait()
+    del buffer
+    limited(nbytes)
+    for _ in range(3):
+        buffer = qn.Buffer(nbytes, device=device)
+        del buffer
+    with pytest.raises(qn.OutOfDeviceMemory):
+        qn.Buffer(nbytes + 1, device=device)
+
+
+def bytes_in_use():
+    """Of the C library's heap."""
+
+    class Figures(ctypes.Structure):
+        _fields_ = [
+            (name, ctypes.c_size_t)
+            for name in [
+                "arena",
+                "ordblks",
+                "smblks",
+                "hblks",
+                "hblkhd",
+                "usmblks",
+                "fsmblks",
+                "uordblks",
+                "fordblks",
+                "keepcost",
+            ]
+        ]
+
+    mallinfo = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if mallinfo is None:
+        pytest.skip("needs glibc's mallinfo2")
+    mallinfo.restype = Figures
+    return mallinfo().uordblks
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("uses", ["nothing", "a queue", "a buffer"])
+def test_contexts_that_are_gone_leave_no_memory_behind(device, uses, waits):
+    if device.backend != "host":
+        pytest.skip("drivers keep memory of their own")
+
+    def use_context():
+        context = qn.Context([device])
+        if uses != "nothing":
+            queue = qn.Queue(device, context)
+        if uses == "a buffer":
+            filled = queue.fill(qn.Buffer(1 << 16, context=context), 1)
+            if waits:
+                filled.wait()
+
+    for _ in range(200):
+        use_context()
+    gc.collect()
+    before, count = bytes_in_use(), 1000
+    for _ in range(count):
+        use_context()
+    gc.collect()
+    assert (bytes_in_use() - before) / count < 64

@@ -164,6 +164,82 @@ def test_ctrl_c_ends_a_call_that_copies_in(run_python, device):
     run_python(SPIN.format(device=device.spec) + unindent(code))
 
 
+# What waits for the elements of a busy array, which `x` is.
+WAITS = {
+    "asarray": "np.asarray(x)",
+    "array": "np.array(x)",
+    "pickle": "pickle.dumps(x)",
+    "pickle of protocol 5": "pickle.dumps(x, protocol=5)",
+    "memoryview": "memoryview(x) if device.shares_host_memory else x.get()",
+    "get": "x.get()",
+    "item": "x.item()",
+    "bool": "bool(x)",
+    "print": "repr(x)",
+    "tolist": "x.tolist()",
+    "nonzero": "qn.nonzero(x)",
+    "unique": "qn.unique(x)",
+    "bincount": "qn.bincount(n)",
+    "mask": "qn.ones(1, 'float32', device)[x > 0]",
+    "iteration": "list(x)[0].get()",
+    "dlpack": "np.from_dlpack(x) if device.backend == 'host' else x.get()",
+}
+
+
+@pytest.mark.parametrize("way", WAITS)
+def test_ctrl_c_ends_every_wait_for_an_array(run_python, device, way):
+    code = f"""
+    import os, pickle, signal, threading
+    x = a
+    n = x.astype("int32")
+    qn.nonzero(x), qn.unique(x), qn.bincount(n), qn.ones(1, "float32", device)[x > 0]  # compiled before
+    with queue:
+        n = None
+        event = spin(queue, 1, None, a, 1_500_000_000)
+        n = a.astype("int32")
+        threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        try:
+            {WAITS[way]}
+        except KeyboardInterrupt:
+            assert not event.done
+        else:
+            raise SystemExit("no KeyboardInterrupt")
+        queue.finish()
+        assert x.get().size == np.asarray(x).size == 1  # and it is told once
+    """
+    run_python(SPIN.format(device=device.spec) + unindent(code))
+
+
+def test_a_forked_pool_tells_its_parent_that_arrays_do_not_survive(run_python, device):
+    code = """
+    import multiprocessing
+    import quern as qn
+
+    def total(x):
+        return float(x.sum())
+
+    def same(x):
+        return x
+
+    def listed(x):
+        return list(x)
+
+    if __name__ == "__main__":
+        x = qn.arange(5.0, device="%s")
+        x.get()
+        with multiprocessing.get_context("fork").Pool(1) as pool:
+            for function, known in ((total, qn.ForkError), (len, qn.ForkError), (abs, qn.ForkError), (listed, qn.ForkError), (same, Exception)):
+                try:
+                    pool.apply_async(function, (x,)).get(60)
+                except multiprocessing.TimeoutError:
+                    raise SystemExit("the parent was told nothing")
+                except known:
+                    pass
+                else:
+                    raise SystemExit("no error")
+    """
+    run_python(unindent(code % device.spec), env={"PYTHONWARNINGS": "ignore"})
+
+
 FAILING = """
 import resource
 import quern as qn

@@ -2,19 +2,19 @@
 // The thread that compiles, its list, and when it is given something.
 #include "algorithms/background_compiler.hpp"
 
-#include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include <condition_variable>
-#include <csignal>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "base/signals.hpp"
 #include "quern/error.hpp"
 
 #ifdef __linux__
@@ -76,19 +76,16 @@ class BackgroundCompiler {
   bool start() {
     if (is_running_) return true;
     process::mark_used();
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);  // signals are for the threads of the program
+    const ThreadSignals signals;
     try {
       std::thread([this] { run(); }).detach();
       is_running_ = true;
     } catch (const std::system_error&) {
     }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
     return is_running_;
   }
 
-  void run() {
+  void run() noexcept {
 #ifdef __linux__
     // Behind what the program itself computes; compilers that it starts inherit that.
     setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
@@ -96,7 +93,7 @@ class BackgroundCompiler {
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [&] { return !waiting_.empty(); });
-      std::unique_ptr<Job> job = std::make_unique<Job>(std::move(waiting_.front()));
+      std::optional<Job> job(std::move(waiting_.front()));
       waiting_.pop_front();
       is_busy_ = true;
       lock.unlock();

@@ -156,10 +156,10 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
     if (types.dtypes[a].scalar == Scalar::structure) {
       type = is_open ? "struct " + parameter.type : "struct quern_" + parameter.name;
       if (std::find(defined.begin(), defined.end(), type) == defined.end())
-        preamble += codegen::struct_definition(types.dtypes[a], type.substr(7));
+        preamble += codegen::struct_definition(types.dtypes[a], type.substr(7), true);
       defined.push_back(type);
     } else {
-      type = codegen::type_name(types.dtypes[a]);
+      type = codegen::snippet_type(types.dtypes[a]);
     }
     if (is_open && std::find(defined.begin(), defined.end(), parameter.type) == defined.end()) {
       preamble += "typedef " + type + " " + parameter.type + ";\n";

@@ -32,7 +32,7 @@ class ElementwiseProgram {
   std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments) const;
   [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range) const {
-    return codegen::emit_elementwise(source_, plan(queue, arguments, range).variant);
+    return kernels_.program_text(codegen::emit_elementwise(source_, plan(queue, arguments, range).variant));
   }
   [[nodiscard]] const codegen::ElementwiseSource& source() const noexcept { return source_; }
   [[nodiscard]] bool is_output(std::size_t argument) const noexcept {

@@ -12,6 +12,7 @@
 
 #include "algorithms/background_compiler.hpp"
 #include "codegen/arguments.hpp"
+#include "codegen/type_text.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/program.hpp"
 #include "runtime/build_options.hpp"
@@ -37,6 +38,11 @@ class GeneratedKernels {
   GeneratedKernels(std::string name, std::vector<std::string> options)
       : name_(std::move(name)), options_(std::move(options)) {}
 
+  // What emitted text is built as.
+  [[nodiscard]] std::string program_text(std::string emitted) const {
+    return codegen::with_complex_types(std::move(emitted), options_);
+  }
+
   // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
   // It lives as long as this object.
   template <class Emit>
@@ -48,7 +54,7 @@ class GeneratedKernels {
       options.options = options_;
       options.copies_unaligned = true;
       options.name = name_ + ".cl";
-      entry.kernel.emplace(Program(emit(), std::move(options)).kernel(kernel));
+      entry.kernel.emplace(Program(program_text(emit()), std::move(options)).kernel(kernel));
     }
     return *entry.kernel;
   }

@@ -44,7 +44,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
   if (!detail::fits_pointer(wanted, array)) {
     reject(kernel, bound.argument, operand, ArgumentError::Kind::type,
            "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
-               detail::structure_difference(wanted, array.dtype()));
+               detail::pointer_difference(wanted, array));
   }
   const detail::ArrayValue::Memory& memory = array.value()->memory();
   bound.given = &memory.buffer;
@@ -88,17 +88,8 @@ void bind_buffer(BoundOperand& bound, const Buffer& buffer) {
 
 }  // namespace
 
-bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
-  // OpenCL's memory objects are handles, and aligned to the largest type.
-  const detail::Allocation& allocation = *buffer.allocation();
-  const Device& device = allocation.context()->devices()[allocation.device()];
-  const bool is_address = device.properties().dialect != Dialect::opencl_c;
-  const std::uintptr_t base = is_address ? allocation.memory().native_handle() : 0;
-  return (base + buffer.offset() + offset) % nbytes == 0;
-}
-
 bool BoundOperand::is_aligned(std::size_t nbytes) const {
-  return algorithms::is_aligned(buffer(), offset, nbytes);
+  return detail::is_aligned(buffer(), offset, nbytes);
 }
 
 BoundOperands bind_operands(const std::string& kernel, const std::vector<Operand>& operands,

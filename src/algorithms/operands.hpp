@@ -11,11 +11,11 @@
 #include "codegen/index_space.hpp"
 #include "codegen/loop.hpp"
 #include "quern/elementwise.hpp"
+#include "runtime/argument_types.hpp"
 
 namespace quern::algorithms {
 
-// Whether vectors of so many bytes may be loaded from there on. Memory of others begins anywhere.
-[[nodiscard]] bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes);
+using detail::is_aligned;  // memory of others begins anywhere
 
 // One element operand of a call.
 struct BoundOperand {

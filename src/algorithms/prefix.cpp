@@ -131,7 +131,7 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const PrefixOpt
       snippets.input_fetch_exprs = neighbours();
     }
     snippets.commutative = !is_complex(out.dtype());
-    return ScanKernel(out.dtype(), std::move(snippets), {"scan_kernel", {}, {}});
+    return ScanKernel(out.dtype(), std::move(snippets), {"scan_kernel", {}, {}}, {}, type_name(out.dtype()));
   });
   std::vector<KernelArgument> list = {x, out};
   if (starts != nullptr) list.emplace_back(*starts);

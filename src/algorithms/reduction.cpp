@@ -115,9 +115,9 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
   if (type.empty() && dtype.scalar == Scalar::structure) {
     type = "item_t";
     options.preamble =
-        codegen::struct_definition(dtype, type) + "typedef struct item_t item_t;\n" + options.preamble;
+        codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
-  if (type.empty()) type = codegen::type_name(dtype);
+  if (type.empty()) type = codegen::snippet_type(dtype);
   state_ = std::make_shared<detail::ReductionState>(
       dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));
@@ -145,7 +145,7 @@ std::string ReductionKernel::source(const Queue& queue, std::span<const KernelAr
                                     const Over& over) const {
   auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
   algorithms::plan_pass(state_->source, pass, queue.device().properties());
-  return codegen::emit_reduction(state_->source, pass.variant);
+  return state_->kernels.program_text(codegen::emit_reduction(state_->source, pass.variant));
 }
 
 Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelArgument> arguments,

@@ -97,9 +97,9 @@ ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptio
   if (type.empty() && dtype.scalar == Scalar::structure) {
     type = "item_t";
     options.preamble =
-        codegen::struct_definition(dtype, type) + "typedef struct item_t item_t;\n" + options.preamble;
+        codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
-  if (type.empty()) type = codegen::type_name(dtype);
+  if (type.empty()) type = codegen::snippet_type(dtype);
   state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, std::move(options), tuning);
 }
 
@@ -122,7 +122,8 @@ const Signature& ScanKernel::signature() const noexcept {
 
 std::string ScanKernel::source(const Queue& queue, std::span<const KernelArgument> arguments,
                                std::optional<std::int64_t> size) const {
-  return codegen::emit_scan(state_->source, state_->run->plan(queue, arguments, size).variant);
+  return state_->kernels.program_text(
+      codegen::emit_scan(state_->source, state_->run->plan(queue, arguments, size).variant));
 }
 
 Event ScanKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments,

@@ -125,8 +125,8 @@ std::string declare_x(const DType& dtype, bool looked_into, Selection& selection
     selection.preamble = opaque.definition;
     return opaque.name;
   }
-  if (dtype.scalar != Scalar::structure) return codegen::type_name(dtype);
-  selection.preamble = codegen::struct_definition(dtype, "item_t") + "typedef struct item_t item_t;\n";
+  if (dtype.scalar != Scalar::structure) return codegen::snippet_type(dtype);
+  selection.preamble = codegen::struct_definition(dtype, "item_t", true) + "typedef struct item_t item_t;\n";
   return "item_t";
 }
 

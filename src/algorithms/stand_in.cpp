@@ -83,10 +83,6 @@ Event StandIn::launch_bytes(const Queue& queue, std::size_t elements, std::size_
       throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the memory is on " +
                                                           part.buffer->device().spec() + ", the queue on " +
                                                           queue.device().spec());
-    if (part.buffer->access() == (part.writes ? Access::read_only : Access::write_only))
-      throw ArgumentError(ArgumentError::Kind::value,
-                          std::string(name) + ": the buffer is " +
-                              (part.writes ? "read-only, but written" : "write-only, but read"));
   }
   backend::LaunchShape shape;
   shape.dims = 1;

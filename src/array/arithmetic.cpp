@@ -15,6 +15,7 @@
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern {
 namespace array {
@@ -241,7 +242,7 @@ void settle(const Array& array) {
   const bool is_shared = array::Graph::instance().reads_shared(*node);
   static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
   if (is_shared && node->queue().state()->properties().shares_host_memory)
-    array.buffer().wait_until(Deadline::max());
+    detail::wait_with_hook([&](Deadline deadline) { return array.buffer().wait_until(deadline); });
 }
 
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue) {

@@ -122,6 +122,7 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
                 &queue)
             .value();
   }
+  if (array::copy_now(target, Array(value))) return;
   if (!array::is_number(target.dtype()) || !array::is_number(value->dtype())) {
     write_opaque(target, array::converted(Array(value), target.dtype(), queue, what), queue);
     return;

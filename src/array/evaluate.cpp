@@ -210,8 +210,11 @@ bool Evaluation::mixes_doubts() const {
   if (dtypes_.size() < 2 || detail::Doubt::live.load(std::memory_order_relaxed) == 0) return false;
   for (std::size_t k = 0; k < flat_.leaves().size(); ++k) {
     const Buffer& buffer = flat_.leaves()[k].buffer();
-    if (buffer.released() || buffer.allocation()->uses().doubts().list(detail::kWhole).empty()) continue;
-    if (flat_.divides_outputs(k)) return true;
+    if (buffer.released()) continue;
+    const detail::DoubtList doubts = buffer.allocation()->uses().doubts().list(detail::kWhole);
+    const bool may_divide = std::any_of(doubts.begin(), doubts.end(),
+                                        [](const auto& doubt) { return doubt->may_divide_results(); });
+    if (may_divide && flat_.divides_outputs(k)) return true;
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "array/build.hpp"
@@ -12,9 +13,15 @@
 #include "array/opaque.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
+#include "codegen/ops.hpp"
+#include "quern/cumulative.hpp"
 #include "quern/error.hpp"
+#include "quern/gather.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/order.hpp"
 #include "quern/search.hpp"
 #include "quern/select.hpp"
+#include "quern/views.hpp"
 
 namespace quern {
 namespace {
@@ -141,6 +148,32 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
           std::move(selectors)};
 }
 
+// Complex numbers are compared by their places among all of them in order, of which equal ones have one; as in
+// a sort, one NaN is as good as another.
+std::pair<Array, Array> ranks_of(const Array& keys, const Array& values, const Queue& queue) {
+  const Array all = concat(std::array{keys, values}, 0, {}, &queue);
+  const auto count = static_cast<std::int64_t>(all.size());
+  const auto first_values = static_cast<std::int64_t>(keys.size());
+  if (count == 0) return {zeros(queue, {0}, DType::of(Scalar::int64)), zeros(queue, {0}, DType::of(Scalar::int64))};
+  const Array order = argsort(all, 0, {}, &queue);
+  const Array sorted = gather(queue, all, order);
+  const auto differs = [&](const char* part) {
+    const Array numbers = apply(part, {sorted}, &queue);
+    const Array here = view(numbers, {Index::slice(1)}), before = view(numbers, {Index::slice({}, -1)});
+    const Array is_number = apply("logical_or", {apply("equal", {here, here}, &queue),
+                                                 apply("equal", {before, before}, &queue)},
+                                  &queue);
+    return apply("logical_and", {is_number, apply("not_equal", {here, before}, &queue)}, &queue);
+  };
+  const Array starts = zeros(queue, {count}, DType::of(Scalar::boolean));
+  assign(view(starts, {Index::slice(1)}), apply("logical_or", {differs("real"), differs("imag")}, &queue),
+         &queue);
+  const Array ranks = empty(queue, {count}, DType::of(Scalar::int64));
+  scatter(queue, ranks, order, cumulative(PrefixOperation::sum, starts, {0, {}, false}, &queue));
+  return {as_contiguous(view(ranks, {Index::slice({}, first_values)}), &queue),
+          as_contiguous(view(ranks, {Index::slice(first_values)}), &queue)};
+}
+
 }  // namespace
 
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue) {
@@ -246,7 +279,9 @@ Array searchsorted(const Array& sorted, const Array& values, bool is_right, cons
     keys = get_item(sorted, at, &user);
   }
   keys = as_contiguous(astype(keys, common, &user), &user);
-  const Array wanted = reshape(as_contiguous(astype(values, common, &user), &user), {-1}, &user);
+  Array wanted = reshape(as_contiguous(astype(values, common, &user), &user), {-1}, &user);
+  if (codegen::kind_of(common) == codegen::Kinds::complex)
+    std::tie(keys, wanted) = ranks_of(keys, wanted, user);
   const Array found = is_right ? upper_bound(user, keys, wanted) : lower_bound(user, keys, wanted);
   return reshape(found, values.shape(), &user);
 }

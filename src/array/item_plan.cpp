@@ -10,6 +10,7 @@
 #include "array/write.hpp"
 #include "quern/error.hpp"
 #include "quern/select.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern::array {
 namespace {
@@ -140,8 +141,11 @@ Array mask_positions(const Array& mask, const Queue& queue) {
 }
 
 std::int64_t truth_of(const Array& mask, const Queue& queue) {
+  const Array plain = as_contiguous(mask, &queue);
+  const Event ready = queue.before_read(plain.elements());
+  detail::wait_with_hook([&](Deadline deadline) { return ready.wait_until(deadline); });
   std::uint8_t truth = 0;
-  as_contiguous(mask, &queue).get(queue, &truth).wait();
+  plain.get(queue, &truth).wait();
   return truth != 0 ? 1 : 0;
 }
 

@@ -42,24 +42,28 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
 
 std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
   const auto count = static_cast<std::int64_t>(rank);
-  if (axis < -count || axis >= count) {
-    reject("axis " + std::to_string(axis) + " is out of bounds for an array of " + std::to_string(rank) +
-           " dimensions");
-  }
+  if (axis < -count || axis >= count) throw AxisError(axis, rank);
   return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
 }
 
 namespace array {
 namespace {
 
-// A view of an array in memory, or of what it will be.
-Array changed(const Array& array, Change change) {
+// A view of an array in memory.
+template <class F>
+Array changed_in_memory(const Array& array, F&& change) {
+  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
+}
+
+// A view of an array in memory, or of what it will be. `change` is called or becomes a Change.
+template <class F>
+Array changed(const Array& array, F change) {
   if (const Node* const node = pending_node(*array.value()); node != nullptr && !node->has_index()) {
     Shape shape = change({array.shape(), contiguous_strides(array.shape(), array.dtype().itemsize), 0}).shape;
     return lazy(std::make_shared<Node>(node->queue(), array.value(), std::move(shape), std::move(change)));
   }
-  const detail::ArrayValue::Memory& memory = array.value()->memory();
-  return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
+  return changed_in_memory(array, change);
 }
 
 Layout indexed(const Layout& array, std::span<const Index> index) {
@@ -159,6 +163,9 @@ Array array_of(const Buffer& buffer, const DType& dtype, Layout layout) {
 }  // namespace array
 
 Array view(const Array& array, std::span<const Index> index) {
+  if (array.in_memory())
+    return array::changed_in_memory(
+        array, [&](const array::Layout& layout) { return array::indexed(layout, index); });
   return array::changed(array, [parts = std::vector<Index>(index.begin(), index.end())](
                                    const array::Layout& layout) { return array::indexed(layout, parts); });
 }
@@ -168,12 +175,11 @@ Array permute_dims(const Array& array, std::span<const int> axes) {
   if (!axes.empty() && axes.size() != rank)
     reject("axes: " + std::to_string(axes.size()) + " of them for an array of " + std::to_string(rank) +
            " dimensions");
-  std::vector<std::size_t> order;
-  std::vector<bool> seen(rank, false);
+  InlineVector<std::size_t, 4> order;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t from = axes.empty() ? rank - 1 - d : checked_axis(axes[d], rank);
-    if (seen[from]) reject("axes: " + std::to_string(from) + " is there twice");
-    seen[from] = true;
+    if (std::find(order.begin(), order.end(), from) != order.end())
+      reject("axes: " + std::to_string(from) + " is there twice");
     order.push_back(from);
   }
   return array::changed(array, [order = std::move(order)](const array::Layout& layout) {

@@ -71,6 +71,8 @@ class Function {
  public:
   virtual ~Function() = default;
   [[nodiscard]] virtual const FunctionAttributes& attributes() const noexcept = 0;
+  // Whether a launch may fail after it was enqueued without taking the device with it.
+  [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
   // Work-groups of this size that one compute unit can hold at once; nothing where the backend cannot tell.
   [[nodiscard]] virtual std::optional<unsigned> groups_per_compute_unit(std::size_t group_size,
                                                                         std::size_t dynamic_local) const {
@@ -161,6 +163,22 @@ struct RectSide {
   std::size_t slice_pitch = 0;  // bytes
 };
 
+// Is told what came of a launch.
+class LaunchObserver {
+ public:
+  virtual ~LaunchObserver() = default;
+  // Called once, by any thread, after the launch ended and before it counts as done. `error` is null where it
+  // did not fail.
+  virtual void ended(std::exception_ptr error) noexcept = 0;
+};
+
+// Makes the observer of a launch. Backends ask only where the launch outlives the call or failed in it.
+class ObserverSource {
+ public:
+  virtual ~ObserverSource() = default;
+  virtual std::shared_ptr<LaunchObserver> observer() = 0;
+};
+
 // Operations return how to ask for their times on profiling queues, null on others.
 using TimingPtr = std::shared_ptr<Timing>;
 
@@ -170,6 +188,12 @@ class Queue {
 
   virtual TimingPtr launch(Function& function, const LaunchShape& shape,
                            std::span<const Argument> arguments) = 0;
+  // Launches a function that may fail. An observer learns of the failure; markers then say nothing of it.
+  virtual TimingPtr launch_observed(Function& function, const LaunchShape& shape,
+                                    std::span<const Argument> arguments, ObserverSource& observers) {
+    (void)observers;
+    return launch(function, shape, arguments);
+  }
   virtual TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
                          std::span<const std::byte> pattern) = 0;
   virtual TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,

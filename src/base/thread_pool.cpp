@@ -8,13 +8,14 @@
 #include <algorithm>
 #include <cfenv>
 #include <cmath>
-#include <csignal>
+#include <new>
 #include <string>
 #include <thread>
 
 #include "base/cgroup.hpp"
 #include "base/environment.hpp"
 #include "base/process.hpp"
+#include "base/signals.hpp"
 
 namespace quern {
 namespace {
@@ -24,6 +25,13 @@ using Clock = std::chrono::steady_clock;
 // How long a worker without work spins before it parks. Waking a parked one costs the caller a system call
 // and the work some 10 to 100 us, so the launches of a burst should find it awake.
 constexpr std::chrono::nanoseconds kSpin = std::chrono::microseconds(50);
+
+// For how long no worker may come back while tasks wait until the busy ones count as stuck. Kernels that
+// really take so long share their processors with the others' for a while, which harms nobody. The more are
+// stuck, the longer it is.
+constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
+// A process in which so many work-groups never end is not worth more threads.
+constexpr unsigned kMostStuck = 256;
 
 constexpr std::size_t kStackBytes = std::size_t{8} << 20;  // lowered kernels keep work-groups' arrays on it
 
@@ -84,11 +92,13 @@ ThreadPool& ThreadPool::instance() {
   return *pool;
 }
 
-ThreadPool::ThreadPool(unsigned threads) noexcept : threads_(threads) {}
+ThreadPool::ThreadPool(unsigned threads) : threads_(threads) {
+  workers_.reserve(threads_ + kMostStuck);  // a new worker must not fail to enroll
+}
 
 // One processor is left to the thread that waits, unless it sleeps.
 unsigned ThreadPool::allowed() const noexcept {
-  return std::min(threads_, std::max(1U, threads_ - 1) + lent_.load());
+  return std::min(threads_, std::max(1U, threads_ - 1) + lent_.load()) + stuck_.load();
 }
 
 void ThreadPool::submit(std::shared_ptr<Task> task) {
@@ -96,20 +106,27 @@ void ThreadPool::submit(std::shared_ptr<Task> task) {
   unsigned wanted = static_cast<unsigned>(std::min<std::uint64_t>(pieces, allowed()));
   {
     const std::lock_guard lock(mutex_);
-    if (!start_workers(std::min(threads_, active_.load() + wanted))) {
+    if (!start_workers(std::min(threads_ + stuck_.load(), active_.load() + wanted)) || !add(task)) {
       wanted = 0;
     } else {
-      tasks_.push_back(task);
       task->submitted_.store(true, std::memory_order_release);
-      task_count_.store(static_cast<unsigned>(tasks_.size()), std::memory_order_relaxed);
+      task_count_.store(static_cast<unsigned>(tasks_.size()));  // before have_watcher() looks who is parked
+      if (active_.load() >= allowed()) have_watcher();
     }
   }
-  if (wanted == 0) {  // the system gives us no thread at all: the caller does the work
+  if (wanted == 0) {  // the system gives us no thread, or no memory: the caller does the work
     for (Task::Range range; !(range = task->claim(task->items_)).empty();) task->work(range);
     return;
   }
   if (this_is_a_worker) --wanted;  // it looks for work right after this
   call(wanted);
+}
+
+bool ThreadPool::add(const std::shared_ptr<Task>& task) noexcept try {
+  tasks_.push_back(task);
+  return true;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 void ThreadPool::call(unsigned wanted) noexcept {
@@ -120,11 +137,10 @@ void ThreadPool::call(unsigned wanted) noexcept {
 
 // Under the lock. False when there is no worker and none can be started.
 bool ThreadPool::start_workers(unsigned wanted) {
+  wanted = std::min(wanted, threads_ + kMostStuck);
   if (started_ >= wanted) return true;
   process::mark_used();
-  sigset_t all, before;  // a worker must never take a signal that the program or its Python waits for
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
+  const ThreadSignals signals;
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
@@ -145,7 +161,6 @@ bool ThreadPool::start_workers(unsigned wanted) {
     ++started_;
   }
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return started_ != 0;
 }
 
@@ -177,39 +192,84 @@ void ThreadPool::give_up(const Task& task) {
   task_count_.store(static_cast<unsigned>(tasks_.size()), std::memory_order_relaxed);
 }
 
-std::shared_ptr<Task> ThreadPool::take() {
+std::shared_ptr<Task> ThreadPool::take(Worker& worker) {
   if (task_count_.load(std::memory_order_relaxed) == 0) return nullptr;
   const std::lock_guard lock(mutex_);
   if (tasks_.empty() || active_.load() >= allowed()) return nullptr;
+  std::shared_ptr<Task> task;
+  for (std::size_t i = 0; i < tasks_.size() && task == nullptr; ++i) {
+    const auto& next = tasks_[turn_++ % tasks_.size()];
+    if (next->stuck_ == 0 || next.get() == worker.returned) task = next;
+  }
+  if (task == nullptr) return nullptr;
   active_.fetch_add(1);
+  ++takes_;
+  worker.task = task.get();
+  worker.state.store(Worker::busy, std::memory_order_relaxed);
+  if (tasks_.size() == 1) return task;
   // Two calls in a row may both have counted on the same spinning worker: whoever leaves a task behind passes
-  // it on.
-  if (tasks_.size() > 1 && active_.load() < allowed() && parked_.load() != 0) {
+  // it on, or sees to it that somebody watches over it.
+  if (active_.load() < allowed() && parked_.load() != 0) {
     signal_.fetch_add(1);
     futex::wake(signal_, 1);
+  } else {
+    have_watcher();
   }
-  return tasks_[turn_++ % tasks_.size()];
+  return task;
+}
+
+// Under the lock, with tasks that wait: some worker that is not busy must look after them.
+void ThreadPool::have_watcher() {
+  if (has_watcher_.load()) return;
+  if (active_.load() >= started_) {
+    start_workers(active_.load() + 1);  // it finds the tasks by itself
+  } else if (parked_.load() != 0) {
+    signal_.fetch_add(1);
+    futex::wake(signal_, 1);
+  }  // or else it spins, and will see them before it parks
 }
 
 void ThreadPool::worker_loop() noexcept {
   this_is_a_worker = true;
   std::fesetenv(FE_DFL_ENV);  // not the rounding that the thread which started us happened to have set
+  Worker self;
+  {
+    const std::lock_guard lock(mutex_);
+    workers_.push_back(&self);
+  }
   for (;;) {
     const std::uint32_t seen = signal_.load();
-    if (std::shared_ptr<Task> task = take()) {
-      for (;;) {
-        const Task::Range range = task->claim(task->items_);
-        if (range.empty()) break;
-        if (range.last == task->items_) give_up(*task);
-        task->work(range);
-        // Other tasks get their turn after each piece, and a processor that was lent goes back.
-        if (task_count_.load(std::memory_order_relaxed) > 1 || active_.load() > allowed()) break;
-      }
-      active_.fetch_sub(1);
+    if (const std::shared_ptr<Task> task = take(self)) {
+      work(self, *task);
     } else {
       idle(seen);
     }
   }
+}
+
+void ThreadPool::work(Worker& worker, Task& task) noexcept {
+  for (;;) {
+    const Task::Range range = task.claim(task.items_);
+    if (range.empty()) break;
+    if (range.last == task.items_) give_up(task);
+    task.work(range);
+    // Other tasks get their turn after each piece, and a processor that was lent goes back.
+    if (task_count_.load(std::memory_order_relaxed) > 1 || active_.load() > allowed() ||
+        worker.state.load(std::memory_order_relaxed) == Worker::stuck)
+      break;
+  }
+  leave(worker);
+}
+
+void ThreadPool::leave(Worker& worker) noexcept {
+  // The task lives until we return, and is not looked at once we are idle.
+  if (worker.state.exchange(Worker::idle) == Worker::stuck) {
+    const std::lock_guard lock(mutex_);
+    stuck_.fetch_sub(1);
+    --worker.task->stuck_;
+    worker.returned = worker.task;
+  }
+  active_.fetch_sub(1);
 }
 
 void ThreadPool::idle(std::uint32_t seen) noexcept {
@@ -224,8 +284,36 @@ void ThreadPool::idle(std::uint32_t seen) noexcept {
   spinning_.fetch_sub(1);
   if (called) return;
   parked_.fetch_add(1);
-  futex::wait(signal_, seen);  // returns at once when the signal has changed since it was read
+  // In this order: whoever adds a task counts it before looking who is parked.
+  if (task_count_.load() != 0 && !has_watcher_.exchange(true)) {
+    watch(seen);
+    has_watcher_.store(false);
+  } else {
+    futex::wait(signal_, seen);  // returns at once when the signal has changed since it was read
+  }
   parked_.fetch_sub(1);
+}
+
+// Sleeps until there is something new. When meanwhile no worker has come back for too long, the busy ones
+// count as stuck, which makes room for others.
+void ThreadPool::watch(std::uint32_t seen) noexcept {
+  Clock::time_point until;
+  {
+    const std::lock_guard lock(mutex_);
+    if (takes_ != takes_seen_) takes_seen_ = takes_, takes_seen_at_ = Clock::now();
+    until = takes_seen_at_ + kPatience * (1 + stuck_.load() / threads_);
+  }
+  futex::wait(signal_, seen, until);
+  if (Clock::now() < until) return;
+  const std::lock_guard lock(mutex_);
+  if (takes_ != takes_seen_ || tasks_.empty()) return;
+  for (Worker* worker : workers_) {
+    Worker::State state = Worker::busy;
+    if (!worker->state.compare_exchange_strong(state, Worker::stuck)) continue;
+    stuck_.fetch_add(1);
+    ++worker->task->stuck_;
+  }
+  takes_seen_at_ = Clock::now();
 }
 
 ThreadPool::Lending::Lending(ThreadPool& pool) : pool_(pool) {
@@ -233,7 +321,7 @@ ThreadPool::Lending::Lending(ThreadPool& pool) : pool_(pool) {
   if (pool_.task_count_.load(std::memory_order_relaxed) == 0) return;
   {
     const std::lock_guard lock(pool_.mutex_);
-    pool_.start_workers(std::min(pool_.threads_, pool_.active_.load() + 1));
+    pool_.start_workers(std::min(pool_.threads_ + pool_.stuck_.load(), pool_.active_.load() + 1));
   }
   pool_.call(1);
 }

@@ -4,6 +4,11 @@
 // A task is a range of items. Whoever works on it, a worker or the thread that waits for it, claims pieces of
 // the range until none is left; the thread that ends the last piece calls finished(). Nobody ever waits for a
 // thread that has not come: a worker that the system does not schedule holds nothing up.
+//
+// Nor does a piece that never ends. While tasks wait because all workers are busy, one more worker watches.
+// When for a while no worker has come back for another piece, those that are busy count as stuck: others,
+// new ones where needed, work on the tasks that no stuck worker has. A stuck worker that comes back after all
+// is one like any other.
 #pragma once
 
 #include <atomic>
@@ -54,6 +59,7 @@ class Task {
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> submitted_{false};
+  unsigned stuck_ = 0;  // workers that have been in one piece of it for long; under the pool's lock
 };
 
 class ThreadPool {
@@ -86,9 +92,22 @@ class ThreadPool {
   };
 
  private:
-  explicit ThreadPool(unsigned threads) noexcept;
+  explicit ThreadPool(unsigned threads);
+  // What a worker is doing. Only the pool's lock makes it busy or stuck.
+  struct Worker {
+    enum State : std::uint8_t { idle, busy, stuck };
+    std::atomic<State> state{idle};
+    Task* task = nullptr;            // while it is not idle
+    const Task* returned = nullptr;  // a task in which it was stuck before: it ends its pieces after all
+  };
+
   void worker_loop() noexcept;
-  std::shared_ptr<Task> take();
+  std::shared_ptr<Task> take(Worker& worker);
+  void work(Worker& worker, Task& task) noexcept;
+  void leave(Worker& worker) noexcept;
+  void have_watcher();
+  void watch(std::uint32_t seen) noexcept;
+  bool add(const std::shared_ptr<Task>& task) noexcept;
   void give_up(const Task& task);
   [[nodiscard]] unsigned allowed() const noexcept;
   bool start_workers(unsigned wanted);
@@ -96,13 +115,18 @@ class ThreadPool {
   void idle(std::uint32_t seen) noexcept;
 
   const unsigned threads_;
-  std::mutex mutex_;                          // guards tasks_, turn_, started_
+  std::mutex mutex_;                          // guards what follows, up to takes_seen_at_
   std::vector<std::shared_ptr<Task>> tasks_;  // those with something left to claim
   std::size_t turn_ = 0;                      // whose turn it is: tasks share the workers
   unsigned started_ = 0;
+  std::vector<Worker*> workers_;
+  std::uint64_t takes_ = 0, takes_seen_ = 0;              // of tasks by workers; when last watched
+  std::chrono::steady_clock::time_point takes_seen_at_{};  // since when there were so many
   std::atomic<unsigned> task_count_{0};
   std::atomic<unsigned> active_{0};  // workers that have a task
   std::atomic<unsigned> lent_{0};
+  std::atomic<unsigned> stuck_{0};  // of the active ones
+  std::atomic<bool> has_watcher_{false};
   std::atomic<unsigned> spinning_{0}, parked_{0};
   futex::Word signal_{0};  // changes whenever there may be something new for a worker
 };

@@ -191,7 +191,8 @@ Preamble::Preamble(frontend::Source source) : source_(std::move(source)) {
 
 std::vector<Parameter> Preamble::parameters_of(const std::string& list) const {
   frontend::Source source = source_;
-  source.text += "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
+  source.text += "\n" + std::string(frontend::kComplexPragma) +
+                 "\n#line 1 \"arguments\"\nkernel void quern_arguments(" + list + ") {}\n";
   std::vector<Signature> signatures = frontend::opencl_signatures(source);
   for (Signature& signature : signatures)
     if (signature.name == "quern_arguments") return std::move(signature.parameters);

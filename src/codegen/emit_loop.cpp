@@ -94,7 +94,7 @@ std::string load_fixed(const Operand& operand, const LoopVariant& variant, std::
   const std::string array = operand_name("v", a);
   const bool is_vector = variant.vector > 1 && in_registers(layout);
   const std::string declared =
-      "  " + type_name(parameter.dtype) + " " + array + "[" + number(is_vector ? variant.vector : 1) + "];\n";
+      "  " + operand.argument.type + " " + array + "[" + number(is_vector ? variant.vector : 1) + "];\n";
   if (is_vector) return declared + "  " + load_vector(operand, variant, a, array) + "\n";
   std::string at = operand_name("row", a);
   if (layout.inner == Inner::unit) at += " + quern_i0";

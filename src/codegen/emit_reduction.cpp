@@ -176,8 +176,8 @@ class ReductionEmitter {
       if (variant_.vector > 1 && in_registers(variant_.operands[a])) {
         text += load_vector_at(a, operand_name("row", a));
       } else {
-        text += type_name(parameter.dtype) + " " + operand_name("v", a) + "[1]; " + operand_name("v", a) +
-                "[0] = " + parameter.name + "[" + operand_name("row", a) + "];\n";
+        text += source_.operands[a].argument.type + " " + operand_name("v", a) + "[1]; " +
+                operand_name("v", a) + "[0] = " + parameter.name + "[" + operand_name("row", a) + "];\n";
       }
     }
     return text;

@@ -17,39 +17,20 @@ DType computed(const DType& dtype) {
   return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
 }
 
-void replace_all(std::string& text, std::string_view what, std::string_view by) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != text.npos; at += by.size())
-    text.replace(at, what.size(), by);
+frontend::HelperType helper_type(const DType& type) {
+  return {type_name(type), type_name(part_of(type))};
 }
 
 std::string with_types(std::string text, const DType& type) {
-  const std::string part = type_name(part_of(type));
-  const std::string limits = part == "double" ? "DBL" : "FLT";
-  replace_all(text, "$MAX", limits + "_MAX");
-  replace_all(text, "$MIN", limits + "_MIN");
-  replace_all(text, "$EPS", limits + "_EPSILON");
-  replace_all(text, "$T", type_name(type));
-  replace_all(text, "$R", part);
-  return text;
+  return frontend::with_types(std::move(text), helper_type(type));
 }
 
 // @name becomes quern_name_TYPE, whose definition is added to the helpers.
-std::string with_helpers(std::string text, const DType& type, std::vector<std::string>& helpers,
-                         std::string_view self = {}) {
-  const auto is_part = [](char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
-  for (std::size_t at = 0; (at = text.find('@', at)) != text.npos;) {
-    std::size_t end = at + 1;
-    while (end < text.size() && is_part(text[end])) ++end;
-    const std::string name = text.substr(at + 1, end - at - 1);
-    if (name != self) {
-      const std::string_view found = helper_text(name, kind_of(type) == Kinds::complex);
-      const std::string definition = with_helpers(with_types(std::string(found), type), type, helpers, name);
-      if (std::find(helpers.begin(), helpers.end(), definition) == helpers.end())
-        helpers.push_back(definition);
-    }
-    text.replace(at, end - at, "quern_" + name + "_" + type_name(type));
-  }
-  return text;
+std::string with_helpers(std::string text, const DType& type, std::vector<std::string>& helpers) {
+  const bool is_complex = kind_of(type) == Kinds::complex;
+  return frontend::with_helpers(
+      std::move(text), helper_type(type),
+      [&](std::string_view name) { return helper_text(name, is_complex); }, helpers);
 }
 
 std::string call(const char* helper, const DType& type, const std::string& value,
@@ -212,7 +193,7 @@ std::string Expression::text_of(const Node& node, Helpers& helpers) const {
                                                                         : op.text);
   text = with_helpers(with_types(std::move(text), computed(type)), computed(type), helpers);
   for (std::size_t k = 0; k < node.inputs.size(); ++k)
-    replace_all(text, "$" + std::to_string(k), name_of(node.inputs[k]));
+    frontend::replace_all(text, "$" + std::to_string(k), name_of(node.inputs[k]));
   // True is one.
   if (node.dtype.scalar == Scalar::boolean) return "(uchar)((" + text + ") != 0)";
   if (node.dtype.scalar == Scalar::float16 && !is_half)

@@ -180,7 +180,7 @@ std::string_view helper_text(std::string_view name, bool is_complex) {
       if (helper.name == name) return helper.text;
     return {};
   };
-  if (is_complex) return in(complex_helpers());
+  if (is_complex) return in(frontend::complex_helpers());
   const std::string_view text = in(real_helpers());
   return text.empty() ? in(special_helpers()) : text;
 }

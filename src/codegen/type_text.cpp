@@ -3,9 +3,12 @@
 #include "codegen/type_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/arithmetic.hpp"
+#include "frontend/frontend.hpp"
+#include "frontend/lexer.hpp"
 #include "quern/error.hpp"
 #include "quern/template.hpp"
 
@@ -72,7 +75,7 @@ bool is_packed(const StructLayout& layout) {
   return layout.size % alignment != 0;
 }
 
-void define(const StructLayout& layout, const std::string& name, std::string& text) {
+void define(const StructLayout& layout, const std::string& name, bool in_snippet, std::string& text) {
   std::vector<StructField> fields = layout.fields;
   std::stable_sort(fields.begin(), fields.end(),
                    [](const auto& a, const auto& b) { return a.offset < b.offset; });
@@ -94,10 +97,10 @@ void define(const StructLayout& layout, const std::string& name, std::string& te
     if (field.offset > (packed ? end : rounded_up(end, c_alignment(field.dtype)))) pad(field.offset);
     std::string type;
     if (field.dtype.scalar == Scalar::structure) {
-      define(*field.dtype.layout, name + "_" + field.name, text);
+      define(*field.dtype.layout, name + "_" + field.name, in_snippet, text);
       type = "struct " + name + "_" + field.name;
     } else {
-      type = type_name(field.dtype);
+      type = in_snippet ? snippet_type(field.dtype) : type_name(field.dtype);
     }
     members += "  " + type + " " + field.name;
     if (field.shape.empty() && field.count != 1) members += "[" + std::to_string(field.count) + "]";
@@ -125,6 +128,39 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
                         "elements of type " + dtype.name() + " have no name in OpenCL C");
   const bool is_complex = dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
   return std::string(scalar) + (dtype.lanes > 1 && !is_complex ? std::to_string(dtype.lanes) : "");
+}
+
+std::string snippet_type(const DType& dtype) {
+  if (dtype.scalar == Scalar::complex64) return "complex64";
+  if (dtype.scalar == Scalar::complex128) return "complex128";
+  return type_name(dtype);
+}
+
+namespace {
+
+bool names_complex_types(const std::string& text) {
+  constexpr std::array<std::string_view, 4> kNames = {"complex64", "complex128", "cfloat_t", "cdouble_t"};
+  const auto mentions = [&](std::string_view part) { return text.find(part) != text.npos; };
+  if (!mentions("complex") && !mentions("cfloat_t") && !mentions("cdouble_t")) return false;
+  frontend::Files files;
+  frontend::Lexer lexer(files, files.add("generated", text));
+  bool was_complex = false;  // the token before was `complex`, as in complex<float>
+  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
+    if (was_complex && token.text == "<") return true;
+    was_complex = token.is_name("complex");
+    if (token.kind == frontend::TokenKind::identifier &&
+        std::find(kNames.begin(), kNames.end(), token.text) != kNames.end())
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string with_complex_types(std::string text, std::span<const std::string> options) {
+  const bool asks = names_complex_types(text) || std::ranges::any_of(options, names_complex_types);
+  if (asks) (text += "\n") += std::string(frontend::kComplexPragma) + "\n";  // behind it: no line moves
+  return text;
 }
 
 std::string limit_text(const DType& dtype, bool is_greatest) {
@@ -155,11 +191,11 @@ std::string limit_text(const DType& dtype, bool is_greatest) {
   }
 }
 
-std::string struct_definition(const DType& dtype, std::string_view name) {
+std::string struct_definition(const DType& dtype, std::string_view name, bool in_snippet) {
   if (dtype.scalar != Scalar::structure || dtype.layout == nullptr)
     throw ArgumentError(ArgumentError::Kind::type, "dtype " + dtype.name() + " is not structured");
   std::string text;
-  define(*dtype.layout, std::string(name), text);
+  define(*dtype.layout, std::string(name), in_snippet, text);
   return text;
 }
 

@@ -62,7 +62,8 @@ enum class ExprKind : std::uint8_t {
   index,
   swizzle,  // lanes of operands[0]
   vector_literal,
-  list,  // { ... } of an array or structure; a null argument is zero
+  complex_call,  // of a function of complex numbers: `text` is the helper's name, `overload` its type
+  list,          // { ... } of an array or structure; a null argument is zero
 };
 
 struct Expr {
@@ -74,6 +75,9 @@ struct Expr {
   bool is_postfix = false;
   int depth = 0;  // of the tree below it; 0 while it is not known
   std::uint32_t op = 0;
+  // The tokens it was read from, brackets around it not included, and of these the operator, the member's
+  // name or the end of a cast's type. Of conversions that no token asks for: none.
+  std::uint32_t first_token = 0, last_token = 0, op_token = 0;
   std::array<Expr*, 3> operands = {};
   std::vector<Expr*> arguments;
   std::uint64_t integer = 0;
@@ -183,13 +187,14 @@ struct Program {
   std::deque<Variable> variables;
   std::deque<Function> function_store;
   std::vector<Diagnostic> warnings;
-  bool for_debugging = false;               // lowered statement by statement
-  bool single_precision_constants = false;  // -cl-single-precision-constant
-  bool flushes_denormals = false;           // -cl-denorms-are-zero, on the host
-  std::optional<bool> contracts;            // Lowered::contracts
-  bool wants_fibers = false;                // #pragma quern fibers: no kernel is split at its barriers
-  bool to_real = false;                     // somewhere an integer becomes a floating-point number
-  bool to_integer = false;                  // and the other way round
+  std::vector<std::pair<std::size_t, const Type*>> complex_names;  // tokens that are built-in complex types
+  bool for_debugging = false;                                      // lowered statement by statement
+  bool single_precision_constants = false;                         // -cl-single-precision-constant
+  bool flushes_denormals = false;                                  // -cl-denorms-are-zero, on the host
+  std::optional<bool> contracts;                                   // Lowered::contracts
+  bool wants_fibers = false;  // #pragma quern fibers: no kernel is split at its barriers
+  bool to_real = false;       // somewhere an integer becomes a floating-point number
+  bool to_integer = false;    // and the other way round
 };
 
 // The value of a constant integer expression; nothing when it is none.

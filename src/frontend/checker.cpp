@@ -38,8 +38,10 @@ bool is_null_constant(const Expr* e) {
 }
 
 void Checker::unsupported(Location at, const std::string& what) const {
-  const char* device = target_ == Target::host ? "the host device" : "CUDA devices";
-  files_.fail(at, what + " is not supported on " + device + " yet");
+  const char* where = target_ == Target::host   ? "on the host device"
+                      : target_ == Target::cuda ? "on CUDA devices"
+                                                : "in a program with complex numbers";
+  files_.fail(at, what + " is not supported " + where + " yet");
 }
 
 void Checker::warn(Location at, std::string text) {
@@ -162,7 +164,8 @@ Expr* Checker::value(Expr* operand) {
 Expr* Checker::condition(Expr* operand) {
   operand = value(operand);
   if (!operand->type->is_scalar() && !operand->type->is_pointer())
-    fail(operand->at, quoted(operand->type) + " cannot be a condition");
+    fail(operand->at, quoted(operand->type) + " cannot be a condition" +
+                          (operand->type->is_complex() ? "; compare it with 0" : ""));
   if (operand->type->kind == TypeKind::half)
     return comparison(punct("!="), operand, integer(operand->at, 0, types().int_), operand->at);
   return operand;

@@ -41,6 +41,9 @@ class Checker {
   Expr* member(Expr* object, const Token& name, bool arrow);
   Expr* index(Expr* base, Expr* position, Location at);
   Expr* cast(Expr* operand, QualType type, Location at);
+  // A complex number of its parts, or of another number (checker_complex.cpp).
+  Expr* complex_literal(const Type* type, std::vector<Expr*> parts, Location at);
+  Expr* complex_constructor(const Type* type, std::vector<Expr*> arguments, Location at);
   Expr* vector_literal(const Type* type, std::vector<Expr*> parts, Location at);
   Expr* call(Function* callee, std::vector<Expr*> arguments, Location at);
   // The same of whichever overload fits best; `first` is the one that was declared first.
@@ -72,6 +75,13 @@ class Checker {
   Expr* swizzle(Expr* vector, const Token& name);
   Expr* component(Expr* vector, Expr* position, Location at);
   void mark_written(const Expr* target);
+
+  // Complex numbers (checker_complex.cpp)
+  const Type* complex_of(std::span<Expr* const> operands);
+  Expr* complex_binary(std::uint32_t op, Expr* a, Expr* b, Location at);
+  Expr* complex_conversion(Expr* operand, const Type* to, std::string_view what);
+  Expr* complex_member(Expr* object, const Token& name);
+  Expr* complex_function(std::string_view name, std::vector<Expr*>& arguments, Location at);
 
   Expr* builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments, Location at);
   Expr* conversion_function(std::string_view name, std::vector<Expr*>& arguments, Location at);

@@ -68,6 +68,8 @@ const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_vie
 
 Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Location at) {
   for (Expr*& a : arguments) a = value(a);
+  if (types().has_complex)
+    if (Expr* result = complex_function(name, arguments, at)) return result;
   if (name == "ATOMIC_VAR_INIT" && arguments.size() == 1) return arguments[0];
   if (Expr* conversion = conversion_function(name, arguments, at)) return conversion;
   const Builtin* row = find_builtin(name);

@@ -73,6 +73,7 @@ Expr* Checker::convert(Expr* operand, const Type* to, std::string_view what) {
   operand = value(operand);
   const Type* from = operand->type.type;
   if (from == to) return operand;
+  if (from->is_complex() || to->is_complex()) return complex_conversion(operand, to, what);
   if (from->is_scalar() && (to->is_scalar() || to->is_vector())) {
     if (to->is_vector()) return convert_node(convert_node(operand, to->element.type), to);
     return convert_node(operand, to);
@@ -93,6 +94,11 @@ Expr* Checker::cast(Expr* operand, QualType type, Location at) {
   if (to->kind == TypeKind::void_) {
     Expr* e = make(ExprKind::convert, at, {to});
     e->operands[0] = operand;
+    return e;
+  }
+  if (from->is_complex() || to->is_complex()) {
+    Expr* e = make(ExprKind::convert, at, {to});  // also to the type that it has: its tokens are the cast's
+    e->operands[0] = from == to ? operand : complex_conversion(operand, to, "a cast")->operands[0];
     return e;
   }
   const bool scalars = from->is_scalar() && to->scalar()->is_scalar();
@@ -134,7 +140,7 @@ Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& ar
   const std::size_t mark = rest.find('_');
   const std::string_view mode = mark == rest.npos ? std::string_view() : rest.substr(mark);
   const Type* to = types().named(rest.substr(0, mark));
-  if (!to || to->kind == TypeKind::void_ || (reinterprets && !mode.empty())) return nullptr;
+  if (!to || to->kind == TypeKind::void_ || to->is_complex() || (reinterprets && !mode.empty())) return nullptr;
   if (arguments.size() != 1)
     fail(at,
          "'" + std::string(name) + "' takes 1 argument but was given " + std::to_string(arguments.size()));

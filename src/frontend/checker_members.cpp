@@ -9,6 +9,7 @@ namespace quern::frontend {
 Expr* Checker::member(Expr* object, const Token& name, bool arrow) {
   if (arrow) object = unary(punct("*"), object, object->at);
   if (object->type->is_vector()) return swizzle(object, name);
+  if (object->type->is_complex()) return complex_member(object, name);
   if (object->type->kind != TypeKind::structure)
     fail(name.at, quoted(object->type) + " has no members, so '." + std::string(name.text) + "' is an error");
   const Record* record = object->type->record;

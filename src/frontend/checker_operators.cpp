@@ -29,6 +29,12 @@ Expr* Checker::unary(std::uint32_t op, Expr* operand, Location at) {
     e->is_lvalue = true;
     return e;
   }
+  if (type->is_complex() && (op == punct("-") || op == punct("+"))) {
+    Expr* e = make(ExprKind::unary, at, {type});
+    e->op = op;
+    e->operands[0] = operand;
+    return e;
+  }
   const Type* scalar = type->scalar();
   if (op == punct("!") ? !(type->is_scalar() || type->is_pointer() || type->is_vector())
                        : !(scalar->is_scalar() && (op != punct("~") || scalar->is_integer())))
@@ -157,6 +163,8 @@ Expr* Checker::comparison(std::uint32_t op, Expr* a, Expr* b, Location at) {
 Expr* Checker::binary(std::uint32_t op, Expr* a, Expr* b, Location at) {
   a = value(a);
   b = value(b);
+  const bool is_logical = op == punct("&&") || op == punct("||");
+  if ((a->type->is_complex() || b->type->is_complex()) && !is_logical) return complex_binary(op, a, b, at);
   switch (op) {
     case punct("&&"):
     case punct("||"): {
@@ -206,7 +214,9 @@ Expr* Checker::assign(std::uint32_t op, Expr* target, Expr* operand, Location at
   e->overload = computed->type.type;
   e->operands[1] = computed->operands[1];
   e->operands[2] = computed->operands[0];  // the target as converted for the computation
-  if (computed->type.type != target->type.type && !(computed->type->is_scalar() && target->type->is_scalar()))
+  const bool both_complex = computed->type->is_complex() && target->type->is_complex();
+  if (computed->type.type != target->type.type && !both_complex &&
+      !(computed->type->is_scalar() && target->type->is_scalar()))
     fail(at, "cannot convert '" + name_of(computed->type.type) + "' to " + quoted(target->type) +
                  " for an assignment");
   return e;
@@ -226,6 +236,11 @@ Expr* Checker::conditional(Expr* test, Expr* yes, Expr* no, Location at) {
   } else if (yes->type.type == no->type.type) {
     e->type = {yes->type->is_scalar() ? promoted(types(), yes->type.type) : yes->type.type};
     if (yes->type->is_scalar()) yes = convert_node(yes, e->type.type), no = convert_node(no, e->type.type);
+  } else if (yes->type->is_complex() || no->type->is_complex()) {
+    const std::array<Expr*, 2> both = {yes, no};
+    e->type = {complex_of(both)};
+    yes = convert(yes, e->type.type, "'?:'");
+    no = convert(no, e->type.type, "'?:'");
   } else {
     e->type = {unify(yes, no, at)};
   }

@@ -29,7 +29,8 @@ int steps(const Expr* argument, const Type* to) {
   const Type* from = argument->type.type;
   if (from == to) return 0;
   if (from->is_scalar() && to->is_scalar()) return is_promotion(from, to) ? 1 : 2;
-  if (from->is_scalar() && to->is_vector()) return 3;
+  if (from->is_scalar() && (to->is_vector() || to->is_complex())) return 3;
+  if (from->is_complex() && to->is_complex()) return 2;
   if (to->is_pointer() && is_null_constant(argument)) return 2;
   if (from->is_pointer() && to->is_pointer()) return pointer_steps(from->element, to->element);
   if (from->is_pointer() && to->kind == TypeKind::bool_) return 3;

@@ -188,6 +188,10 @@ class Reader {
           if (understood) type = {types_.array(type, std::stoull(digits))};
           position_ += 2;
         }
+        // CUDA lays out vectors of three, and those above 16 bytes, in another way than OpenCL.
+        const Type* element = type.type;
+        while (element->kind == TypeKind::array) element = element->element.type;
+        if (element->is_vector() && (element->count == 3 || size_of(element) > 16)) understood = false;
         if (!understood || size_of(type.type) == 0) {
           understood = false;
           break;
@@ -259,6 +263,7 @@ class Reader {
     if (p.is_pointer) p.space = AddressSpace::global;
     p.is_const = p.is_pointer && value.is_const;
     if (value.type && stars <= 1) p.dtype = dtype_of(value.type);
+    if (p.dtype.lanes == 3) p.dtype.itemsize = 3 * DType::of(p.dtype.scalar).itemsize;  // without padding
     if (stars > 1) p.dtype = DType{Scalar::unknown, 1, 8, nullptr};
     p.type_name =
         (p.is_const ? "const " : "") + value.spelled + std::string(static_cast<std::size_t>(stars), '*');

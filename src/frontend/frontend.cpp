@@ -12,7 +12,7 @@
 namespace quern::frontend {
 namespace {
 
-Lowered lower_for(const Source& source, Target target) {
+Lowered lower_plain(const Source& source, Target target) {
   Files files;
   Program program;
   Preprocessor preprocessor(files, source, target);
@@ -33,6 +33,18 @@ Lowered lower_for(const Source& source, Target target) {
   lowered.contracts = program.contracts;
   lowered.warnings = preprocessor.warnings();
   lowered.warnings.insert(lowered.warnings.end(), program.warnings.begin(), program.warnings.end());
+  return lowered;
+}
+
+Lowered lower_for(const Source& source, Target target) {
+  if (!has_complex(source.text)) return lower_plain(source, target);
+  Source plain = source;
+  plain.text = without_complex(source, target);
+  Lowered lowered = lower_plain(plain, target);
+  // Callers see the types that the author wrote.
+  for (const Signature& written : opencl_signatures(source, target))
+    for (Signature& kernel : lowered.kernels)
+      if (kernel.name == written.name) kernel.parameters = written.parameters;
   return lowered;
 }
 

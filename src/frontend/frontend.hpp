@@ -79,6 +79,17 @@ Macros macros_of(const Source& source);
 // What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
 
+// The pragma with which a source asks for complex64 and complex128, the types of complex numbers with their
+// operators and functions.
+inline constexpr std::string_view kComplexPragma = "#pragma quern complex";
+inline bool has_complex(std::string_view source) {
+  return source.find(kComplexPragma) != source.npos;
+}
+
+// Such a source as plain OpenCL C, preprocessed, where complex numbers are float2 and double2 and their
+// operations calls of functions. The lowering does it by itself; OpenCL devices get this text.
+std::string without_complex(const Source& source, Target target);
+
 // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
 // binary.
 std::string preprocess(const Source& source, Target target = Target::opencl);

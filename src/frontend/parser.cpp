@@ -6,6 +6,8 @@
 #include <functional>
 #include <sstream>
 
+#include "frontend/complex.hpp"
+
 namespace quern::frontend {
 namespace {
 
@@ -33,6 +35,17 @@ std::optional<bool> contraction_of(const std::vector<Token>& tokens) {
 
 }  // namespace
 
+void read_pragma_operators(std::vector<Token>& tokens) {
+  for (std::size_t i = 0; i + 3 < tokens.size(); ++i) {
+    if (!tokens[i].is_name("_Pragma") || !tokens[i + 1].is(punct("(")) ||
+        tokens[i + 2].kind != TokenKind::string || !tokens[i + 3].is(punct(")")))
+      continue;
+    tokens[i].kind = TokenKind::pragma;
+    tokens[i].text = tokens[i + 2].text.substr(1, tokens[i + 2].text.size() - 2);
+    for (std::size_t k = i + 1; k <= i + 3; ++k) tokens[k].kind = TokenKind::pragma, tokens[k].text = {};
+  }
+}
+
 void WorkItemUse::merge(const WorkItemUse& other) {
   for (std::size_t d = 0; d < 3; ++d) {
     global_id[d] |= other.global_id[d];
@@ -48,14 +61,10 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
       program_(program),
       target_(target),
       checker_(files, program, target) {
-  // _Pragma("text") is #pragma text.
-  for (std::size_t i = 0; i + 3 < tokens_.size(); ++i) {
-    if (!tokens_[i].is_name("_Pragma") || !tokens_[i + 1].is(punct("(")) ||
-        tokens_[i + 2].kind != TokenKind::string || !tokens_[i + 3].is(punct(")")))
-      continue;
-    tokens_[i].kind = TokenKind::pragma;
-    tokens_[i].text = tokens_[i + 2].text.substr(1, tokens_[i + 2].text.size() - 2);
-    for (std::size_t k = i + 1; k <= i + 3; ++k) tokens_[k].kind = TokenKind::pragma, tokens_[k].text = {};
+  read_pragma_operators(tokens_);
+  if (wants_complex(tokens_)) {
+    program_.types.has_complex = true;
+    join_complex_names(tokens_);
   }
   for (const Token& token : tokens_) {
     if (token.kind != TokenKind::pragma) continue;

@@ -11,6 +11,9 @@
 
 namespace quern::frontend {
 
+// _Pragma("text") becomes what #pragma text is.
+void read_pragma_operators(std::vector<Token>& tokens);
+
 class Parser {
  public:
   Parser(Files& files, std::vector<Token> tokens, Program& program, Target target);
@@ -20,6 +23,10 @@ class Parser {
   void declarations(bool tolerant = false);
   // Reads the bodies, then checks the call graph.
   void bodies();
+  // The pragmas that stay among the tokens.
+  [[nodiscard]] static bool means_unrolling(const Token& token) {
+    return token.kind == TokenKind::pragma && token.text.starts_with("unroll");
+  }
 
  private:
   struct Symbol {
@@ -53,9 +60,6 @@ class Parser {
   };
 
   // tokens
-  [[nodiscard]] static bool means_unrolling(const Token& token) {
-    return token.kind == TokenKind::pragma && token.text.starts_with("unroll");
-  }
   [[nodiscard]] const Token& peek(std::size_t ahead = 0) const {
     return tokens_[std::min(position_ + ahead, tokens_.size() - 1)];
   }
@@ -143,13 +147,19 @@ class Parser {
   Expr* conditional();
   Expr* binary(int minimum);
   Expr* unary();
-  Expr* postfix(Expr* operand);
+  Expr* postfix(Expr* operand, std::size_t first);
   Expr* primary();
   Expr* call(const Token& name);
+  std::vector<Expr*> call_arguments(Location at);
   Expr* cast_or_literal(const Token& open);
   Expr* string_literal();
   Expr* text_constant(std::string bytes, Location at);
   Expr* size_of_expression(const Token& word);
+  Expr* constructor(const Type* type);
+  // The complex type that a token names; null where it names none.
+  const Type* complex_named(const Token& token);
+  // Notes which tokens an expression was read from: `first` to the last one taken.
+  Expr* spanned(Expr* expression, std::size_t first, std::size_t op = 0) const;
   Expr* alignment_expression(const Token& word);
   std::int64_t constant_expression(std::string_view what);
 

@@ -177,6 +177,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
           named->kind == TypeKind::int_ && (longs > 0 || (base && base->kind == TypeKind::short_));
       if (base && !combines && !(named->kind == TypeKind::short_ && base->kind == TypeKind::int_)) break;
       if (!base || named->kind == TypeKind::short_) base = named;
+      if (named->is_complex()) program_.complex_names.emplace_back(position_, named);
     } else if (is_opaque_name(word) && !has_type) {
       base = program_.types.opaque(std::string(word));
       if (word == "pipe" && starts_type(1)) {  // of elements of that type

@@ -31,45 +31,59 @@ std::uint32_t assignment_operator(const Token& token) {
 
 }  // namespace
 
+Expr* Parser::spanned(Expr* expression, std::size_t first, std::size_t op) const {
+  if (expression->last_token != 0) return expression;  // brackets are around it
+  expression->first_token = static_cast<std::uint32_t>(first);
+  expression->last_token = static_cast<std::uint32_t>(position_);
+  expression->op_token = static_cast<std::uint32_t>(op);
+  return expression;
+}
+
 Expr* Parser::expression() {
+  const std::size_t first = position_;
   Expr* left = assignment();
   while (peek().is(punct(","))) {
     const Token& comma = take();
-    left = checker_.measured(checker_.comma(left, assignment(), comma.at));
+    left = spanned(checker_.measured(checker_.comma(left, assignment(), comma.at)), first);
   }
   return left;
 }
 
 Expr* Parser::assignment() {
   enter(peek().at);
+  const std::size_t first = position_;
   Expr* left = conditional();
   if (const std::uint32_t op = assignment_operator(peek())) {
+    const std::size_t op_token = position_;
     const Token& token = take();
-    left = checker_.measured(checker_.assign(op, left, assignment(), token.at));
+    left = spanned(checker_.measured(checker_.assign(op, left, assignment(), token.at)), first, op_token);
   }
   leave();
   return left;
 }
 
 Expr* Parser::conditional() {
+  const std::size_t first = position_;
   Expr* test = binary(1);
   if (!peek().is(punct("?"))) return test;
   enter(peek().at);
   const Token& mark = take();
   Expr* yes = expression();
   expect(":", "the second part of '?:'");
-  Expr* result = checker_.measured(checker_.conditional(test, yes, conditional(), mark.at));
+  Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
   leave();
   return result;
 }
 
 Expr* Parser::binary(int minimum) {
   enter(peek().at);
+  const std::size_t first = position_;
   Expr* left = unary();
   for (int level = precedence(peek()); level >= minimum; level = precedence(peek())) {
+    const std::size_t op_token = position_;
     const Token& op = take();
     Expr* right = binary(level + 1);
-    left = checker_.measured(checker_.binary(op.punctuator, left, right, op.at));
+    left = spanned(checker_.measured(checker_.binary(op.punctuator, left, right, op.at)), first, op_token);
   }
   leave();
   return left;
@@ -77,6 +91,7 @@ Expr* Parser::binary(int minimum) {
 
 Expr* Parser::unary() {
   enter(peek().at);
+  const std::size_t first = position_;
   const Token& token = peek();
   Expr* result = nullptr;
   if (token.kind == TokenKind::punctuator) {
@@ -98,7 +113,8 @@ Expr* Parser::unary() {
         result = checker_.increment(token.punctuator, false, unary(), token.at);
         break;
       case punct("("):
-        if (starts_type(1)) result = cast_or_literal(take());
+        if (starts_type(1) && !(peek(2).is(punct("(")) && complex_named(peek(1))))
+          result = cast_or_literal(take());
         break;
       default:
         break;
@@ -108,26 +124,36 @@ Expr* Parser::unary() {
   } else if (token.is_name("__alignof__") || token.is_name("__alignof") || token.is_name("_Alignof")) {
     result = alignment_expression(take());
   }
-  if (!result) result = postfix(primary());
+  if (!result) result = postfix(primary(), first);
   leave();
-  return checker_.measured(result);
+  return spanned(checker_.measured(result), first);
 }
 
 Expr* Parser::cast_or_literal(const Token& open) {
+  const std::size_t first = position_ - 1;
   QualType type = type_name();
   expect(")", "the type of a cast");
+  const std::size_t close = position_ - 1;
   if (peek().is(punct("{"))) {
     Expr* value = initialiser(type, open.at);
-    return postfix(type->kind == TypeKind::array ? checker_.object_of(value) : value);
+    return postfix(type->kind == TypeKind::array ? checker_.object_of(value) : value, first);
   }
   if (type->is_vector() && peek().is(punct("("))) {
     take();
     std::vector<Expr*> parts = {assignment()};
     while (accept(",")) parts.push_back(assignment());
     expect(")", "the components of a vector");
-    return postfix(checker_.vector_literal(type.type, std::move(parts), open.at));
+    return postfix(checker_.vector_literal(type.type, std::move(parts), open.at), first);
   }
-  return checker_.cast(unary(), type, open.at);
+  if (type->is_complex() && peek().is(punct("("))) {
+    take();
+    std::vector<Expr*> parts = {assignment()};
+    while (accept(",")) parts.push_back(assignment());
+    expect(")", "the parts of a complex number");
+    return postfix(spanned(checker_.complex_literal(type.type, std::move(parts), open.at), first, close),
+                   first);
+  }
+  return spanned(checker_.cast(unary(), type, open.at), first, close);
 }
 
 Expr* Parser::size_of_expression(const Token& word) {
@@ -167,7 +193,8 @@ Expr* Parser::alignment_expression(const Token& word) {
   return checker_.integer(word.at, std::max(least, alignment_of(type.type)), program_.types.ulong);
 }
 
-Expr* Parser::postfix(Expr* operand) {
+Expr* Parser::postfix(Expr* operand, std::size_t first) {
+  spanned(operand, first);
   for (;;) {
     const Token& token = peek();
     if (token.kind != TokenKind::punctuator) return operand;
@@ -182,8 +209,17 @@ Expr* Parser::postfix(Expr* operand) {
       case punct("."):
       case punct("->"): {
         const bool arrow = take().is(punct("->"));
+        const std::size_t at = position_;
         const Token& name = expect_name("the name of a member");
         operand = checker_.member(operand, name, arrow);
+        operand->op_token = static_cast<std::uint32_t>(at);
+        if (operand->kind == ExprKind::swizzle && operand->operands[0]->type->is_complex() &&
+            peek().is(punct("(")) && peek(1).is(punct(")"))) {  // z.real(), as C++ has it
+          take();
+          take();
+          operand->is_postfix = true;
+          operand->is_lvalue = false;
+        }
         break;
       }
       case punct("++"):
@@ -195,7 +231,7 @@ Expr* Parser::postfix(Expr* operand) {
       default:
         return operand;
     }
-    checker_.measured(operand);
+    spanned(checker_.measured(operand), first, operand->op_token);
   }
 }
 
@@ -233,6 +269,7 @@ Expr* Parser::primary() {
   if ((token.text == "__func__" || token.text == "__FUNCTION__") && checker_.current())
     return text_constant(std::string(checker_.current()->name), token.at);
   if (peek().is(punct("("))) {
+    if (const Type* type = complex_named(token)) return constructor(type);
     const Symbol* symbol = find(token.text);
     if (!symbol || symbol->kind == Symbol::Kind::function) return call(token);
   }
@@ -248,8 +285,25 @@ Expr* Parser::primary() {
   checker_.fail(token.at, "'" + std::string(token.text) + "' is a type, not a value");
 }
 
-Expr* Parser::call(const Token& name) {
-  enter(name.at);
+const Type* Parser::complex_named(const Token& token) {
+  if (!program_.types.has_complex) return nullptr;
+  const Type* type = nullptr;
+  if (const Symbol* symbol = find(token.text)) {
+    if (symbol->kind == Symbol::Kind::type) type = symbol->type.type;
+  } else {
+    type = program_.types.named(token.text);
+  }
+  return type && type->is_complex() ? type : nullptr;
+}
+
+// complex64(re, im), behind the type.
+Expr* Parser::constructor(const Type* type) {
+  const Location at = tokens_[position_ - 1].at;
+  return checker_.complex_constructor(type, call_arguments(at), at);
+}
+
+std::vector<Expr*> Parser::call_arguments(Location at) {
+  enter(at);
   expect("(", "a function's name");
   std::vector<Expr*> arguments;
   if (!peek().is(punct(")"))) {
@@ -258,6 +312,11 @@ Expr* Parser::call(const Token& name) {
   }
   expect(")", "the arguments of a call");
   leave();
+  return arguments;
+}
+
+Expr* Parser::call(const Token& name) {
+  std::vector<Expr*> arguments = call_arguments(name.at);
   if (const Symbol* symbol = find(name.text))
     return checker_.overloaded_call(symbol->function, std::move(arguments), name.at);
   if (Expr* result = checker_.builtin(name.text, std::move(arguments), name.at)) return result;

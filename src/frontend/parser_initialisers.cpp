@@ -64,6 +64,12 @@ Expr* Parser::braced(const QualType& type, Location at) {
     }
     if (parts.empty()) parts.push_back(checker_.integer(open.at, 0, program_.types.int_));
     result = checker_.vector_literal(type.type, std::move(parts), open.at);
+  } else if (type->is_complex()) {
+    std::vector<Expr*> parts = {assignment()};
+    while (accept(",") && !peek().is(punct("}"))) parts.push_back(assignment());
+    if (parts.size() != 2)
+      checker_.fail(open.at, "a list for a '" + name_of(type.type) + "' has its two parts");
+    result = checker_.complex_literal(type.type, std::move(parts), open.at);
   } else if (is_aggregate(type.type)) {
     result = elements(type, true, open.at);
     accept(",");

@@ -95,6 +95,8 @@ std::uint64_t size_of(const Type* type) {
       return type->record->size;
     case TypeKind::opaque:
       return 0;
+    case TypeKind::complex:
+      return 2 * size_of(type->element.type);
     default:
       return row(type).size;
   }
@@ -121,6 +123,8 @@ std::string name_of(const Type* type) {
     }
     case TypeKind::opaque:
       return type->name;
+    case TypeKind::complex:
+      return type->element->kind == TypeKind::double_ ? "complex128" : "complex64";
     default:
       return std::string(row(type).name);
   }
@@ -142,6 +146,8 @@ std::string name_of(const QualType& type) {
 DType dtype_of(const Type* type) {
   if (type->is_scalar()) return DType::of(row(type).dtype);
   if (type->is_vector()) return DType::of(row(type->element.type).dtype, static_cast<unsigned>(type->count));
+  if (type->is_complex())
+    return DType::of(type->element->kind == TypeKind::double_ ? Scalar::complex128 : Scalar::complex64);
   if (type->kind == TypeKind::structure && type->record->is_complete && !type->record->is_union) {
     auto layout = std::make_shared<StructLayout>();
     layout->name = type->record->name.empty() ? type->record->alias : type->record->name;
@@ -164,6 +170,9 @@ Types::Types() {
   for (const Type** member : {&void_, &bool_, &char_, &uchar, &short_, &ushort, &int_, &uint, &long_, &ulong,
                               &half, &float_, &double_})
     *member = &scalars_[i++];
+  for (Type& type : complexes_) type.kind = TypeKind::complex;
+  complexes_[0].element = {float_};
+  complexes_[1].element = {double_};
 }
 
 const Type* Types::vector(const Type* element, unsigned lanes) {
@@ -261,6 +270,10 @@ const Type* Types::named(std::string_view name) {
     return table;
   }();
   if (const auto found = names->find(name); found != names->end()) return scalar(found->second);
+  if (has_complex) {  // as NumPy and as PyOpenCL call them
+    if (name == "complex64" || name == "cfloat_t") return complex(float_);
+    if (name == "complex128" || name == "cdouble_t") return complex(double_);
+  }
   const std::size_t digits = name.find_first_of("0123456789");
   if (digits == name.npos || digits == 0) return nullptr;
   const std::string_view count = name.substr(digits);

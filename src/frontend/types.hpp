@@ -2,6 +2,7 @@
 // The types of OpenCL C and their rules: sizes, conversions, names.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -51,13 +52,14 @@ enum class TypeKind : std::uint8_t {
   array,
   structure,
   opaque,  // images, samplers, events: known by name only
+  complex,
 };
 
 struct Record;
 
 struct Type {
   TypeKind kind = TypeKind::void_;
-  QualType element;         // of a vector, pointer or array
+  QualType element;         // of a vector, pointer or array; the real type of a complex one
   std::uint64_t count = 0;  // lanes, or elements of an array (0: not said)
   const Record* record = nullptr;
   std::string name;  // of an opaque type
@@ -68,6 +70,7 @@ struct Type {
   [[nodiscard]] bool is_scalar() const { return kind >= TypeKind::bool_ && kind <= TypeKind::double_; }
   [[nodiscard]] bool is_vector() const { return kind == TypeKind::vector; }
   [[nodiscard]] bool is_pointer() const { return kind == TypeKind::pointer; }
+  [[nodiscard]] bool is_complex() const { return kind == TypeKind::complex; }
   [[nodiscard]] bool is_signed() const;
   // The type itself, or that of a vector's components.
   [[nodiscard]] const Type* scalar() const { return is_vector() ? element.type : this; }
@@ -120,12 +123,15 @@ class Types {
   const Type* pointer(QualType pointee);
   const Type* array(QualType element, std::uint64_t count);
   const Type* opaque(std::string name);
+  const Type* complex(const Type* part) const { return &complexes_[part == double_ ? 1 : 0]; }
   Record* make_record();
   const Type* record_type(const Record* record);
   // Lays out the fields once the record is complete.
   static void lay_out(Record& record);
   // Built-in names: "float4", "uint", "size_t"; null when it is none.
   const Type* named(std::string_view name);
+  // Whether "complex64" and its like are among them, as #pragma quern complex says.
+  bool has_complex = false;
   // Of the same width and lane count.
   const Type* with_scalar(const Type* shape, const Type* scalar);
   const Type* unsigned_of(const Type* type);
@@ -137,6 +143,7 @@ class Types {
  private:
   using Key = std::tuple<const Type*, std::uint64_t, unsigned>;
   std::deque<Type> scalars_;
+  std::array<Type, 2> complexes_;
   std::deque<Type> types_;
   std::deque<Record> records_;
   std::map<Key, const Type*> vectors_, pointers_, arrays_;

@@ -102,6 +102,7 @@ Array Generator::permutation(const Queue& queue, const Array& array) {
 
 Event Generator::shuffle(const Queue& queue, const Array& array, WaitList wait_for) {
   check_rows(queue, array, "shuffle");
+  if (array.buffer().access() == Access::read_only) refuse_value("shuffle: the array is read-only");
   const Event ready = queue.barrier(wait_for);
   if (array.size() == 0) return ready;
   const Array shuffled = permutation(queue, array);

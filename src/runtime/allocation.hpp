@@ -52,6 +52,8 @@ class Allocation {
   [[nodiscard]] UseRecord& uses() noexcept { return shared_uses_ ? *shared_uses_ : block_.uses; }
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
+  // Whether the memory belongs to others, who may have mapped it for reading only.
+  [[nodiscard]] bool is_borrowed() const noexcept { return !pooled_; }
 
  private:
   std::shared_ptr<ContextState> context_;

@@ -3,6 +3,9 @@
 #include "runtime/argument_types.hpp"
 
 #include <algorithm>
+#include <sstream>
+
+#include "runtime/allocation.hpp"
 
 namespace quern::detail {
 namespace {
@@ -17,6 +20,12 @@ std::string show(const StructField& field) {
 
 }  // namespace
 
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
 std::string describe(const KernelArgument& argument) {
   switch (argument.kind) {
     case Kind::signed_integer:
@@ -24,7 +33,7 @@ std::string describe(const KernelArgument& argument) {
     case Kind::unsigned_integer:
       return "the integer " + std::to_string(argument.unsigned_integer);
     case Kind::floating:
-      return "the number " + std::to_string(argument.floating);
+      return "the number " + number_text(argument.floating);
     case Kind::raw:
       return argument.dtype ? "a value of " + argument.dtype->name()
                             : std::to_string(argument.size) + " bytes";
@@ -40,13 +49,20 @@ std::string describe(const KernelArgument& argument) {
   return "something";
 }
 
+bool is_pair_of_parts(const DType& pair, const DType& complex) {
+  return pair.lanes == 2 && pair.itemsize == complex.itemsize &&
+         ((pair.scalar == Scalar::float32 && complex.scalar == Scalar::complex64) ||
+          (pair.scalar == Scalar::float64 && complex.scalar == Scalar::complex128));
+}
+
 bool fits_structure(const DType& wanted, const DType& has) {
   if (!wanted.layout || !has.layout || wanted.itemsize != has.itemsize) return false;
   const auto& members = wanted.layout->fields;
   return std::all_of(has.layout->fields.begin(), has.layout->fields.end(), [&](const StructField& field) {
     return std::any_of(members.begin(), members.end(), [&](const StructField& member) {
       return member.offset == field.offset && member.count == field.count &&
-             (member.dtype == field.dtype || fits_structure(member.dtype, field.dtype));
+             (member.dtype == field.dtype || is_pair_of_parts(member.dtype, field.dtype) ||
+              fits_structure(member.dtype, field.dtype));
     });
   });
 }
@@ -59,7 +75,8 @@ std::string structure_difference(const DType& wanted, const DType& has) {
                                  [&](const StructField& member) { return member.offset == field.offset; });
     if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
     if (at->count != field.count ||
-        (!(at->dtype == field.dtype) && !fits_structure(at->dtype, field.dtype))) {
+        (!(at->dtype == field.dtype) && !is_pair_of_parts(at->dtype, field.dtype) &&
+         !fits_structure(at->dtype, field.dtype))) {
       return ": it has " + show(field) + ", where the kernel's has " + show(*at);
     }
   }
@@ -67,18 +84,50 @@ std::string structure_difference(const DType& wanted, const DType& has) {
          std::to_string(wanted.itemsize);
 }
 
+namespace {
+
+// OpenCL's vectors of three, which occupy four. CUDA's own have no padding.
+bool is_padded(const DType& vector) {
+  return vector.lanes == 3 && vector.itemsize != 3 * DType::of(vector.scalar).itemsize;
+}
+
+}  // namespace
+
 bool fits_pointer(const DType& wanted, const Array& array) {
   const DType& has = array.dtype();
   if (wanted.scalar == Scalar::unknown || has == wanted || fits_structure(wanted, has)) return true;
   if (has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128) {
     const Scalar part = has.scalar == Scalar::complex64 ? Scalar::float32 : Scalar::float64;
-    return wanted.scalar == part && (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
+    return wanted.scalar == part && !is_padded(wanted) &&
+           (wanted.lanes == 1 || array.nbytes() % wanted.itemsize == 0);
   }
   if (has.scalar == Scalar::boolean && wanted.lanes == 1) {
     return wanted.scalar == Scalar::uint8 || wanted.scalar == Scalar::int8;
   }
+  if (is_padded(wanted) && (array.shape().empty() || array.shape().back() != 4)) return false;
   return has.scalar == wanted.scalar && has.lanes == 1 && has.scalar != Scalar::structure &&
          wanted.lanes > 1 && array.nbytes() % wanted.itemsize == 0;
+}
+
+std::string pointer_difference(const DType& wanted, const Array& array) {
+  const DType& has = array.dtype();
+  if (wanted.layout && has.layout) return structure_difference(wanted, has);
+  if (has.scalar != wanted.scalar || has.lanes != 1 || wanted.lanes == 1) return "";
+  if (is_padded(wanted)) {
+    return ": a vector of three occupies four elements, so rows of three lie elsewhere; take a pointer to "
+           "the "
+           "elements and read with vload3, or pass an array whose last dimension has length 4";
+  }
+  return " whose size is no multiple of the vector's";
+}
+
+bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
+  // OpenCL's memory objects are handles, and aligned to the largest type.
+  const Allocation& allocation = *buffer.allocation();
+  const Device& device = allocation.context()->devices()[allocation.device()];
+  const bool is_address = device.properties().dialect != Dialect::opencl_c;
+  const std::uintptr_t base = is_address ? allocation.memory().native_handle() : 0;
+  return (base + buffer.offset() + offset) % nbytes == 0;
 }
 
 }  // namespace quern::detail

@@ -8,6 +8,7 @@
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern {
 
@@ -138,6 +139,11 @@ Event Array::set(const Queue& queue, const void* from, WaitList wait_for, std::s
 
 Event Array::get(const Queue& queue, void* to, WaitList wait_for, std::shared_ptr<void> keep) const {
   return queue.read(elements(), to, nbytes(), wait_for, std::move(keep));
+}
+
+void Array::wait_for_elements(const Queue& queue) const {
+  const Event ready = queue.before_read(elements());
+  detail::wait_with_hook([&](Deadline deadline) { return ready.wait_until(deadline); });
 }
 
 void Array::check_element_type(const DType& wanted) const {

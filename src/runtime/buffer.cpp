@@ -42,6 +42,8 @@ Buffer::Buffer(const Queue& queue, std::size_t nbytes, Access access)
 
 Buffer Buffer::wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
                     std::shared_ptr<void> owner, Access access) {
+  if (native == 0)
+    throw ArgumentError(ArgumentError::Kind::value, "native_handle: a null pointer has no memory to wrap");
   const auto& state = context.state();
   const std::size_t index = state->index_of(device);
   auto memory = state->native().wrap_memory(native, nbytes);
@@ -109,7 +111,8 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
   const bool is_done =
       std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
         if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
-        if (const auto error = dependency.queue->failure(dependency.ticket)) std::rethrow_exception(error);
+        if (const auto error = dependency.queue->native_failure(dependency.ticket))
+          std::rethrow_exception(error);
         return true;
       });
   if (is_done) detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));

@@ -50,7 +50,7 @@ std::string opencl_text(const std::string& source) {
 }
 
 struct Job {
-  const std::string& source;
+  const std::string& source;  // as the author wrote it
   const ProgramOptions& options;
   BuildOptions parsed;
   std::vector<std::string> flags;
@@ -58,17 +58,20 @@ struct Job {
   std::size_t device;
   Dialect dialect;
   LocalSize local;
+  std::optional<std::string> plain;  // for an OpenCL device, the source without complex numbers
 
+  // What is built.
+  [[nodiscard]] const std::string& text() const { return plain ? *plain : source; }
   [[nodiscard]] const Device& handle() const { return context->devices()[device]; }
   [[nodiscard]] bool lowers() const {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
-  [[nodiscard]] frontend::Source frontend_source() const { return source_of(source, options, parsed, local); }
+  [[nodiscard]] frontend::Source frontend_source() const { return source_of(text(), options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
   [[nodiscard]] std::string text_prefix() const {
     if (options.language != Language::opencl_c || dialect != Dialect::opencl_c) return "";
-    std::string text = frontend::opencl_prelude(source);
+    std::string text = frontend::opencl_prelude(this->text());
     if (!parsed.contracts()) text.insert(0, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (text.empty()) return "";
     return text + "#line 1 " + c_string(options.name) + "\n";
@@ -93,7 +96,7 @@ Job make_job(const std::string& source, const ProgramOptions& options,
     throw BuildError("CUDA C runs on CUDA devices only, and " + context->devices()[device].spec() +
                      " is none; write the kernel in OpenCL C to run it on every device");
   }
-  Job job{source, options, parse_options(options), {}, context, device, dialect, local};
+  Job job{source, options, parse_options(options), {}, context, device, dialect, local, {}};
   if (options.language == Language::opencl_c && dialect == Dialect::opencl_c) {
     job.parsed.defines.emplace_back("QUERN", "1");
     job.parsed.defines.emplace_back("QUERN_OPENCL", "1");
@@ -114,6 +117,13 @@ Job make_job(const std::string& source, const ProgramOptions& options,
       job.parsed.standard.emplace_back(kRounds);
   }
   job.flags = compiler_options(job.parsed, dialect, options.language);
+  if (options.language == Language::opencl_c && !job.lowers() && frontend::has_complex(source)) {
+    try {
+      job.plain = frontend::without_complex(job.frontend_source(), frontend::Target::opencl);
+    } catch (const BuildError& error) {
+      throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+    }
+  }
   return job;
 }
 
@@ -133,7 +143,7 @@ std::optional<std::string> text_for_key(const Job& job) {
       return std::nullopt;
     }
   }
-  return source_closure(job.source, job.parsed.include_paths);
+  return source_closure(job.text(), job.parsed.include_paths);
 }
 
 std::optional<std::string> key_of(const Job& job) {
@@ -161,9 +171,10 @@ std::optional<std::string> key_of(const Job& job) {
 // the device may know.
 void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entry) {
   try {
-    entry.signatures = job.options.language == Language::cuda_c
-                           ? frontend::cuda_signatures(job.frontend_source())
-                           : frontend::opencl_signatures(job.frontend_source());
+    entry.signatures =
+        job.options.language == Language::cuda_c
+            ? frontend::cuda_signatures(job.frontend_source())
+            : frontend::opencl_signatures(source_of(job.source, job.options, job.parsed, job.local));
   } catch (const BuildError&) {
     entry.signatures.clear();
   }
@@ -205,7 +216,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
     } else {
       request.text = job.text_prefix();
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
-      request.text += opencl_text(job.source);
+      request.text += opencl_text(job.text());
     }
   } catch (const BuildError& error) {
     throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
@@ -319,14 +330,16 @@ std::shared_ptr<const BuiltProgram> find_program(const std::string& source, cons
                                                  const std::shared_ptr<ContextState>& context,
                                                  std::size_t device) {
   process::check_not_forked();
-  const Job job = make_job(source, options, context, device, {});
-  if (job.options.debug) return nullptr;
+  if (options.debug) return nullptr;
+  std::optional<Job> found;
   std::optional<std::string> key;
   try {
-    key = key_of(job);
+    found.emplace(make_job(source, options, context, device, {}));
+    key = key_of(*found);
   } catch (const BuildError&) {
   }
   if (!key) return nullptr;
+  const Job& job = *found;
   const auto slot = slot_for(job, *key);
   const std::unique_lock lock(slot->mutex, std::try_to_lock);
   if (!lock) return nullptr;
@@ -377,9 +390,13 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
 
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
-  if (dialect == Dialect::opencl_c) return frontend::opencl_prelude(source) + opencl_text(source);
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text = source_of(source, options, parsed, {});
+  if (dialect == Dialect::opencl_c) {
+    const std::string plain =
+        frontend::has_complex(source) ? frontend::without_complex(text, frontend::Target::opencl) : source;
+    return frontend::opencl_prelude(plain) + opencl_text(plain);
+  }
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }
 

@@ -117,6 +117,10 @@ std::vector<std::shared_ptr<QueueState>> ContextState::queues(std::size_t device
   return result;
 }
 
+void ContextState::forget_done_uses() {
+  for (const auto& pool : pools_) pool->forget_done_uses();
+}
+
 std::vector<std::shared_ptr<ContextState>> live_contexts() {
   Registry& contexts = registry();
   const std::lock_guard lock(contexts.mutex);
@@ -133,8 +137,11 @@ std::vector<std::shared_ptr<ContextState>> live_contexts() {
 }  // namespace detail
 
 Context::Context(std::span<const Device> devices) : state_(std::make_shared<detail::ContextState>(devices)) {
+  // Contexts that are still there only since blocks of their pools remember queues that are done.
+  for (const auto& context : detail::live_contexts()) context->forget_done_uses();
   detail::Registry& contexts = detail::registry();
   const std::lock_guard lock(contexts.mutex);
+  std::erase_if(contexts.all, [](const auto& weak) { return weak.expired(); });
   contexts.all.push_back(state_);
 }
 

@@ -35,6 +35,7 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
                                          std::shared_ptr<void> owner);
   std::shared_ptr<QueueState> default_queue(std::size_t device);
   std::vector<std::shared_ptr<QueueState>> queues(std::size_t device);
+  void forget_done_uses();  // of free memory
 
  private:
   std::shared_ptr<QueueState> enroll(std::size_t device, std::unique_ptr<backend::Queue> native,

@@ -2,13 +2,12 @@
 // The thread behind held-back operations.
 #include "runtime/dispatcher.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <thread>
 
+#include "base/signals.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -24,19 +23,15 @@ void Dispatcher::watch(std::shared_ptr<QueueState> queue) {
     if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end())
       queues_.push_back(std::move(queue));
     if (!started_) {
-      // Signals belong to the program's own threads.
-      sigset_t all, before;
-      sigfillset(&all);
-      pthread_sigmask(SIG_SETMASK, &all, &before);
+      const ThreadSignals signals;
       std::thread([this] { run(); }).detach();
-      pthread_sigmask(SIG_SETMASK, &before, nullptr);
       started_ = true;
     }
   }
   woken_.notify_one();
 }
 
-void Dispatcher::run() {
+void Dispatcher::run() noexcept {
   using namespace std::chrono_literals;
   constexpr auto kShortest = 10us;
   constexpr auto kLongest = 1000us;
@@ -44,7 +39,7 @@ void Dispatcher::run() {
   for (;;) {
     // Off the list while they are looked at, and never looked at under the lock: whoever holds something back
     // has a queue's lock when it calls watch().
-    std::vector<std::shared_ptr<QueueState>> watched;
+    std::list<std::shared_ptr<QueueState>> watched;
     {
       std::unique_lock lock(mutex_);
       if (queues_.empty()) pause = kShortest;
@@ -52,15 +47,24 @@ void Dispatcher::run() {
       watched.swap(queues_);
     }
     bool progress = false;
-    for (auto& queue : watched) {
-      if (queue->release_held()) {
+    while (!watched.empty()) {
+      const auto queue = watched.begin();
+      bool is_done = false;
+      try {
+        is_done = (*queue)->release_held();
+      } catch (const std::bad_alloc&) {  // not even the failure could be noted: once more, later
+      }
+      if (is_done) {
         progress = true;
+        watched.erase(queue);
         continue;
       }
       const std::lock_guard lock(mutex_);
-      if (std::find(queues_.begin(), queues_.end(), queue) == queues_.end()) queues_.push_back(queue);
+      if (std::find(queues_.begin(), queues_.end(), *queue) == queues_.end())
+        queues_.splice(queues_.end(), watched, queue);
+      else
+        watched.erase(queue);
     }
-    watched.clear();
     pause = progress ? kShortest : std::min<std::chrono::microseconds>(pause * 2, kLongest);
     if (!progress) std::this_thread::sleep_for(pause);
   }

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <condition_variable>
+#include <list>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 namespace quern::detail {
 
@@ -19,10 +19,10 @@ class Dispatcher {
   void watch(std::shared_ptr<QueueState> queue);
 
  private:
-  void run();
+  void run() noexcept;
   std::mutex mutex_;
   std::condition_variable woken_;
-  std::vector<std::shared_ptr<QueueState>> queues_;  // with something held back
+  std::list<std::shared_ptr<QueueState>> queues_;  // with something held back; its thread moves entries only
   bool started_ = false;
 };
 

@@ -32,16 +32,25 @@ Doubts& Doubts::operator=(Doubts&& /*other*/) noexcept {
   return *this;
 }
 
-DoubtList Doubts::list(ByteRange range) const {
+void Doubts::drop_settled() {
+  std::erase_if(parts_, [](const Part& part) {
+    return std::all_of(part.doubts.begin(), part.doubts.end(),
+                       [](const DoubtPtr& doubt) { return doubt->is_settled(); });
+  });
+  any_.store(!parts_.empty(), std::memory_order_relaxed);
+}
+
+DoubtList Doubts::list(ByteRange range) {
   if (!any()) return {};
   const std::lock_guard lock(doubt_mutex());
+  drop_settled();
   DoubtList all;
   for (const Part& part : parts_)
     if (range.overlaps(part.range)) all = together(all, part.doubts);
   return all;
 }
 
-void Doubts::add(ByteRange range, const DoubtList& doubts) {
+void Doubts::add(ByteRange range, const DoubtList& doubts, const DoubtList& covered) {
   if (is_exempt_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(doubt_mutex());
   // What hangs on many things is not told apart: all of it hangs on all of them.
@@ -49,6 +58,11 @@ void Doubts::add(ByteRange range, const DoubtList& doubts) {
   Part added{range, together(doubts, {})};
   std::erase_if(parts_, [&](Part& part) {
     part.doubts = together(part.doubts, {});
+    if (range.contains(part.range)) {
+      std::erase_if(part.doubts, [&](const DoubtPtr& doubt) {
+        return std::binary_search(covered.begin(), covered.end(), doubt);
+      });
+    }
     const bool is_one =
         parts_.size() >= kMost || (part.range.begin == range.begin && part.range.end == range.end);
     if (is_one) {
@@ -77,6 +91,10 @@ DoubtList pass_on_doubts(std::span<const Use> uses) {
   for (const Use& use : uses)
     if (use.writes) use.record->doubts().add(use.range, all);
   return all;
+}
+
+void merge_doubts(DoubtList& doubts, const DoubtList& others) {
+  if (!others.empty()) doubts = together(doubts, others);
 }
 
 void check_doubts(const DoubtList& doubts) {

@@ -27,6 +27,10 @@ class Doubt {
   [[nodiscard]] virtual bool is_settled() const noexcept = 0;
   // Waits until it is known what came of the work, and throws what went wrong.
   virtual void check() = 0;
+  // Whether it is a LaunchError, which also fails operations that use the memory.
+  [[nodiscard]] virtual bool is_of_launch() const noexcept { return false; }
+  // Whether results that depend on it are computed apart from those that do not.
+  [[nodiscard]] virtual bool may_divide_results() const noexcept { return true; }
 
   // While there are none, nobody looks any further.
   inline static std::atomic<std::size_t> live{0};
@@ -44,8 +48,9 @@ class Doubts {
 
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
   // Those that are not settled, of this part.
-  [[nodiscard]] DoubtList list(ByteRange range) const;
-  void add(ByteRange range, const DoubtList& doubts);
+  [[nodiscard]] DoubtList list(ByteRange range);
+  // In parts that lie within the range, the added ones take the place of those that are `covered`.
+  void add(ByteRange range, const DoubtList& doubts, const DoubtList& covered = {});
   // Something else is in this part from now on.
   void overwritten(ByteRange range) noexcept;
   // Nobody asks what this memory hangs on.
@@ -56,12 +61,16 @@ class Doubts {
     ByteRange range;
     DoubtList doubts;  // by address
   };
+  void drop_settled();  // with the lock held
+
   std::atomic<bool> any_{false}, is_exempt_{false};
   std::vector<Part> parts_;
 };
 
 // What an operation writes hangs on all that it uses, which is returned.
 DoubtList pass_on_doubts(std::span<const Use> uses);
+// Adds to a list that is sorted by address.
+void merge_doubts(DoubtList& doubts, const DoubtList& others);
 // Throws for the first that something went wrong with.
 void check_doubts(const DoubtList& doubts);
 

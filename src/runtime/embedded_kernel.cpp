@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
@@ -36,7 +37,14 @@ Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& sha
   PackedLaunch packed(instance_, shape);
   packed.reserve(memory.size() + 1);
   packed.add_value(value.data(), value.size());
-  for (const Memory& part : memory) packed.add_memory(*part.buffer, part.offset, part.size, part.writes);
+  for (const Memory& part : memory) {
+    if (part.buffer->access() == (part.writes ? Access::read_only : Access::write_only)) {
+      throw ArgumentError(ArgumentError::Kind::value,
+                          instance_.signature.name + ": the buffer is " +
+                              (part.writes ? "read-only, but written" : "write-only, but read"));
+    }
+    packed.add_memory(*part.buffer, part.offset, part.size, part.writes);
+  }
   count_launch();
   return queue.state()->submit(packed, packed.uses(), wait_for);
 }

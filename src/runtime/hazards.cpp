@@ -61,6 +61,20 @@ void UseRecord::collect(ByteRange range, bool writes, Dependencies& dependencies
   }
 }
 
+void UseRecord::forget_done(Dependencies& dropped) {
+  std::erase_if(entries_, [&](Entry& entry) {
+    if (!entry.queue->known_done(entry.ticket)) return false;
+    dropped.drop_later(std::move(entry.queue));
+    return true;
+  });
+}
+
+bool UseRecord::is_idle(ByteRange range, bool writes) const {
+  return std::none_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+    return range.overlaps(entry.range) && (writes || entry.writes) && !entry.queue->known_done(entry.ticket);
+  });
+}
+
 bool UseRecord::ready_for(const QueueState* queue) const {
   return std::all_of(entries_.begin(), entries_.end(), [&](const Entry& entry) {
     return entry.queue.get() == queue || entry.queue->known_done(entry.ticket);

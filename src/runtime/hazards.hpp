@@ -51,6 +51,10 @@ class UseRecord {
            Dependencies& dependencies);
   // What somebody outside all queues must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
+  // Forgets what is known to be done. Its queues are to be dropped without the lock.
+  void forget_done(Dependencies& dropped);
+  // Whether somebody outside all queues has nothing to wait for.
+  [[nodiscard]] bool is_idle(ByteRange range, bool writes) const;
   // True when everything recorded is done, or is on this queue.
   [[nodiscard]] bool ready_for(const QueueState* queue) const;
 

@@ -106,7 +106,7 @@ std::span<const Use> PackedLaunch::uses() {
   return {all, use_count_ + 1};
 }
 
-backend::TimingPtr PackedLaunch::issue(backend::Queue& queue) {
+backend::TimingPtr PackedLaunch::issue(backend::Queue& queue, backend::ObserverSource& observers) {
   std::array<backend::Argument, kInlineArguments> inline_arguments;
   std::vector<backend::Argument> large_arguments(large_slots_.empty() ? 0 : count_);
   backend::Argument* const arguments =
@@ -117,6 +117,7 @@ backend::TimingPtr PackedLaunch::issue(backend::Queue& queue) {
     if (arguments[i].kind == backend::Argument::Kind::value)
       arguments[i].value = values() + slots[i].value_offset;
   }
+  if (may_fail()) return queue.launch_observed(function_, shape_, {arguments, count_}, observers);
   return queue.launch(function_, shape_, {arguments, count_});
 }
 

@@ -33,7 +33,8 @@ class PackedLaunch final : public Operation {
   [[nodiscard]] std::size_t local_bytes() const noexcept { return local_bytes_; }  // of the arguments
 
   [[nodiscard]] std::span<const Use> uses();  // the module's too
-  backend::TimingPtr issue(backend::Queue& queue) override;
+  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
+  [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
 
  private:

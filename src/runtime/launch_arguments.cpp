@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Kernel arguments: each is checked against its parameter, converted and packed.
 #include <algorithm>
+#include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -77,15 +79,47 @@ float as_float(const KernelArgument& argument) {
   }
 }
 
+bool is_complex(const DType& dtype) {
+  return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
+}
+
+void add_complex(PackedLaunch& launch, const DType& wanted, std::complex<double> value) {
+  if (wanted.scalar == Scalar::complex64)
+    add(launch, std::complex<float>(value));
+  else
+    add(launch, value);
+}
+
+// In the precision that the kernel has.
+void add_converted(PackedLaunch& launch, const DType& wanted, const KernelArgument& argument) {
+  if (argument.dtype->scalar == Scalar::complex64) {
+    std::complex<float> value;
+    std::memcpy(&value, argument.raw, sizeof value);
+    return add_complex(launch, wanted, value);
+  }
+  std::complex<double> value;
+  std::memcpy(&value, argument.raw, sizeof value);
+  add_complex(launch, wanted, value);
+}
+
+// Infinity passes, but a number does not become it.
+template <class T>
+T checked(const Place& place, const KernelArgument& argument, T converted, bool is_infinite) {
+  if (is_infinite && std::isfinite(as_double(argument))) {
+    const DType& wanted = place.parameter().dtype;
+    const double most = wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
+    reject(place, ArgumentError::Kind::value,
+           describe(argument) + " does not fit; the greatest " + wanted.name() + " is " + number_text(most));
+  }
+  return converted;
+}
+
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
   if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
-    // complex numbers are vectors of two
-    const bool is_complex =
-        argument.dtype->itemsize == wanted.itemsize && wanted.lanes == 2 &&
-        (argument.dtype->scalar == Scalar::complex64 || argument.dtype->scalar == Scalar::complex128);
-    if (!is_complex && !fits_structure(wanted, *argument.dtype)) {
+    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, wanted, argument);
+    if (!is_pair_of_parts(wanted, *argument.dtype) && !fits_structure(wanted, *argument.dtype)) {
       reject(place, ArgumentError::Kind::type,
              "expected " + wanted.name() + ", got " + describe(argument) +
                  structure_difference(wanted, *argument.dtype));
@@ -133,14 +167,21 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
       return add_integer<std::uint32_t>(launch, place, argument);
     case Scalar::uint64:
       return add_integer<std::uint64_t>(launch, place, argument);
-    case Scalar::float16:
-      return add(launch, to_half(as_double(argument)));
-    case Scalar::float32:
-      return add(launch, as_float(argument));
+    case Scalar::float16: {
+      constexpr std::uint16_t kMagnitude = 0x7fff, kInfinity = 0x7c00;
+      const auto half = to_half(as_double(argument));
+      return add(launch, checked(place, argument, half, (half & kMagnitude) == kInfinity));
+    }
+    case Scalar::float32: {
+      const float single = as_float(argument);
+      return add(launch, checked(place, argument, single, std::isinf(single)));
+    }
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64:
+      return add(launch, std::complex<float>(as_float(argument)));
     case Scalar::complex128:
+      return add(launch, std::complex<double>(as_double(argument)));
     case Scalar::structure:
       reject(place, ArgumentError::Kind::type, "expected " + wanted.name() + ", got " + describe(argument));
     case Scalar::unknown:
@@ -173,10 +214,35 @@ bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& qu
   return reads_only;
 }
 
+// What the pointer's elements must be aligned to. Wider loads fault, and on a GPU the fault ends the context.
+std::size_t alignment_of(const Place& place) {
+  if (!place.kernel.signature_known) return 1;
+  const DType& dtype = place.parameter().dtype;
+  if (dtype.scalar == Scalar::unknown) return 1;
+  const Dialect dialect = place.kernel.context->devices()[place.kernel.device].properties().dialect;
+  const bool is_cuda_c = dialect == Dialect::cuda_cpp && !place.kernel.program->entry.lowered;
+  constexpr std::size_t kMostInCuda = 16;
+  return is_cuda_c ? std::min(dtype.alignment(), kMostInCuda) : dtype.alignment();
+}
+
+void check_alignment(const Place& place, const Buffer& buffer, std::size_t offset) {
+  const std::size_t wanted = alignment_of(place);
+  if (wanted <= 1 || offset == buffer.size() || is_aligned(buffer, offset, wanted)) return;
+  std::size_t has = 1;
+  while (is_aligned(buffer, offset, 2 * has)) has *= 2;
+  reject(place, ArgumentError::Kind::value,
+         "the memory is aligned to " + std::to_string(has) + (has == 1 ? " byte" : " bytes") +
+             ", but the pointer's elements need " + std::to_string(wanted) +
+             "; pass memory that begins at such a multiple, as a copy does (array.copy())" +
+             (place.parameter().dtype.lanes > 1 ? ", or take a pointer to the elements and read with vload"
+                                                : ""));
+}
+
 void add_buffer(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
                 const QueueState& queue) {
   const Buffer& buffer = *argument.buffer;
   const bool reads_only = check_buffer(place, buffer, queue);
+  check_alignment(place, buffer, argument.size);
   launch.add_memory(buffer, argument.size, buffer.size() - argument.size, !reads_only);
 }
 
@@ -186,6 +252,7 @@ void add_array(PackedLaunch& launch, const Place& place, const Array& array, con
            "the array is a strided view, but a pointer reaches elements without gaps; copy it first");
   }
   const bool reads_only = check_buffer(place, array.buffer(), queue);
+  if (array.size() != 0) check_alignment(place, array.buffer(), array.offset());
   launch.add_memory(array.buffer(), array.offset(), array.buffer().size() - array.offset(), !reads_only);
 }
 
@@ -212,10 +279,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
       if (!fits_pointer(parameter.dtype, *argument.array)) {
         reject(place, ArgumentError::Kind::type,
                "expected an array of " + parameter.dtype.name() + ", got " + describe(argument) +
-                   structure_difference(parameter.dtype, argument.array->dtype()) +
-                   (argument.array->dtype().scalar == parameter.dtype.scalar && parameter.dtype.lanes > 1
-                        ? " whose size is no multiple of the vector's"
-                        : ""));
+                   pointer_difference(parameter.dtype, *argument.array));
       }
       return add_array(launch, place, *argument.array, queue);
     case Kind::null_pointer:

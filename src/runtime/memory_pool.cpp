@@ -55,6 +55,7 @@ MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) 
   auto attempt = [&]() -> std::optional<Block> {
     if (auto block = find(size, queue)) return block;
     auto memory = allocate(size);
+    if (!memory && size > nbytes) memory = allocate(std::max<std::size_t>(nbytes, 1));  // which may yet fit
     if (!memory) return std::nullopt;
     const std::lock_guard lock(mutex_);
     stats_.in_use += memory->size();
@@ -116,6 +117,11 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
 }
 
 void MemoryPool::give_back(Block&& block) noexcept {
+  Dependencies dropped;  // outlives the locks
+  {
+    const std::lock_guard hazards(hazard_mutex());
+    block.uses.forget_done(dropped);
+  }
   const std::lock_guard lock(mutex_);
   const std::size_t size = block.memory->size();
   stats_.in_use -= size;
@@ -125,6 +131,13 @@ void MemoryPool::give_back(Block&& block) noexcept {
   }
   stats_.in_pool += size;
   free_.emplace(size, std::move(block));
+}
+
+void MemoryPool::forget_done_uses() {
+  Dependencies dropped;  // outlives the locks
+  const std::lock_guard lock(mutex_);
+  const std::lock_guard hazards(hazard_mutex());
+  for (auto& [size, block] : free_) block.uses.forget_done(dropped);
 }
 
 void MemoryPool::trim() {

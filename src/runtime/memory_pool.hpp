@@ -30,6 +30,8 @@ class MemoryPool {
   // full: trims, runs the collector, tries again, then throws OutOfDeviceMemory.
   Block take(std::size_t nbytes, const QueueState* queue);
   void give_back(Block&& block) noexcept;
+  // Forgets uses of free blocks that are done: their queues keep the context that keeps this pool.
+  void forget_done_uses();
   // Gives the free blocks back to the driver, waiting for what is pending on them.
   void trim();
 

@@ -27,7 +27,9 @@ class SimpleOperation final : public Operation {
  public:
   SimpleOperation(Issue issue, std::vector<std::shared_ptr<void>> owners)
       : issue_(std::move(issue)), owners_(std::move(owners)) {}
-  backend::TimingPtr issue(backend::Queue& queue) override { return issue_(queue); }
+  backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& /*observers*/) override {
+    return issue_(queue);
+  }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
     return std::make_unique<SimpleOperation>(issue_, owners_);
   }
@@ -59,6 +61,14 @@ Allocation& own(const Buffer& buffer, const detail::QueueState& queue, const cha
 
 Use use_of(const Buffer& buffer, bool writes) {
   return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, writes};
+}
+
+// What access is denied to kernels, copies may still do to memory of the library's own: that is how a buffer
+// of access "r" gets its contents.
+void check_writable(const Buffer& buffer, const char* what) {
+  if (buffer.access() != Access::read_only || !buffer.allocation()->is_borrowed()) return;
+  reject(std::string(what) + " is read-only: its memory is borrowed from others and must not be written; " +
+         "copy it first");
 }
 
 void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
@@ -108,6 +118,7 @@ std::uintptr_t Queue::native_handle() const noexcept {
 Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitList wait_for,
                    std::shared_ptr<void> keep) const {
   backend::Memory& memory = own(to, *state_, "the buffer to write").memory();
+  check_writable(to, "the buffer to write");
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
   const Use use = use_of(to.sub_buffer(0, nbytes), true);
@@ -143,6 +154,7 @@ Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
 Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const {
   Allocation& source = live(from, "the buffer to copy from");
   Allocation& target = live(to, "the buffer to copy to");
+  check_writable(to, "the buffer to copy to");
   if (from.size() != to.size()) {
     reject("a copy needs buffers of one size, but has " + std::to_string(from.size()) + " and " +
            std::to_string(to.size()) + " bytes");
@@ -199,6 +211,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
 
 Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, WaitList wait_for) const {
   backend::Memory& memory = own(buffer, *state_, "the buffer to fill").memory();
+  check_writable(buffer, "the buffer to fill");
   if (pattern.empty() || buffer.size() % pattern.size() != 0) {
     reject("a pattern of " + std::to_string(pattern.size()) + " bytes does not divide a buffer of " +
            std::to_string(buffer.size()) + " bytes");
@@ -272,6 +285,7 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
   for (const auto& [view, writes] : {std::pair{&from, false}, std::pair{&to, true}}) {
     if (!view->buffer) continue;
     own(*view->buffer, *state_, writes ? "the buffer to copy to" : "the buffer to copy from");
+    if (writes) check_writable(*view->buffer, "the buffer to copy to");
     uses.push_back(use_of(*view->buffer, writes));
     owners.push_back(view->buffer->allocation());
   }

@@ -60,11 +60,18 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = pass_on_doubts(uses);
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
   const std::lock_guard issue(issue_mutex_);
+  DoubtList awaited;
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
     if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
+    merge_doubts(awaited, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket())) dependencies.add(queue, event.ticket());
+  }
+  if (!awaited.empty()) {
+    merge_doubts(doubts, awaited);
+    for (const Use& use : uses)
+      if (use.writes) use.record->doubts().add(use.range, awaited);
   }
 
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
@@ -75,21 +82,20 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    if (host.writes && !doubts.empty()) add_doubts(ticket, std::move(doubts));
-    return enqueue(ticket, operation, uses, host, dependencies);
+    return enqueue(ticket, operation, uses, host, dependencies, doubts);
   } catch (...) {
     // Nothing runs under this ticket, but nobody is to wait for it in vain.
     if (held_.empty()) {
       set_issued(ticket);
     } else if (held_.back().ticket != ticket) {
-      held_.push_back({ticket, nullptr, {}, nullptr});
+      held_.push_back({ticket, nullptr, {}, nullptr, nullptr});
     }
     throw;
   }
 }
 
 Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                          Dependencies& dependencies) {
+                          Dependencies& dependencies, const DoubtList& doubts) {
   const auto self = shared_from_this();
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
   if (host.nbytes != 0 && !host.writes) {
@@ -102,19 +108,35 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
+  DoubtList launch_errors = doubts;
+  std::erase_if(launch_errors, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
+  if (!doubts.empty()) add_doubts(ticket, host.writes ? doubts : launch_errors);
+  LaunchErrorSource deferred(self, ticket, launch_errors);
   backend::TimingPtr timing;
   if (ready) {
-    timing = operation.issue(*native_);
+    try {
+      timing = operation.issue(*native_, deferred);
+    } catch (...) {
+      deferred.issued(std::current_exception());
+      throw;
+    }
     set_issued(ticket);
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
     auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
-    held_.push_back({ticket, operation.detach(), dependencies.list(), held_timing});
-    Dispatcher::instance().watch(self);
+    if (operation.may_fail()) deferred.make();
+    Dispatcher::instance().watch(self);  // first, since it may fail; its thread waits for our lock
+    held_.push_back({ticket, operation.detach(), dependencies.list(), held_timing, deferred.made()});
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
     HostTargets::instance().add(self, ticket, {address, address + host.nbytes});
+  if (deferred.made() && !deferred.made()->is_settled()) {
+    const DoubtList added = {deferred.made()};
+    for (const Use& use : uses)
+      if (use.writes) use.record->doubts().add(use.range, added, launch_errors);
+    add_doubts(ticket, added);
+  }
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};
 }
@@ -172,7 +194,10 @@ void QueueState::poll_markers() {
     const Marked marked = std::move(markers_.front());
     markers_.pop_front();
     if (const std::exception_ptr error = marked.marker->error()) {
-      failures_.push_back({done_.load(std::memory_order_relaxed) + 1, marked.ticket, error});
+      auto failure = std::make_shared<LaunchFailure>();
+      failure->error = error;
+      failures_.push_back(
+          {done_.load(std::memory_order_relaxed) + 1, marked.ticket, std::move(failure), true});
       has_failed_.store(true);
     }
     set_done(marked.ticket);
@@ -225,7 +250,7 @@ bool QueueState::finish_until(Deadline deadline) {
   if (has_failed_.load()) {
     const std::lock_guard lock(state_mutex_);
     for (Failure& failure : failures_) {
-      if (!std::exchange(failure.reported, true)) std::rethrow_exception(failure.error);
+      if (!failure.failure->is_reported.exchange(true)) std::rethrow_exception(failure.failure->error);
     }
   }
   if (unread_notes.load(std::memory_order_relaxed) != 0) pending_work.load()->after_finish(*this, ticket);
@@ -238,32 +263,58 @@ void QueueState::flush() {
 }
 
 std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
+  if (!has_failed_.load() && !has_doubted_.load()) return nullptr;
+  const std::lock_guard lock(state_mutex_);
+  std::shared_ptr<LaunchFailure> found;
+  for (const Failure& each : failures_) {
+    if (ticket >= each.first && ticket <= each.last) found = each.failure;
+    if (found) break;
+  }
+  if (!found) {
+    if (const DoubtList* const doubts = find_doubts(ticket)) found = known_failure(*doubts);
+  }
+  if (!found) return nullptr;
+  if (reports) found->is_reported.store(true);
+  return found->error;
+}
+
+std::exception_ptr QueueState::native_failure(std::uint64_t ticket) {
   if (!has_failed_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
-  for (Failure& failure : failures_) {
-    if (ticket < failure.first || failure.last < ticket) continue;
-    failure.reported = failure.reported || reports;
-    return failure.error;
-  }
+  for (const Failure& each : failures_)
+    if (each.is_native && ticket >= each.first && ticket <= each.last) return each.failure->error;
   return nullptr;
 }
 
 void QueueState::add_doubts(std::uint64_t ticket, DoubtList doubts) {
+  if (doubts.empty()) return;
   // Those nobody waits for must not pile up.
   constexpr std::size_t kMost = 4096;
   const std::lock_guard lock(state_mutex_);
-  drop_settled_doubts();
-  if (doubted_.size() == kMost) doubted_.erase(doubted_.begin());
-  doubted_.push_back({ticket, std::move(doubts)});
+  if (doubted_.size() >= drop_doubts_at_) drop_settled_doubts();
+  if (doubted_.size() == kMost) doubted_.pop_front();
+  if (!doubted_.empty() && doubted_.back().ticket == ticket) {
+    merge_doubts(doubted_.back().doubts, doubts);
+  } else {
+    doubted_.push_back({ticket, std::move(doubts)});
+  }
   has_doubted_.store(true);
 }
 
 void QueueState::drop_settled_doubts() {
-  std::erase_if(doubted_, [](const Doubted& read) {
-    return std::all_of(read.doubts.begin(), read.doubts.end(),
+  std::erase_if(doubted_, [](const Doubted& each) {
+    return std::all_of(each.doubts.begin(), each.doubts.end(),
                        [](const DoubtPtr& d) { return d->is_settled(); });
   });
+  drop_doubts_at_ = std::max<std::size_t>(64, 2 * doubted_.size());
   has_doubted_.store(!doubted_.empty());
+}
+
+const DoubtList* QueueState::find_doubts(std::uint64_t ticket) const {
+  const auto found =
+      std::lower_bound(doubted_.begin(), doubted_.end(), ticket,
+                       [](const Doubted& each, std::uint64_t wanted) { return each.ticket < wanted; });
+  return found != doubted_.end() && found->ticket == ticket ? &found->doubts : nullptr;
 }
 
 void QueueState::check_doubts_of(std::uint64_t ticket) {
@@ -271,17 +322,37 @@ void QueueState::check_doubts_of(std::uint64_t ticket) {
   DoubtList doubts;
   {
     const std::lock_guard lock(state_mutex_);
-    for (const Doubted& read : doubted_)
-      if (read.ticket == ticket) doubts = read.doubts;
+    if (const DoubtList* const found = find_doubts(ticket)) doubts = *found;
   }
   check_doubts(doubts);
+  if (doubts.empty()) return;
   const std::lock_guard lock(state_mutex_);
-  drop_settled_doubts();
+  if (doubted_.size() >= drop_doubts_at_ || doubted_.front().ticket >= ticket) drop_settled_doubts();
 }
 
-void QueueState::add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error) {
+DoubtList QueueState::launch_errors_of(std::uint64_t ticket) {
+  if (!has_doubted_.load()) return {};
   const std::lock_guard lock(state_mutex_);
-  failures_.push_back({first, last, std::move(error)});
+  const DoubtList* const found = find_doubts(ticket);
+  DoubtList result = found ? *found : DoubtList();
+  std::erase_if(result, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
+  return result;
+}
+
+void QueueState::add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) {
+  // Those nobody waits for must not pile up.
+  constexpr std::size_t kMost = 1024;
+  const std::lock_guard lock(state_mutex_);
+  if (failures_.size() == kMost) failures_.erase(failures_.begin());
+  failures_.push_back({ticket, ticket, std::move(failure), false});
+  has_failed_.store(true);
+}
+
+void QueueState::add_native_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error) {
+  auto failure = std::make_shared<LaunchFailure>();
+  failure->error = std::move(error);
+  const std::lock_guard lock(state_mutex_);
+  failures_.push_back({first, last, std::move(failure), true});
   has_failed_.store(true);
 }
 
@@ -299,14 +370,17 @@ bool QueueState::release_held() {
           });
       if (!ready) return false;
       if (!error && held.operation) {
-        backend::TimingPtr timing = held.operation->issue(*native_);
+        LaunchErrorSource deferred(held.error);
+        backend::TimingPtr timing = held.operation->issue(*native_, deferred);
+        deferred.issued(nullptr);
         if (held.timing) held.timing->set(std::move(timing));
         native_->flush();
       }
     } catch (...) {
       error = std::current_exception();
     }
-    if (error) add_failure(held.ticket, held.ticket, error);
+    if (error && held.error) held.error->ended(error);
+    if (error && !held.error) add_native_failure(held.ticket, held.ticket, error);
     const Held done_with = std::move(held);
     held_.pop_front();
     set_issued(done_with.ticket);

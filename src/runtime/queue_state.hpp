@@ -16,6 +16,7 @@
 #include "quern/device.hpp"
 #include "quern/event.hpp"
 #include "runtime/hazards.hpp"
+#include "runtime/launch_errors.hpp"
 
 namespace quern::detail {
 
@@ -26,7 +27,9 @@ class ContextState;
 class Operation {
  public:
   virtual ~Operation() = default;
-  virtual backend::TimingPtr issue(backend::Queue& queue) = 0;
+  virtual backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) = 0;
+  // Whether it may fail after it was issued, of which an observer is told.
+  [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
   [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
 };
 
@@ -73,10 +76,17 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   bool finish_until(Deadline deadline);
   void flush();
 
-  // Null when it has not failed. Once reported, the failure is no news for finish_until().
+  // Null when neither the operation nor a launch that it depends on has failed. Once reported, the failure is
+  // no news for finish_until().
   [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket, bool reports = false);
+  // As failure(), without launches' own, which are deferred errors of the memory that they wrote.
+  [[nodiscard]] std::exception_ptr native_failure(std::uint64_t ticket);
+  // A launch failed. Called by its deferred error.
+  void add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure);
   // Throws where a read has brought what is not to be trusted.
   void check_doubts_of(std::uint64_t ticket);
+  // Deferred errors that make this operation, and what waits for it, fail.
+  [[nodiscard]] DoubtList launch_errors_of(std::uint64_t ticket);
   [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
 
   // A marker that is done no earlier than the ticket; null while the ticket is held back.
@@ -116,6 +126,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::unique_ptr<Operation> operation;
     std::vector<Dependency> dependencies;
     std::shared_ptr<HeldTiming> timing;
+    std::shared_ptr<LaunchError> error;  // deferred; null where the operation cannot fail
   };
   struct Kept {
     std::uint64_t ticket;
@@ -123,8 +134,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   };
   struct Failure {
     std::uint64_t first, last;
-    std::exception_ptr error;
-    bool reported = false;  // to somebody who waited
+    std::shared_ptr<LaunchFailure> failure;
+    bool is_native;  // the driver's, which is no deferred error of any memory
   };
   struct Doubted {
     std::uint64_t ticket;
@@ -137,16 +148,19 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
+  // `doubts` is what the uses depend on.
   Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                Dependencies& dependencies);
+                Dependencies& dependencies, const DoubtList& doubts);
   // Makes the native queue wait; false when it cannot yet or not by itself.
   bool wait_natively(const Dependency& dependency);
   void set_issued(std::uint64_t ticket);
   void set_done(std::uint64_t ticket);  // with state_mutex_ held
   void poll_markers();                  // notes those that are done
-  void add_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
-  void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that a read hangs on
-  void drop_settled_doubts();                               // with state_mutex_ held
+  void add_native_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
+  void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that an operation depends on
+  // With state_mutex_ held:
+  void drop_settled_doubts();
+  [[nodiscard]] const DoubtList* find_doubts(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
 
   std::shared_ptr<ContextState> context_;
@@ -174,7 +188,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<Marked> markers_;  // by ticket
   std::deque<Kept> kept_;       // by ticket
   std::vector<Failure> failures_;
-  std::vector<Doubted> doubted_;  // reads, by ticket
+  std::deque<Doubted> doubted_;      // by ticket
+  std::size_t drop_doubts_at_ = 64;  // entries, so that dropping costs little on average
 };
 
 }  // namespace quern::detail

@@ -42,7 +42,9 @@ class Share {
 // It has a place in the queue and nothing to do there.
 class PlaceInQueue final : public detail::Operation {
  public:
-  backend::TimingPtr issue(backend::Queue& /*queue*/) override { return {}; }
+  backend::TimingPtr issue(backend::Queue& /*queue*/, backend::ObserverSource& /*observers*/) override {
+    return {};
+  }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override {
     return std::make_unique<PlaceInQueue>();
   }

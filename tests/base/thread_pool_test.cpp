@@ -80,20 +80,59 @@ TEST(ThreadPool, a_task_is_finished_once_without_anyones_help) {
   }
 }
 
+// Its pieces do not end before it is opened.
+struct Blocker : CountingTask {
+  using CountingTask::CountingTask;
+  void run(std::uint64_t first, std::uint64_t last) noexcept override {
+    while (!open.load()) std::this_thread::yield();
+    CountingTask::run(first, last);
+  }
+  std::atomic<bool> open{false};
+};
+
+// Runs tasks of other kinds, and says whether all were finished, beside the pieces that do not end.
+bool others_finish(ThreadPool& pool, int count) {
+  const auto until = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  std::vector<std::shared_ptr<CountingTask>> tasks;
+  for (int i = 0; i < count; ++i) {
+    tasks.push_back(std::make_shared<CountingTask>(static_cast<std::uint64_t>(i % 5 + 1), -1));
+    pool.submit(tasks.back());
+    if (i % 2 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  for (const auto& task : tasks) {
+    while (task->finishes.load() == 0) {
+      if (std::chrono::steady_clock::now() > until) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  return true;
+}
+
+TEST(ThreadPool, pieces_that_do_not_end_hold_up_no_other_task) {
+  ThreadPool& pool = ThreadPool::instance();
+  std::vector<std::shared_ptr<Blocker>> blockers;
+  for (int round = 0; round < 4; ++round) {
+    // Of one piece, and of more than there are workers.
+    blockers.push_back(std::make_shared<Blocker>(round % 2 == 0 ? 1 : 1000, -1));
+    pool.submit(blockers.back());
+    EXPECT_TRUE(others_finish(pool, 30)) << "round " << round;
+    if (testing::Test::HasFailure()) break;
+  }
+  for (const auto& blocker : blockers) EXPECT_EQ(0, blocker->finishes.load());
+  for (const auto& blocker : blockers) blocker->open = true;
+  for (const auto& blocker : blockers) {
+    while (blocker->finishes.load() == 0) std::this_thread::yield();
+    EXPECT_EQ(blocker->items(), blocker->done.load());
+  }
+  EXPECT_TRUE(others_finish(pool, 30));
+}
+
 TEST(ThreadPool, a_helper_takes_only_what_is_known_to_be_short_and_submitted) {
   ThreadPool& pool = ThreadPool::instance();
   CountingTask unknown(10, -1), slow(10, 1e9), fast(10, 1);
   for (Task* task : {static_cast<Task*>(&unknown), static_cast<Task*>(&slow), static_cast<Task*>(&fast)}) {
     EXPECT_FALSE(pool.help(*task, std::chrono::milliseconds(20)));  // not submitted
   }
-  struct Blocker : CountingTask {
-    using CountingTask::CountingTask;
-    void run(std::uint64_t first, std::uint64_t last) noexcept override {
-      while (!open.load()) std::this_thread::yield();
-      CountingTask::run(first, last);
-    }
-    std::atomic<bool> open{false};
-  };
   for (const double ns : {-1.0, 1e9}) {
     const auto task = std::make_shared<Blocker>(1000, ns);
     pool.submit(task);
@@ -103,7 +142,7 @@ TEST(ThreadPool, a_helper_takes_only_what_is_known_to_be_short_and_submitted) {
   }
 }
 
-TEST(ThreadPool, workers_take_no_signals) {
+TEST(ThreadPool, workers_take_no_signals_but_of_faults) {
   parallel_for(1000, 1, [](std::uint64_t, std::uint64_t) {});
   int workers = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -120,12 +159,16 @@ TEST(ThreadPool, workers_take_no_signals) {
     for (const int signal : {SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGUSR1}) {
       EXPECT_NE(0U, blocked >> (signal - 1) & 1) << signal;
     }
+    // But for those of its own faults, which would end the process without a word.
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) {
+      EXPECT_EQ(0U, blocked >> (signal - 1) & 1) << signal;
+    }
   }
   EXPECT_GE(workers, 1);
 }
 
 // The count is decided once in a process, so each case asks a fresh one.
-int count_in_child(const char* threads, bool one_processor) {
+int run_in_child(const char* test, const char* threads, bool one_processor) {
   const pid_t child = fork();
   if (child == 0) {
     if (threads != nullptr) {
@@ -145,7 +188,8 @@ int count_in_child(const char* threads, bool one_processor) {
       }
       sched_setaffinity(0, sizeof one, &one);
     }
-    execl("/proc/self/exe", "test", "--gtest_filter=ThreadPoolChild.DISABLED_reports_its_threads",
+    const std::string filter = std::string("--gtest_filter=ThreadPoolChild.DISABLED_") + test;
+    execl("/proc/self/exe", "test", filter.c_str(),
           "--gtest_also_run_disabled_tests", "--gtest_brief=1", nullptr);
     _exit(255);
   }
@@ -161,9 +205,18 @@ TEST(ThreadPoolChild, DISABLED_reports_its_threads) {
   _exit(sum.load() == 1000 ? static_cast<int>(ThreadPool::instance().threads()) : 254);
 }
 
+TEST(ThreadPoolChild, DISABLED_goes_on_beside_pieces_that_do_not_end) {
+  ThreadPool& pool = ThreadPool::instance();
+  pool.submit(std::make_shared<Blocker>(1000, -1));
+  _exit(others_finish(pool, 10) ? 0 : 1);
+}
+
 int child_count(const char* threads, bool one_processor = false) {
-  const int count = count_in_child(threads, one_processor);
-  return count;
+  return run_in_child("reports_its_threads", threads, one_processor);
+}
+
+TEST(ThreadPool, pieces_that_do_not_end_hold_up_nothing_on_one_processor) {
+  EXPECT_EQ(0, run_in_child("goes_on_beside_pieces_that_do_not_end", "1", true));
 }
 
 TEST(ThreadPool, honours_quern_threads_and_affinity) {

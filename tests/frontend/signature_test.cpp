@@ -111,5 +111,23 @@ TEST(CudaSignatures, read_kernels_and_skip_templates) {
   EXPECT_EQ(g[4].dtype, DType::of(Scalar::uint32));
 }
 
+TEST(CudaSignatures, vectors_of_three_have_no_padding) {
+  const auto kernels = cuda_signatures(text(R"(
+    struct body { float3 at; float mass; };
+    __global__ void k(const float3 *x, char3 c, double3 *d, body *b) {}
+  )"));
+  ASSERT_EQ(kernels.size(), 1U);
+  const auto& p = kernels[0].parameters;
+  ASSERT_EQ(p.size(), 4U);
+  EXPECT_EQ(p[0].dtype.lanes, 3U);
+  EXPECT_EQ(p[0].dtype.itemsize, 12U);
+  EXPECT_EQ(p[0].dtype.alignment(), 4U);
+  EXPECT_EQ(p[1].dtype.itemsize, 3U);
+  EXPECT_EQ(p[2].dtype.itemsize, 24U);
+  EXPECT_EQ(p[2].dtype.alignment(), 8U);
+  EXPECT_EQ(p[3].dtype.scalar, Scalar::unknown);  // laid out in another way than in OpenCL C
+  EXPECT_EQ(DType::of(Scalar::float32, 3).alignment(), 16U);
+}
+
 }  // namespace
 }  // namespace quern::frontend

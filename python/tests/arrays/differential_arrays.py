@@ -393,7 +393,9 @@ def unique(d: Draw) -> Call:
     x = d.array()
     options = d.maybe(return_index=True, return_inverse=True, return_counts=True, equal_nan=False)
     is_nan = x.dtype.kind in "fc" and bool(np.isnan(x.numpy()).any())
-    # The order of NaNs among parts is open.
+    # The order of NaNs is open.
+    if is_nan:
+        options.pop("equal_nan", None)
     if x.ndim and not is_nan and d.chance(0.3):
         options["axis"] = d.axis(x.ndim)
     return Call((x,), options)
@@ -446,7 +448,10 @@ def histogram(d: Draw) -> Call:
     if d.chance(0.3):
         options["weights"] = d.array(REAL, x.shape)
         scale = largest(options["weights"])
-    return Call((x, bins), options | d.maybe(density=True), scale=scale, precision=x.dtype)
+    # Of x the edges have the precision, of the weights their sum.
+    types = [one.dtype for one in (x, options.get("weights", x)) if one.dtype.kind == "f"]
+    coarsest = min(types, key=lambda dtype: dtype.itemsize, default=None)
+    return Call((x, bins), options | d.maybe(density=True), scale=scale, precision=coarsest)
 
 
 @calls("digitize")

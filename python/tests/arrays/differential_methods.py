@@ -92,7 +92,7 @@ def method_of(function: str) -> Recipe:
 
 for _name in words(
     """
-    all any argmax argmin argsort astype choose clip conj copy cumprod cumsum diagonal dot max mean
+    all any argmax argmin argsort astype choose clip conj conjugate copy cumprod cumsum diagonal dot max mean
     min nonzero prod put ravel repeat reshape round searchsorted squeeze std sum swapaxes take trace
     transpose var
     """

@@ -231,6 +231,55 @@ def test_memory_that_must_not_be_written_stays_so(host):
     assert not np.from_dlpack(x).flags.writeable
 
 
+def check_refuses_writing(x, data):
+    """Assignments, operators and kernels do not write to the array."""
+    twice = qn.Program("kernel void twice(global double *x) { x[get_global_id(0)] *= 2; }")
+    read = qn.Program(
+        "kernel void read(global const double *x, global double *y) { y[get_global_id(0)] = x[0]; }"
+    )
+    before = data.tolist()
+    y = qn.zeros(4, np.float64, "host")
+
+    def add_in_place():
+        nonlocal x
+        x += 1
+
+    for write in (
+        lambda: x.__setitem__(0, 1),
+        lambda: x.__setitem__(slice(None), y),
+        add_in_place,
+        lambda: qn.add(y, y, out=x),
+        lambda: twice["twice"](qn.Queue("host"), 4, None, x),
+        lambda: twice["twice"](qn.Queue("host"), 2, None, x[:2]),
+    ):
+        with pytest.raises(qn.ArgumentError):
+            write()
+    read["read"](qn.Queue("host"), 4, None, x, y).wait()
+    assert y.get().tolist() == [before[0]] * 4
+    assert data.tolist() == x.get().tolist() == before
+
+
+def test_a_tensor_that_is_marked_read_only_is_not_written(host):
+    data = np.arange(1.0, 5.0)
+    data.flags.writeable = False
+    check_refuses_writing(qn.from_dlpack(data), data)
+
+
+def test_a_tensor_of_a_library_of_immutable_arrays_is_not_written(host):
+    data = np.arange(1.0, 5.0)
+
+    class Array:
+        def __dlpack__(self, *, stream=None):  # version 0, which has no flag for it
+            return data.__dlpack__()
+
+        def __dlpack_device__(self):
+            return data.__dlpack_device__()
+
+    assert qn.from_dlpack(Array()).buffer.access == "rw"
+    Array.__module__ = "jaxlib._jax"
+    check_refuses_writing(qn.from_dlpack(Array()), data)
+
+
 def test_copies_are_made_where_they_are_asked_for_and_needed(device):
     x = qn.asarray(np.arange(3.0), device=device)
     copied = x.__dlpack__(max_version=(1, 0), copy=True)

@@ -177,6 +177,19 @@ def test_complex_functions_keep_their_special_values_and_branch_cuts():
             np.testing.assert_array_equal(np.signbit(p)[signs], np.signbit(q)[signs], err_msg=name)
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_functions_are_numpys_on_every_device(device, dtype):
+    if dtype == "complex128" and not device.has_fp64:
+        pytest.skip("needs double precision")
+    a = np.array([0.5 + 0.25j, -0.5 + 2j, 1.5 - 0.75j, -0.25 - 1.25j], dtype)
+    x = qn.asarray(a, device=device)
+    got = {name: getattr(qn, name)(x) for name in COMPLEX}
+    qn.eval(*got.values())
+    for name in COMPLEX:
+        rtol = 1e-5 if dtype == "complex64" else 1e-7 if name == "expm1" else 1e-13
+        np.testing.assert_allclose(got[name].get(), getattr(np, name)(a), rtol=rtol, err_msg=name)
+
+
 def test_complex_functions_do_not_overflow_on_the_way():
     a = np.array(
         [1e300 + 1e300j, 1e-300 + 1e-300j, 1e200 - 1e-200j, 1 + 1e-12j, 710 + 1.5707963j, -1e155 + 1e155j]

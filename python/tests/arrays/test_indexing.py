@@ -473,3 +473,41 @@ def test_numpy_is_told_of_a_bad_assignment_too(device):
     with pytest.raises(IndexError, match="99"):
         np.asarray(x)
     np.testing.assert_array_equal(np.asarray(x), [0, 7, 0, 0, 0])
+
+
+def test_an_element_is_read_and_written_after_the_kernel_that_is_under_way(queue, device, spin):
+    x = qn.asarray(np.zeros(4, np.float32), device=device)
+    with queue:
+        spin(queue, 0.2, x)
+        assert float(x[0]) > 1  # the kernel's result
+        spin(queue, 0.2, x)
+        x[0] = -3
+        x[3] = x[0]
+        assert x.get().tolist() == [-3, 0, 0, -3]
+
+
+def test_an_element_does_not_follow_its_array_and_pending_expressions_keep_theirs(device):
+    x = qn.asarray(np.arange(5.0, dtype=np.float32), device=device)
+    first, twice = x[1], x * 2
+    x[1] = 10
+    assert float(first) == 1
+    assert twice.get().tolist() == [0, 2, 4, 6, 8]
+    assert float(x[1]) == 10 and int(x[-4]) == 10
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value"),
+    [
+        (bool, True),
+        (np.int8, -3),
+        (np.uint64, 2**64 - 1),
+        (np.float16, 0.5),
+        (np.float32, 1.5),
+        (np.complex64, 1 - 2j),
+    ],
+)
+def test_elements_of_each_dtype_are_pythons_numbers(device, dtype, value):
+    x = qn.asarray(np.zeros((2, 3), dtype), device=device)
+    x[1, -1] = value
+    assert x[1, 2].item() == value and type(x[1, 2].item()) is type(np.asarray(value, dtype).item())
+    assert x.get()[1, 2] == value and np.count_nonzero(x.get()) == 1

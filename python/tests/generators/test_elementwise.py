@@ -233,7 +233,7 @@ def test_vector_types_take_arrays_of_their_elements(device):
 def test_host_arrays_are_copied_in_and_out(device):
     x = np.arange(10, dtype=np.int32)
     z = np.zeros(10, np.int32)
-    ADD(qn.In(x), qn.In(x), qn.Out(z), queue=qn.Queue(device)).wait()
+    ADD(qn.In(x), qn.In(x), qn.Out(z), queue=qn.Queue(device))
     np.testing.assert_array_equal(z, 11 * x)
 
 

@@ -4,6 +4,8 @@
 
 #include <elf.h>
 
+#include <algorithm>
+#include <array>
 #include <cstring>
 #include <string_view>
 
@@ -19,6 +21,11 @@ constexpr Elf64_Half kMachine = EM_AARCH64;
 #else
 #error "the host backend does not know this machine's ELF number"
 #endif
+
+// Lowered kernels print; kernels that are C may allocate, too. Compilers turn some calls of printf into others.
+constexpr std::array<std::string_view, 15> kLocking = {
+    "printf", "__printf_chk", "vprintf", "fprintf", "__fprintf_chk", "vfprintf", "puts", "putchar",
+    "fputs",  "fputc",        "fwrite",  "malloc",  "calloc",        "realloc",  "free"};
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error("this is no program for the host device: " + why);
@@ -56,6 +63,10 @@ void read_symbols(const Reader& reader, const Elf64_Shdr& table, const Elf64_Shd
   const auto strings = reader.part(names.sh_offset, names.sh_size);
   for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
     const auto symbol = reader.at<Elf64_Sym>(table.sh_offset + at);
+    if (symbol.st_shndx == SHN_UNDEF && symbol.st_name != 0) {
+      const std::string name = text_at(strings, symbol.st_name);
+      if (std::find(kLocking.begin(), kLocking.end(), name) != kLocking.end()) image.calls_locking = true;
+    }
     if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
     const auto type = ELF64_ST_TYPE(symbol.st_info);
     if (type != STT_FUNC && type != STT_OBJECT) continue;

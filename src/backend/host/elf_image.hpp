@@ -19,6 +19,7 @@ struct ElfSymbol {
 struct ElfImage {
   std::vector<ElfSymbol> symbols;  // those it defines and exports
   bool has_debug_info = false;
+  bool calls_locking = false;  // functions of the C library that hold locks while they run
 };
 
 // Throws Error when the bytes are no whole 64-bit shared library of this machine.

@@ -13,6 +13,7 @@
 #include <cstring>
 #include <vector>
 
+#include "backend/host/fault.hpp"
 #include "backend/host/fiber_switch.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -55,9 +56,8 @@ void note_failure(std::string text) {
 }
 
 std::string group_name(const quern_launch& launch, unsigned long long number) {
-  const auto* const count = launch.group_count;
-  return "(" + std::to_string(number % count[0]) + "," + std::to_string(number / count[0] % count[1]) + "," +
-         std::to_string(number / count[0] / count[1]) + ")";
+  const auto id = group_id(launch, number);
+  return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
 }
 
 // The texts of a place and of what tells its barriers apart, as host_abi.h says.
@@ -68,6 +68,7 @@ bool is_same_barrier(const char* a, const char* b) noexcept {
 }
 
 void disagree(const quern_launch* launch, unsigned long long number, const char* where) {
+  const LibraryCall in_library;
   note_failure("work-items of group " + group_name(*launch, number) + " disagree about the barrier at " +
                where);
 }
@@ -107,6 +108,10 @@ class Slab {
   [[nodiscard]] bool holds(const void* object) const noexcept {
     return low_ != nullptr && object >= low_ && object < low_ + size_;
   }
+  [[nodiscard]] bool guards(std::uintptr_t address) const noexcept {
+    const auto low = reinterpret_cast<std::uintptr_t>(low_);
+    return low_ != nullptr && address >= low && address < low + kGuard;
+  }
 
  private:
   void release() noexcept {
@@ -125,8 +130,10 @@ class FiberGroup {
           std::size_t items, std::size_t stack);
   void barrier(const char* where) noexcept { arrive(where); }
   [[nodiscard]] bool holds(const void* object) const noexcept { return slab_.holds(object); }
+  [[nodiscard]] bool guards(std::uintptr_t address) const noexcept { return slab_.guards(address); }
 
  private:
+  bool prepare(quern_item_function* item, void* group, std::size_t items, std::size_t stack);
   enum class Outcome : std::uint8_t { done, disagreement, overflow };
 
   [[noreturn]] static void start();
@@ -172,11 +179,26 @@ FiberGroup& this_thread() {
 
 int FiberGroup::run(const quern_launch* launch, unsigned long long number, quern_item_function* item,
                     void* group, std::size_t items, std::size_t stack) {
+  if (!prepare(item, group, items, stack)) return 1;
+  transfer(thread_, contexts_[0], 0);  // a fault of the kernel leaves us here, with nothing to clean up
+  if (outcome_ == Outcome::done) return 0;
+  const LibraryCall in_library;
+  if (outcome_ == Outcome::disagreement)
+    disagree(launch, number, where_);
+  else
+    note_failure("stack overflow: a work-item of group " + group_name(*launch, number) +
+                 " needs more than the " + std::to_string(stack) +
+                 " bytes that were expected for its private variables");
+  return 1;
+}
+
+bool FiberGroup::prepare(quern_item_function* item, void* group, std::size_t items, std::size_t stack) {
+  const LibraryCall in_library;
   if (stack > kMaxStacks / items || !slab_.reserve(items, stack)) {
     note_failure("stack overflow: each of the " + std::to_string(items) + " work-items of a group needs " +
                  std::to_string(stack) + " bytes for its private variables, and all together may have " +
                  std::to_string(kMaxStacks) + "; use smaller private arrays or a smaller local size");
-    return 1;
+    return false;
   }
   if (contexts_.size() < items) contexts_.resize(items);
 #ifdef QUERN_ASAN
@@ -199,15 +221,7 @@ int FiberGroup::run(const quern_launch* launch, unsigned long long number, quern
   contexts_[0] = prepare_stack(slab_.stack(0), slab_.stack_size(), &FiberGroup::start);
   std::memcpy(slab_.stack(0), &kCanary, sizeof kCanary);
   started_ = 1;
-  transfer(thread_, contexts_[0], 0);
-  if (outcome_ == Outcome::done) return 0;
-  if (outcome_ == Outcome::disagreement)
-    disagree(launch, number, where_);
-  else
-    note_failure("stack overflow: a work-item of group " + group_name(*launch, number) +
-                 " needs more than the " + std::to_string(stack) +
-                 " bytes that were expected for its private variables");
-  return 1;
+  return true;
 }
 
 void FiberGroup::start() {
@@ -299,6 +313,10 @@ const quern_runtime kRuntime = {run_group, barrier, disagree, space_of};
 
 bool is_on_a_fiber(const void* object) noexcept {
   return this_thread().holds(object);
+}
+
+bool is_in_fiber_guard(std::uintptr_t address) noexcept {
+  return this_thread().guards(address);
 }
 
 bool has_failed() noexcept {

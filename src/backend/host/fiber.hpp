@@ -3,6 +3,9 @@
 // how a running kernel reports a failure.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -16,11 +19,20 @@ inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
 
 // Whether an object lies on the stack of a fiber of this thread.
 [[nodiscard]] bool is_on_a_fiber(const void* object) noexcept;
+// Whether an address lies in the guard below those stacks, which only an overflow touches.
+[[nodiscard]] bool is_in_fiber_guard(std::uintptr_t address) noexcept;
 // quern_runtime::space (launch.cpp, which knows the local memory).
 int space_of(const quern_launch* launch, const void* object) noexcept;
 
 // Whether the kernel that just ran on this thread noted a failure, and what it is; taking it forgets it.
 [[nodiscard]] bool has_failed() noexcept;
 [[nodiscard]] std::string take_failure();
+
+// The id of a group, by its number in the launch.
+[[nodiscard]] inline std::array<std::uint64_t, 3> group_id(const quern_launch& launch,
+                                                           std::uint64_t number) noexcept {
+  const auto* const count = launch.group_count;
+  return {number % count[0], number / count[0] % count[1], number / count[0] / count[1]};
+}
 
 }  // namespace quern::backend::host

@@ -66,6 +66,7 @@ std::size_t block_size(std::span<const Argument> arguments) noexcept {
 BoundLaunch::BoundLaunch(const HostFunction& function, const LaunchShape& shape,
                          std::span<const Argument> arguments)
     : entry_(function.entry()),
+      code_(function.code()),
       local_bytes_(rounded_up(function.attributes().local_memory)),
       argument_count_(arguments.size()) {
   if (shape.dynamic_local != 0) {
@@ -127,10 +128,23 @@ int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
   return is_private ? 0 : 1;
 }
 
-void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
+void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
+                       const std::string& name) const {
+  // One group after the other, where nobody is in a hurry and all want to know which one faulted.
+  const std::uint64_t step = code_.has_debug_info ? 1 : last - first;
+  for (std::uint64_t at = first; at < last && !has_failed(); at += step) {
+    const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), &code_};
+    const auto fault = call_kernel(groups);
+    if (!fault) continue;
+    if (has_failed()) static_cast<void>(take_failure());
+    throw KernelError("kernel '" + name + "': " + describe(*fault, groups));
+  }
+}
+
+void BoundLaunch::call(std::uint64_t first, std::uint64_t last, const std::string& name) const {
   kernel_caller = __builtin_frame_address(0);
   if (local_bytes_ == 0) {
-    entry_(&launch_, first, last);
+    call(launch_, first, last, name);
     return;
   }
   // Each thread runs its groups one after the other, so they can share its scratch memory.
@@ -145,13 +159,13 @@ void BoundLaunch::call(std::uint64_t first, std::uint64_t last) const {
   mine.arguments = slots.data();
   mine.local_memory = memory;
   mine.exchange = memory + exchange_;
-  entry_(&mine, first, last);
+  call(mine, first, last, name);
 }
 
 void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rate,
                       const std::string& name) const {
   const std::int64_t begin = now_ns();
-  call(first, last);
+  call(first, last, name);
   if (has_failed()) throw KernelError("kernel '" + name + "': " + take_failure());
   rate.observe(static_cast<double>(now_ns() - begin), static_cast<double>(last - first) * group_items_);
 }

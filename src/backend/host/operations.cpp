@@ -48,11 +48,18 @@ void HostTiming::end(std::int64_t now) noexcept {
 
 void Operation::run(std::uint64_t first, std::uint64_t last) noexcept {
   if (timing) timing->start(now_ns());
+  if (failed_.load(std::memory_order_relaxed)) return;  // what it writes counts for nothing any more
   try {
     perform(first, last);
   } catch (...) {
     if (!failed_.exchange(true)) failure_ = std::current_exception();
   }
+}
+
+std::exception_ptr Operation::report() noexcept {
+  if (!observer) return failure_;
+  observer->ended(failure_);
+  return nullptr;
 }
 
 void Operation::finished() noexcept {

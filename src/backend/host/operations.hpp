@@ -45,11 +45,13 @@ class Operation : public Task {
   void run(std::uint64_t first, std::uint64_t last) noexcept final;
   void finished() noexcept final;
 
-  [[nodiscard]] std::exception_ptr failure() const noexcept { return failure_; }  // once it is done
+  // Of an operation that is done: tells the observer, or returns what failed where there is none.
+  [[nodiscard]] std::exception_ptr report() noexcept;
 
   // Set by the queue that takes it in. The queue's state lives as long as its operations do.
   std::shared_ptr<QueueState> queue;
-  std::shared_ptr<HostTiming> timing;  // null without profiling
+  std::shared_ptr<HostTiming> timing;        // null without profiling
+  std::shared_ptr<LaunchObserver> observer;  // may be null
   std::uint64_t ticket = 0;
   std::shared_ptr<Marker> awaited;  // an operation without items that only waits for this
 
@@ -86,9 +88,12 @@ class BoundLaunch {
   struct Local {
     std::size_t argument, offset;  // which parameter; where in the thread's scratch memory
   };
-  void call(std::uint64_t first, std::uint64_t last) const;
+  void call(std::uint64_t first, std::uint64_t last, const std::string& name) const;
+  void call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
+            const std::string& name) const;
 
   quern_kernel_function* entry_;
+  KernelCode code_;
   quern_launch launch_;
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group

@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <link.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -48,8 +49,8 @@ void RateEstimate::note(std::uint64_t largest_integer) noexcept {
 }
 
 HostFunction::HostFunction(quern_kernel_function* address, std::string name, unsigned lanes,
-                           const Signature* signature)
-    : entry_(address) {
+                           const Signature* signature, const KernelCode& code, bool may_fail)
+    : entry_(address), code_(code), may_fail_(may_fail) {
   if (signature != nullptr) {
     if (!signature->name.empty()) name = signature->name;
     attributes_.local_memory = signature->local_memory;
@@ -128,6 +129,29 @@ void* open_from_folder(std::span<const std::byte> binary, const TemporaryFolder&
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+// Where a loaded library lies in memory.
+void find_range(void* handle, KernelCode& code) {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return;
+  struct Search {
+    ElfW(Addr) base;
+    KernelCode& code;
+  } search{map->l_addr, code};
+  const auto look = [](dl_phdr_info* info, std::size_t, void* data) {
+    auto& wanted = *static_cast<Search*>(data);
+    if (info->dlpi_addr != wanted.base) return 0;
+    for (std::size_t i = 0; i < info->dlpi_phnum; ++i) {
+      const auto& segment = info->dlpi_phdr[i];
+      if (segment.p_type != PT_LOAD) continue;
+      const std::uintptr_t begin = info->dlpi_addr + segment.p_vaddr, end = begin + segment.p_memsz;
+      wanted.code.begin = wanted.code.begin == 0 ? begin : std::min(wanted.code.begin, begin);
+      wanted.code.end = std::max(wanted.code.end, end);
+    }
+    return 1;
+  };
+  dl_iterate_phdr(look, &search);
+}
+
 class HostModule final : public Module {
  public:
   explicit HostModule(std::span<const std::byte> binary) : image_(read_elf_image(binary)) {
@@ -144,6 +168,10 @@ class HostModule final : public Module {
       if (handle_ == nullptr) throw Error("the program does not load: " + loader_message());
       if (!image_.has_debug_info) folder_.reset();
     }
+    code_.is_plain = true;
+    code_.calls_locking = image_.calls_locking;
+    code_.has_debug_info = image_.has_debug_info;
+    find_range(handle_, code_);
   }
 
   ~HostModule() override {
@@ -155,7 +183,7 @@ class HostModule final : public Module {
     void* address = dlsym(handle_, name.c_str());
     if (address == nullptr) throw Error("the program has no kernel '" + name + "'");
     return std::make_unique<HostFunction>(reinterpret_cast<quern_kernel_function*>(address), name,
-                                          cpu().float_lanes(), signature);
+                                          cpu().float_lanes(), signature, code_, true);
   }
 
   [[nodiscard]] std::vector<std::string> function_names() const override {
@@ -185,6 +213,7 @@ class HostModule final : public Module {
 
  private:
   ElfImage image_;
+  KernelCode code_;
   std::optional<TemporaryFolder> folder_;
   void* handle_ = nullptr;
 };
@@ -195,7 +224,8 @@ class EmbeddedModule final : public Module {
       : function_(entry), signature_(std::move(signature)), owner_(std::move(owner)) {}
 
   std::unique_ptr<Function> function(const std::string& name, const Signature* /*signature*/) override {
-    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_);
+    return std::make_unique<HostFunction>(function_, name, cpu().float_lanes(), &signature_, KernelCode{},
+                                          false);
   }
   [[nodiscard]] std::vector<std::string> function_names() const override { return {signature_.name}; }
   [[nodiscard]] std::optional<Signature> signature_of(const std::string& /*name*/) const override {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "backend/host/fault.hpp"
 #include "frontend/host_abi.h"
 
 namespace quern::backend::host {
@@ -41,9 +42,13 @@ class RateEstimate {
 
 class HostFunction final : public Function {
  public:
-  HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature);
+  // `may_fail` is false of functions that are part of the library.
+  HostFunction(quern_kernel_function* address, std::string name, unsigned lanes, const Signature* signature,
+               const KernelCode& code, bool may_fail);
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
+  [[nodiscard]] bool may_fail() const noexcept override { return may_fail_; }
   [[nodiscard]] quern_kernel_function* entry() const noexcept { return entry_; }
+  [[nodiscard]] const KernelCode& code() const noexcept { return code_; }
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
   [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
@@ -52,10 +57,12 @@ class HostFunction final : public Function {
 
  private:
   quern_kernel_function* entry_;
+  KernelCode code_;
   std::shared_ptr<const std::string> name_;  // the user's; shared, as the rate is, with what is under way
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
   bool exchanges_values_ = false;
+  bool may_fail_;
   std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
 };
 

@@ -56,6 +56,16 @@ TimingPtr HostQueue::run_inline(Work&& work) {
 
 TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
                             std::span<const Argument> arguments) {
+  return launch(function, shape, arguments, nullptr);
+}
+
+TimingPtr HostQueue::launch_observed(Function& function, const LaunchShape& shape,
+                                     std::span<const Argument> arguments, ObserverSource& observers) {
+  return launch(function, shape, arguments, &observers);
+}
+
+TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                            ObserverSource* observers) {
   const auto& kernel = static_cast<const HostFunction&>(function);
   const double rate = kernel.rate()->ns();
   const std::uint64_t largest = kernel.largest_integer(arguments);
@@ -65,11 +75,20 @@ TimingPtr HostQueue::launch(Function& function, const LaunchShape& shape,
                          static_cast<double>(shape.global[2]);
     if (rate * items < kInlineNs) {
       const BoundLaunch bound(kernel, shape, arguments);
-      return run_inline([&] { bound.run(0, bound.groups(), *kernel.rate(), *kernel.name()); });
+      return run_inline([&] {
+        try {
+          bound.run(0, bound.groups(), *kernel.rate(), *kernel.name());
+        } catch (...) {
+          if (observers == nullptr) throw;
+          observers->observer()->ended(std::current_exception());
+        }
+      });
     }
   }
   if (!familiar) kernel.rate()->note(largest);
-  return enqueue(std::make_shared<LaunchOperation>(kernel, shape, arguments, familiar));
+  auto operation = std::make_shared<LaunchOperation>(kernel, shape, arguments, familiar);
+  if (observers != nullptr) operation->observer = observers->observer();
+  return enqueue(std::move(operation));
 }
 
 TimingPtr HostQueue::move(void* to, const void* from, std::size_t nbytes) {

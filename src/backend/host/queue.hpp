@@ -24,6 +24,8 @@ namespace quern::backend::host {
 // by.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
+  QueueState() { failures_.reserve(1); }  // a failure is kept also when there is no memory for more
+
   [[nodiscard]] std::uint64_t enqueued() const noexcept { return enqueued_.load(std::memory_order_acquire); }
   [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
     return completed_.load(std::memory_order_acquire) >= ticket;
@@ -79,8 +81,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void step(Deadline direct_until);
   std::shared_ptr<Operation> retire();
   void completed_inline(std::uint64_t ticket, const std::exception_ptr& failure);
-  void note_failure(std::uint64_t ticket, std::exception_ptr what);                // under the lock
-  [[nodiscard]] std::vector<std::shared_ptr<QueueState>> take_ready_dependents();  // under the lock
+  void note_failure(std::uint64_t ticket, std::exception_ptr what);  // under the lock
+  // Goes on with the queues that wait for what is done by now. Allocates nothing: there may be no memory.
+  void advance_dependents(By by) noexcept;
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
   void sleep(std::uint64_t ticket, const Operation* on, bool lend, Deadline until);
@@ -120,6 +123,8 @@ class HostQueue final : public Queue {
 
   TimingPtr launch(Function& function, const LaunchShape& shape,
                    std::span<const Argument> arguments) override;
+  TimingPtr launch_observed(Function& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                            ObserverSource& observers) override;
   TimingPtr fill(Memory& memory, std::size_t offset, std::size_t nbytes,
                  std::span<const std::byte> pattern) override;
   TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
@@ -136,6 +141,9 @@ class HostQueue final : public Queue {
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override { return 0; }
 
  private:
+  // `observers` may be null.
+  TimingPtr launch(Function& function, const LaunchShape& shape, std::span<const Argument> arguments,
+                   ObserverSource* observers);
   TimingPtr enqueue(std::shared_ptr<Operation> operation);
   template <class Work>
   TimingPtr run_inline(Work&& work);

@@ -2,6 +2,7 @@
 // The order of a queue's operations: beginning, ending, waiting for them and for other queues.
 #include <algorithm>
 #include <chrono>
+#include <new>
 #include <optional>
 
 #include "backend/host/queue.hpp"
@@ -71,7 +72,12 @@ bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline dir
 }
 
 void QueueState::advance(const std::shared_ptr<QueueState>& queue, By by) noexcept {
-  agenda.queues.push_back(queue);
+  try {
+    agenda.queues.push_back(queue);
+  } catch (const std::bad_alloc&) {
+    queue->step(Deadline::min());  // now, since it cannot be written down for later
+    return;
+  }
   if (agenda.active) return;
   agenda.active = true;
   const Deadline until = by == By::enqueuer ? Deadline::min() : later(kDirectTime);
@@ -91,24 +97,22 @@ void QueueState::step(Deadline direct_until) {
 
 // Ends the running operation and makes the next one running.
 std::shared_ptr<Operation> QueueState::retire() {
-  std::shared_ptr<Operation> ended, next;
-  std::vector<std::shared_ptr<QueueState>> ready;
+  const std::shared_ptr<Operation> ended = running();
+  if (ended->timing) ended->timing->end(now_ns());
+  const std::exception_ptr failure = ended->report();  // without the lock: an observer has locks of its own
+  std::shared_ptr<Operation> next;
   {
     const std::lock_guard lock(mutex_);
-    ended = std::move(running_);
-    if (ended->timing) ended->timing->end(now_ns());
-    if (ended->failure()) note_failure(ended->ticket, ended->failure());
+    if (failure) note_failure(ended->ticket, failure);
     if (!pending_.empty()) {
       next = std::move(pending_.front());
       pending_.pop_front();
     }
     running_ = next;
     completed_.store(ended->ticket);
-    if (dependent_count_.load() != 0) ready = take_ready_dependents();
   }
   wake_sleepers();
-  for (const auto& queue : ready)
-    advance(queue, By::worker);  // on the agenda of the advance() that we are in
+  advance_dependents(By::worker);  // on the agenda of the advance() that we are in
   return next;
 }
 
@@ -118,32 +122,35 @@ void QueueState::completed_inline(std::uint64_t ticket, const std::exception_ptr
     note_failure(ticket, failure);
   }
   completed_.store(ticket);
-  if (dependent_count_.load() != 0) {
-    std::vector<std::shared_ptr<QueueState>> ready;
-    {
-      const std::lock_guard lock(mutex_);
-      ready = take_ready_dependents();
-    }
-    for (const auto& queue : ready) advance(queue, By::enqueuer);
-  }
+  advance_dependents(By::enqueuer);
   wake_sleepers();
 }
 
 void QueueState::note_failure(std::uint64_t ticket, std::exception_ptr what) {
   constexpr std::size_t kKept = 64;
   if (failures_.size() == kKept) failures_.erase(failures_.begin());
-  failures_.push_back({ticket, std::move(what)});
+  try {
+    failures_.push_back({ticket, what});
+  } catch (const std::bad_alloc&) {
+    failures_.back() = {ticket, what};
+  }
   has_failed_.store(true);  // before the operation counts as completed
 }
 
-std::vector<std::shared_ptr<QueueState>> QueueState::take_ready_dependents() {
-  std::vector<std::shared_ptr<QueueState>> ready;
-  const auto rest = std::stable_partition(dependents_.begin(), dependents_.end(),
-                                          [&](const Dependent& d) { return !reached(d.ticket); });
-  for (auto it = rest; it != dependents_.end(); ++it) ready.push_back(std::move(it->queue));
-  dependents_.erase(rest, dependents_.end());
-  dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
-  return ready;
+void QueueState::advance_dependents(By by) noexcept {
+  while (dependent_count_.load() != 0) {
+    std::shared_ptr<QueueState> ready;
+    {
+      const std::lock_guard lock(mutex_);
+      const auto found = std::find_if(dependents_.begin(), dependents_.end(),
+                                      [&](const Dependent& d) { return reached(d.ticket); });
+      if (found == dependents_.end()) return;
+      ready = std::move(found->queue);
+      dependents_.erase(found);
+      dependent_count_.store(static_cast<std::uint32_t>(dependents_.size()));
+    }
+    advance(ready, by);
+  }
 }
 
 bool QueueState::notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter) {

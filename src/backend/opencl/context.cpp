@@ -209,6 +209,7 @@ std::unique_ptr<backend::PinnedMemory> Context::allocate_pinned(std::size_t nbyt
 }
 
 Compiled Context::compile(std::size_t index, const CompileRequest& request) {
+  const DriverCall driver(device(index));
   Compiled compiled = compile_program(shared_from_this(), index, request);
   // A first compilation makes a driver's compiler register exit handlers of its own, which are to run after
   // ours.
@@ -218,6 +219,7 @@ Compiled Context::compile(std::size_t index, const CompileRequest& request) {
 }
 
 std::unique_ptr<backend::Module> Context::load(std::size_t index, std::span<const std::byte> binary) {
+  const DriverCall driver(device(index));
   return load_program(shared_from_this(), index, binary);
 }
 

@@ -3,9 +3,11 @@
 #include "backend/opencl/event.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <thread>
 
 #include "backend/opencl/context.hpp"
+#include "backend/opencl/exit.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::opencl {
@@ -39,6 +41,9 @@ bool Marker::done() {
                                                                 std::memory_order_relaxed)) {
   }
   status_.store(status, std::memory_order_release);
+  // The first work that is done made a CPU driver compile, and register exit handlers of its own.
+  static std::once_flag once;
+  if (state_->device->properties().kind == DeviceKind::cpu) std::call_once(once, register_exit_handler);
   return true;
 }
 

@@ -2,9 +2,15 @@
 // Finishes the queues of in-process drivers before the process exits.
 #include "backend/opencl/exit.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 #include <vector>
 
 #include "backend/opencl/context.hpp"
@@ -38,14 +44,102 @@ bool is_done(const Lingering& one) {
   return asked != CL_SUCCESS || status <= CL_COMPLETE;
 }
 
-bool runs_in_this_process(const QueueState& queue) {
-  return queue.device->properties().kind == DeviceKind::cpu;
+bool runs_in_this_process(const Device& device) {
+  return device.properties().kind == DeviceKind::cpu;
+}
+
+// How long an exit waits for work in flight, for which nobody in the program waits any more.
+constexpr auto kPatience = std::chrono::seconds(5);
+// What is left of that for the work of threads that went on while the interpreter ended.
+constexpr auto kLastPatience = std::chrono::milliseconds(500);
+
+Deadline exit_deadline() {
+  static const Deadline deadline = Clock::now() + kPatience;  // counted from the first time
+  return std::max<Deadline>(deadline, Clock::now() + kLastPatience);
+}
+
+std::atomic<int> driver_calls{0};
+std::atomic<bool> is_leaving{false};
+std::atomic<std::thread::id> leaving_thread{};
+
+bool wait_for(const auto& is_over, Deadline deadline) {
+  while (!is_over()) {
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  return true;
+}
+
+EventHandle marker_of(const QueueState& queue) {
+  cl_event event = nullptr;
+  if (api().EnqueueMarkerWithWaitList(queue.queue.get(), 0, nullptr, &event) != CL_SUCCESS) return {};
+  EventHandle marker(event);
+  api().Flush(queue.queue.get());
+  return marker;
+}
+
+bool has_queues() {
+  Registry& queues = registry();
+  const std::lock_guard lock(queues.mutex);
+  return !queues.live.empty() || !queues.lingering.empty();
+}
+
+// Waits for all that is in flight by now. clFinish would wait for what is enqueued meanwhile, too.
+bool finish_queues(Deadline deadline) {
+  Registry& queues = registry();
+  std::vector<std::shared_ptr<QueueState>> live;
+  std::vector<Lingering> unfinished;
+  {
+    const std::lock_guard lock(queues.mutex);
+    for (const auto& weak : queues.live) {
+      if (auto queue = weak.lock()) live.push_back(std::move(queue));
+    }
+    for (const Lingering& one : queues.lingering) live.push_back(one.queue);
+  }
+  for (auto& queue : live) {
+    if (EventHandle last = marker_of(*queue)) unfinished.push_back({std::move(queue), std::move(last)});
+  }
+  return std::all_of(unfinished.begin(), unfinished.end(), [&](const Lingering& one) {
+    return wait_for([&] { return is_done(one); }, deadline);
+  });
+}
+
+// The last chance before the driver's own data is destroyed.
+void leave([[maybe_unused]] int status) noexcept try {
+  if (process::must_not_touch_drivers()) return;
+  leaving_thread.store(std::this_thread::get_id());
+  is_leaving.store(true);
+  const Deadline deadline = exit_deadline();
+  if (wait_for([] { return driver_calls.load() == 0; }, deadline) && finish_queues(deadline)) return;
+#ifdef __GLIBC__
+  // Threads of the driver go on whatever we do: nothing may be destroyed, and what is written is kept.
+  for (std::FILE* file : {stdout, stderr}) {
+    if (ftrylockfile(file) != 0) continue;
+    fflush_unlocked(file);
+    funlockfile(file);
+  }
+  _exit(status);
+#endif
+} catch (...) {
+  // No memory for the list of queues.
 }
 
 }  // namespace
 
+DriverCall::DriverCall(const Device& device) noexcept : counts_(runs_in_this_process(device)) {
+  if (!counts_) return;
+  driver_calls.fetch_add(1);
+  if (!is_leaving.load() || leaving_thread.load() == std::this_thread::get_id()) return;
+  driver_calls.fetch_sub(1);
+  for (;;) pause();
+}
+
+DriverCall::~DriverCall() {
+  if (counts_) driver_calls.fetch_sub(1);
+}
+
 void finish_at_exit(const std::shared_ptr<QueueState>& queue) {
-  if (!runs_in_this_process(*queue)) return;
+  if (!runs_in_this_process(*queue->device)) return;
   Registry& queues = registry();
   std::vector<Lingering> gone;  // released after the lock
   const std::lock_guard lock(queues.mutex);
@@ -59,35 +153,31 @@ void finish_at_exit(const std::shared_ptr<QueueState>& queue) {
 }
 
 void linger(std::shared_ptr<QueueState> queue) noexcept {
-  if (process::must_not_touch_drivers() || !runs_in_this_process(*queue) || queue->idle()) return;
-  cl_event event = nullptr;
-  if (api().EnqueueMarkerWithWaitList(queue->queue.get(), 0, nullptr, &event) != CL_SUCCESS) return;
-  EventHandle last(event);
-  api().Flush(queue->queue.get());
+  if (process::must_not_touch_drivers() || !runs_in_this_process(*queue->device) || queue->idle()) return;
+  EventHandle last = marker_of(*queue);
+  if (!last) return;
   Registry& queues = registry();
   const std::lock_guard lock(queues.mutex);
   queues.lingering.push_back({std::move(queue), std::move(last)});
 }
 
 void register_exit_handler() {
-  std::atexit([] { finish_opencl_before_exit(); });
+#ifdef __GLIBC__
+  on_exit([](int status, void*) { leave(status); }, nullptr);
+#else
+  std::atexit([] { leave(0); });
+#endif
 }
 
 }  // namespace opencl
 
-void finish_opencl_before_exit() noexcept {
-  using namespace opencl;
+void finish_opencl_before_exit() noexcept try {
   if (process::must_not_touch_drivers()) return;
-  Registry& queues = registry();
-  std::vector<std::shared_ptr<QueueState>> unfinished;
-  {
-    const std::lock_guard lock(queues.mutex);
-    for (const auto& weak : queues.live) {
-      if (auto queue = weak.lock()) unfinished.push_back(std::move(queue));
-    }
-    for (Lingering& one : queues.lingering) unfinished.push_back(one.queue);
-  }
-  for (const auto& queue : unfinished) api().Finish(queue->queue.get());
+  opencl::finish_queues(opencl::exit_deadline());
+  // The driver may have registered handlers with every kernel that it compiled since ours.
+  if (opencl::has_queues()) opencl::register_exit_handler();
+} catch (...) {
+  // No memory for the list of queues: the exit handler tries again.
 }
 
 }  // namespace quern::backend

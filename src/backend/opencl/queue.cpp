@@ -87,6 +87,7 @@ TimingPtr Queue::nothing() {
 TimingPtr Queue::launch(backend::Function& function, const LaunchShape& shape,
                         std::span<const Argument> arguments) {
   auto& ours = static_cast<Function&>(function);
+  const DriverCall driver(*state_->device);
   const bool has_offset = (shape.offset[0] | shape.offset[1] | shape.offset[2]) != 0;
   Operation operation;
   ours.with_arguments(state_->id, arguments, [&](cl_kernel kernel) {

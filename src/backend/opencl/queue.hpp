@@ -7,6 +7,7 @@
 #include "backend/backend.hpp"
 #include "backend/opencl/api.hpp"
 #include "backend/opencl/event.hpp"
+#include "backend/opencl/exit.hpp"
 
 namespace quern::backend::opencl {
 
@@ -71,6 +72,7 @@ class Queue final : public backend::Queue {
 
 template <class Command>
 void Queue::enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command) {
+  const DriverCall driver(*state_->device);
   cl_event event = nullptr;
   check(command(profiling_ ? &event : nullptr), call, label(), nbytes);
   if (profiling_) add_event(operation, event);

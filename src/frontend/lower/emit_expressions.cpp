@@ -153,6 +153,8 @@ std::string Emitter::expr(const Expr* e) {
     case ExprKind::list:
       if (is_cuda() && e->field) return union_helper(e) + "(" + expr(e->arguments[0]) + ")";
       return braces(e->type.type, list(e));
+    case ExprKind::complex_call:  // rewritten before a program is lowered
+      break;
   }
   return {};
 }

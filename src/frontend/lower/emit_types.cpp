@@ -128,6 +128,7 @@ std::string Emitter::type_text(const Type* type) {
     case TypeKind::array:
       return declare({type}, "");
     case TypeKind::opaque:
+    case TypeKind::complex:  // which are vectors before a program is lowered
       break;
   }
   files_.fail({0, 1, 1}, "values of type " + name_of(type) + " are not supported here yet");

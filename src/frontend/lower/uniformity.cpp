@@ -8,7 +8,7 @@
 namespace quern::frontend::lower {
 namespace {
 
-constexpr int kMaxPasses = 200;  // one for each step that a value takes against the order of the statements
+constexpr int kMaxRounds = 200;  // one for each step that a value takes against the order of the statements
 
 bool is_id(std::string_view name) {
   return name == "get_global_id" || name == "get_local_id";
@@ -39,7 +39,7 @@ Uniformity::Uniformity(const std::vector<const Stmt*>& statements, Together toge
     : together_(together), varying_(varying), outside_uniform_(uniform), facts_(statements) {
   for (const Stmt* s : statements) find_meetings(s);
   for (int pass = 0; changed_; ++pass) {
-    if (pass == kMaxPasses) return;
+    if (pass == kMaxRounds) return;
     changed_ = false;
     for (const Stmt* s : statements) statement(s, {});
   }

@@ -1,12 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Functions of complex numbers in OpenCL C: no step overflows or cancels where the result does not, branch
 // cuts and special values are those of C's Annex G, which NumPy has too.
-#include "codegen/helpers.hpp"
+#include "frontend/helpers.hpp"
 
-namespace quern::codegen {
+namespace quern::frontend {
 namespace {
 
 constexpr Helper kComplexHelpers[] = {
+    // What snippets call by name and array expressions write out.
+    {"add", "inline $T @add($T a, $T b) { return a + b; }\n"},
+    {"subtract", "inline $T @subtract($T a, $T b) { return a - b; }\n"},
+    {"negative", "inline $T @negative($T a) { return -a; }\n"},
+    {"conjugate", "inline $T @conjugate($T a) { return ($T)(a.x, -a.y); }\n"},
+    {"absolute", "inline $R @absolute($T a) { return hypot(a.x, a.y); }\n"},
+    {"argument", "inline $R @argument($T a) { return atan2(a.y, a.x); }\n"},
+    {"norm", "inline $R @norm($T a) { return fma(a.x, a.x, a.y * a.y); }\n"},
+    {"polar", "inline $T @polar($R r, $R angle) { return ($T)(r * cos(angle), r * sin(angle)); }\n"},
+    {"project", R"(
+inline $T @project($T a) {
+  return isinf(a.x) || isinf(a.y) ? ($T)(INFINITY, copysign(($R)0, a.y)) : a;
+}
+)"},
+    {"is_inf", "inline int @is_inf($T a) { return isinf(a.x) || isinf(a.y); }\n"},
+    {"is_finite", "inline int @is_finite($T a) { return isfinite(a.x) && isfinite(a.y); }\n"},
     // gcc makes fused products and sums of it in vectors, whether asked to or not; so they are asked for
     // everywhere.
     {"multiply",
@@ -58,7 +74,7 @@ inline $T @sqrt($T a) {
   if (isinf(a.y)) return ($T)(INFINITY, a.y);
   if (isinf(a.x)) {
     const $R rest = a.y - a.y;
-    return a.x > 0 ? ($T)(a.x, copysign(rest, a.y)) : ($T)(fabs(rest), copysign(INFINITY, a.y));
+    return a.x > 0 ? ($T)(a.x, copysign(rest, a.y)) : ($T)(fabs(rest), copysign(($R)INFINITY, a.y));
   }
   $R x = fabs(a.x), y = fabs(a.y), scale = 1;
   if (fmax(x, y) > $MAX / 4) {
@@ -236,7 +252,7 @@ inline $T @arcsin($T a) {
   }
   if (isinf(a.x) || isinf(a.y)) {
     const $R real = !isinf(a.x) ? 0 : isinf(a.y) ? quarter : 2 * quarter;
-    return ($T)(copysign(real, a.x), copysign(INFINITY, a.y));
+    return ($T)(copysign(real, a.x), copysign(($R)INFINITY, a.y));
   }
   const $R4 w = @arc(x, y);
   return ($T)(copysign(w.x, a.x), copysign(w.z, a.y));
@@ -252,7 +268,7 @@ inline $T @arccos($T a) {
   }
   if (isinf(a.x) || isinf(a.y)) {
     const $R real = !isinf(a.x) ? pi / 2 : isinf(a.y) ? pi / 4 : 0;
-    return ($T)(a.x < 0 ? pi - real : real, copysign(INFINITY, -a.y));
+    return ($T)(a.x < 0 ? pi - real : real, copysign(($R)INFINITY, -a.y));
   }
   const $R4 w = @arc(x, y);
   return ($T)(signbit(a.x) ? pi - w.y : w.y, copysign(w.z, -a.y));
@@ -299,4 +315,4 @@ std::span<const Helper> complex_helpers() {
   return kComplexHelpers;
 }
 
-}  // namespace quern::codegen
+}  // namespace quern::frontend

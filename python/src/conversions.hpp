@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Single arguments of the binding as C++ values. A wrong one raises ArgumentError, which names it by its
+// role.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "binding.hpp"
+
+namespace quern::python {
+
+std::size_t size_argument(nb::handle value, const char* role);        // an int that is not negative
+std::uintptr_t address_argument(nb::handle value, const char* role);  // of a native object
+std::string text_argument(nb::handle value, const char* role);        // a str that UTF-8 can hold
+bool flag_argument(nb::handle value, const char* role);               // True or False
+const Device& device_argument(nb::handle value, const char* role);
+const Context& context_argument(nb::handle value, const char* role);
+
+}  // namespace quern::python

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// One element of an array, read or written by the calling thread where the host can reach the memory.
+#include "quern/element.hpp"
+
+#include <cstring>
+
+#include "array/node.hpp"
+#include "array/opaque.hpp"
+#include "array/types.hpp"
+#include "array/write.hpp"
+#include "base/process.hpp"
+#include "runtime/allocation.hpp"
+
+namespace quern {
+namespace {
+
+static_assert(std::is_same_v<ElementBytes, array::NumberBytes>);
+
+struct Location {
+  detail::UseRecord* uses;
+  std::byte* address;
+  detail::ByteRange range;  // of the allocation
+};
+
+// Nothing where the index does not fit, or the host has no pointer to the memory.
+std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
+                                    std::size_t itemsize, std::span<const std::int64_t> index) {
+  if (index.size() != shape.size() || memory.buffer.released()) return {};
+  auto* const base = static_cast<std::byte*>(memory.buffer.host_pointer());
+  if (base == nullptr) return {};
+  auto offset = static_cast<std::int64_t>(memory.offset);
+  for (std::size_t d = 0; d < index.size(); ++d) {
+    const std::int64_t at = index[d] < 0 ? index[d] + shape[d] : index[d];
+    if (at < 0 || at >= shape[d]) return {};
+    offset += at * memory.strides[d];
+  }
+  const std::size_t begin = memory.buffer.offset() + static_cast<std::size_t>(offset);
+  return Location{&memory.buffer.allocation()->uses(), base + offset, {begin, begin + itemsize}};
+}
+
+// The most bytes that are copied while no operation can be enqueued: some hundred nanoseconds.
+constexpr std::size_t kMostBytes = 4096;
+
+// Calls f(offset, bytes) for each run of elements that lie one after the other, in C order; the offset counts
+// from the first element.
+template <class F>
+void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsize, F&& f) {
+  const std::size_t rank = shape.size();
+  const std::int64_t inner = rank == 0 ? 1 : shape[rank - 1];
+  const std::int64_t step = rank == 0 ? 0 : strides[rank - 1];
+  const bool is_run = inner == 1 || step == static_cast<std::int64_t>(itemsize);
+  Shape at(rank, 0);
+  std::int64_t offset = 0;
+  for (;;) {
+    if (is_run) {
+      f(offset, static_cast<std::size_t>(inner) * itemsize);
+    } else {
+      for (std::int64_t i = 0; i < inner; ++i) f(offset + i * step, itemsize);
+    }
+    std::size_t d = rank < 2 ? 0 : rank - 1;
+    for (; d-- > 0;) {
+      offset += strides[d];
+      if (++at[d] < shape[d]) break;
+      offset -= strides[d] * shape[d];
+      at[d] = 0;
+    }
+    if (d == static_cast<std::size_t>(-1)) return;
+  }
+}
+
+// The bytes of an allocation from the first to the last element of an array that has elements.
+detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
+                           std::size_t itemsize) {
+  std::int64_t first = static_cast<std::int64_t>(memory.buffer.offset() + memory.offset), last = first;
+  for (std::size_t d = 0; d < shape.size(); ++d)
+    (memory.strides[d] < 0 ? first : last) += memory.strides[d] * (shape[d] - 1);
+  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last) + itemsize};
+}
+
+// Runs `access` while no operation on the memory can be enqueued; false where one is still under way. An
+// operation records its uses under the same lock before it runs, so that one of the two comes first.
+template <class Access>
+bool run_between_operations(const Location& location, bool writes, Access&& access) {
+  if (detail::Doubt::live.load(std::memory_order_relaxed) != 0) return false;
+  const std::lock_guard lock(detail::hazard_mutex());
+  if (!location.uses->is_idle(location.range, writes)) return false;
+  access();
+  return true;
+}
+
+}  // namespace
+
+std::optional<ElementBytes> read_element_now(const Array& array, std::span<const std::int64_t> index) {
+  const std::size_t itemsize = array.dtype().itemsize;
+  ElementBytes bytes{};
+  if (itemsize > bytes.size()) return {};
+  if (const array::Node* const node = array::pending_node(*array.value())) {
+    if (node->kind() != array::Node::Kind::number || index.size() != array.shape().size()) return {};
+    if (!array.shape().empty()) return {};
+    return node->number();
+  }
+  process::check_not_forked();
+  const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
+  if (!location || array.buffer().access() == Access::write_only) return {};
+  if (!run_between_operations(*location, false,
+                              [&] { std::memcpy(bytes.data(), location->address, itemsize); }))
+    return {};
+  return bytes;
+}
+
+bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value) {
+  const std::size_t itemsize = array.dtype().itemsize;
+  if (!array.in_memory() || itemsize > value.size()) return false;
+  process::check_not_forked();
+  const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
+  if (!location || array.buffer().access() == Access::read_only) return false;
+  // A pending expression that reads the memory must be evaluated first.
+  if (location->uses->laziness().is_read.load()) return false;
+  return run_between_operations(*location, true,
+                                [&] { std::memcpy(location->address, value.data(), itemsize); });
+}
+
+bool write_element_now(const Array& array, std::span<const std::int64_t> index, const Number& value) {
+  if (!array.in_memory() || !array::is_number(array.dtype())) return false;
+  return write_element_now(array, index, array::bytes_of(value, array.dtype()));
+}
+
+namespace array {
+
+bool copy_now(const Array& target, const Array& source) {
+  const std::size_t nbytes = target.nbytes(), itemsize = target.dtype().itemsize;
+  if (nbytes == 0 || nbytes > kMostBytes || source.dtype() != target.dtype() ||
+      source.shape() != target.shape() || !source.in_memory() || !target.in_memory())
+    return false;
+  const detail::ArrayValue::Memory &from = source.value()->memory(), &to = target.value()->memory();
+  const auto* const read = static_cast<const std::byte*>(from.buffer.host_pointer());
+  auto* const written = static_cast<std::byte*>(to.buffer.host_pointer());
+  if (read == nullptr || written == nullptr || from.buffer.access() == Access::write_only ||
+      to.buffer.access() == Access::read_only || detail::Doubt::live.load(std::memory_order_relaxed) != 0)
+    return false;
+  process::check_not_forked();
+  detail::UseRecord& uses = to.buffer.allocation()->uses();
+  if (uses.laziness().is_read.load()) return false;
+  const Shape& shape = target.shape();
+  std::array<std::byte, kMostBytes> elements;  // source and target may overlap
+  const std::lock_guard lock(detail::hazard_mutex());
+  if (!from.buffer.allocation()->uses().is_idle(reach_of(from, shape, itemsize), false) ||
+      !uses.is_idle(reach_of(to, shape, itemsize), true))
+    return false;
+  std::byte* at = elements.data();
+  for_each_run(shape, from.strides, itemsize, [&](std::int64_t offset, std::size_t count) {
+    std::memcpy(at, read + static_cast<std::int64_t>(from.offset) + offset, count);
+    at += count;
+  });
+  at = elements.data();
+  for_each_run(shape, to.strides, itemsize, [&](std::int64_t offset, std::size_t count) {
+    std::memcpy(written + static_cast<std::int64_t>(to.offset) + offset, at, count);
+    at += count;
+  });
+  return true;
+}
+
+}  // namespace array
+
+Array element_array(const Queue& queue, const DType& dtype, const ElementBytes& value) {
+  return Array(std::make_shared<array::Node>(queue, dtype, value, Shape{}));
+}
+
+}  // namespace quern

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+// The handler of faults, who has it called, and where it jumps to.
+#include "backend/host/fault.hpp"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <mutex>
+#include <string_view>
+
+#include "backend/host/fiber.hpp"
+#include "base/signals.hpp"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define QUERN_SANITIZED  // whose own handlers say more
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define QUERN_SANITIZED
+#endif
+#endif
+
+namespace quern::backend::host {
+namespace {
+
+std::string_view signal_name(int signal) noexcept {
+  switch (signal) {
+    case SIGSEGV: return "SIGSEGV";
+    case SIGBUS: return "SIGBUS";
+    case SIGFPE: return "SIGFPE";
+    default: return "SIGILL";
+  }
+}
+
+// A line put together without allocating, as handlers must.
+class Line {
+ public:
+  Line& add(std::string_view text) noexcept {
+    const std::size_t count = std::min(text.size(), text_.size() - size_);
+    std::memcpy(text_.data() + size_, text.data(), count);
+    size_ += count;
+    return *this;
+  }
+  Line& add(std::uint64_t number, unsigned base = 10) noexcept {
+    std::array<char, 20> digits;
+    std::size_t at = digits.size();
+    do digits[--at] = "0123456789abcdef"[number % base];
+    while ((number /= base) != 0);
+    return add({digits.data() + at, digits.size() - at});
+  }
+  Line& add_group(const quern_launch& launch, std::uint64_t number) noexcept {
+    const auto id = group_id(launch, number);
+    return add("(").add(id[0]).add(",").add(id[1]).add(",").add(id[2]).add(")");
+  }
+  Line& add_groups(const KernelCall& call) noexcept {
+    if (call.last - call.first == 1) return add("work-group ").add_group(*call.launch, call.first);
+    return add("one of the work-groups ")
+        .add_group(*call.launch, call.first)
+        .add(" to ")
+        .add_group(*call.launch, call.last - 1);
+  }
+  [[nodiscard]] std::string_view text() const noexcept { return {text_.data(), size_}; }
+  void print() const noexcept {
+    if (write(STDERR_FILENO, text_.data(), size_) < 0) return;  // there is nobody to tell
+  }
+
+ private:
+  std::array<char, 1024> text_;
+  std::size_t size_ = 0;
+};
+
+void add_advice(Line& line, const KernelCode& code) noexcept {
+  if (!code.is_plain) return;
+  line.add(code.has_debug_info
+               ? "; run the process under a debugger to see the line"
+               : "; build the program with debug=True to learn the work-group, and run it under a debugger "
+                 "to see the line");
+}
+
+#ifndef QUERN_SANITIZED
+
+// How numbers are rounded and denormals taken. A handler starts with the system's default, and a kernel may
+// have set a mode of its own.
+class FloatMode {
+ public:
+  FloatMode() noexcept {
+#if defined(__x86_64__)
+    vector_ = __builtin_ia32_stmxcsr();
+    asm volatile("fnstcw %0" : "=m"(x87_));
+#elif defined(__aarch64__)
+    asm volatile("mrs %0, fpcr" : "=r"(control_));
+#endif
+  }
+  void restore() const noexcept {
+#if defined(__x86_64__)
+    __builtin_ia32_ldmxcsr(vector_);
+    asm volatile("fldcw %0" : : "m"(x87_));
+#elif defined(__aarch64__)
+    asm volatile("msr fpcr, %0" : : "r"(control_));
+#endif
+  }
+
+ private:
+#if defined(__x86_64__)
+  unsigned vector_ = 0;
+  unsigned short x87_ = 0;
+#elif defined(__aarch64__)
+  std::uint64_t control_ = 0;
+#endif
+};
+
+// A kernel that runs on this thread, and where a fault of it goes on.
+struct Scope {
+  const KernelCall* call;
+  FloatMode mode;
+  Fault fault;
+  volatile std::sig_atomic_t library_calls = 0;
+  sigjmp_buf back;
+
+  [[nodiscard]] bool may_jump_from(std::uintptr_t at) const noexcept {
+    const KernelCode& code = *call->code;
+    if (!code.is_plain || library_calls != 0) return false;
+    return !code.calls_locking || (at >= code.begin && at < code.end);
+  }
+};
+
+// A handler must not touch thread-local variables, which may have to be allocated: it looks for its thread in
+// a list. Its entries are never freed; those of threads that are gone are used again.
+struct ThreadEntry {
+  std::atomic<std::uintptr_t> thread{0};  // 0: of none
+  std::atomic<Scope*> scope{nullptr};
+  ThreadEntry* next = nullptr;
+};
+std::atomic<ThreadEntry*> thread_entries{nullptr};
+
+std::uintptr_t this_thread_number() noexcept {
+  static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
+  const pthread_t self = pthread_self();
+  std::uintptr_t number = 0;
+  std::memcpy(&number, &self, sizeof number);
+  return number;
+}
+
+class OwnEntry {
+ public:
+  OwnEntry() {
+    const std::uintptr_t me = this_thread_number();
+    for (entry_ = thread_entries.load(); entry_ != nullptr; entry_ = entry_->next) {
+      std::uintptr_t none = 0;
+      if (entry_->thread.compare_exchange_strong(none, me)) return;
+    }
+    entry_ = new ThreadEntry;
+    entry_->thread.store(me);
+    entry_->next = thread_entries.load();
+    while (!thread_entries.compare_exchange_weak(entry_->next, entry_)) {
+    }
+  }
+  ~OwnEntry() { entry_->thread.store(0); }
+  OwnEntry(const OwnEntry&) = delete;
+  OwnEntry& operator=(const OwnEntry&) = delete;
+
+  // Only this thread and its handlers look at it.
+  void set(Scope* scope) noexcept {
+    entry_->scope.store(scope, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+  }
+  [[nodiscard]] Scope* get() const noexcept { return entry_->scope.load(std::memory_order_relaxed); }
+
+ private:
+  ThreadEntry* entry_;
+};
+
+OwnEntry& own_entry() {
+  thread_local OwnEntry entry;
+  return entry;
+}
+
+Scope* running_scope() noexcept {
+  const std::uintptr_t me = this_thread_number();
+  for (const ThreadEntry* entry = thread_entries.load(); entry != nullptr; entry = entry->next) {
+    if (entry->thread.load() == me) return entry->scope.load(std::memory_order_relaxed);
+  }
+  return nullptr;
+}
+
+std::array<struct sigaction, NSIG> previous_actions;
+
+std::uintptr_t program_counter(const void* context) noexcept {
+  const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+#if defined(__x86_64__)
+  return static_cast<std::uintptr_t>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+  return static_cast<std::uintptr_t>(machine.pc);
+#endif
+}
+
+// To whoever handled the signal before us.
+void pass_on(int signal, siginfo_t* info, void* context) noexcept {
+  const struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
+  const bool has_information = (previous.sa_flags & SA_SIGINFO) != 0;
+  const bool is_sent = info->si_code <= 0;  // by kill() or raise(), not by a faulty instruction
+  if (!has_information && previous.sa_handler == SIG_IGN && is_sent) return;
+  if (!has_information && (previous.sa_handler == SIG_DFL || previous.sa_handler == SIG_IGN)) {
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+    if (is_sent) raise(signal);
+    return;  // to the instruction, which faults again: now the process ends, with the right state to look at
+  }
+  if ((previous.sa_flags & SA_RESETHAND) != 0) {
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(signal, &standard, nullptr);
+  }
+  sigset_t blocked = previous.sa_mask, before;
+  if ((previous.sa_flags & SA_NODEFER) == 0) sigaddset(&blocked, signal);
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);
+  if (has_information) {
+    previous.sa_sigaction(signal, info, context);
+  } else {
+    previous.sa_handler(signal);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void on_fault(int signal, siginfo_t* info, void* context) {
+  const int error = errno;
+  Scope* const scope = running_scope();
+  if (scope != nullptr) {
+    const bool is_sent = info->si_code <= 0;
+    if (!is_sent && scope->may_jump_from(program_counter(context))) {
+      scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr)};
+      siglongjmp(scope->back, 1);
+    }
+    // Sent by this process it comes from another handler of the fault, which has had its say.
+    if (!is_sent || info->si_pid == getpid()) {
+      Line line;
+      line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
+      line.add("' ran ").add_groups(*scope->call);
+      if (!is_sent) line.add(", at address 0x").add(reinterpret_cast<std::uintptr_t>(info->si_addr), 16);
+      add_advice(line, *scope->call->code);
+      line.add("\n").print();
+    }
+  }
+  errno = error;
+  pass_on(signal, info, context);
+}
+
+void install_handler() noexcept {
+  for (const int signal : kFaultSignals) {
+    struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
+    if (sigaction(signal, nullptr, &previous) != 0) continue;
+    struct sigaction action = {};
+    action.sa_sigaction = on_fault;
+    // Nothing is blocked in the handler, so a jump out of it has no mask to put back.
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+#endif
+
+// Whether the address lies just below the stack of this thread or of its fibers.
+bool is_below_the_stack(std::uintptr_t address) noexcept {
+  if (is_in_fiber_guard(address)) return true;
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0) return false;
+  void* low = nullptr;
+  std::size_t size = 0, guard = 0;
+  const bool known = pthread_attr_getstack(&attributes, &low, &size) == 0 &&
+                     pthread_attr_getguardsize(&attributes, &guard) == 0;
+  pthread_attr_destroy(&attributes);
+  constexpr std::size_t kNear = std::size_t{64} << 10;
+  const auto end = reinterpret_cast<std::uintptr_t>(low);
+  return known && address + guard + kNear >= end && address < end + guard + kNear;
+}
+
+}  // namespace
+
+std::optional<Fault> call_kernel(const KernelCall& call) {
+#ifdef QUERN_SANITIZED
+  call.entry(call.launch, call.first, call.last);
+  return std::nullopt;
+#else
+  static std::once_flag once;
+  std::call_once(once, install_handler);
+  ensure_signal_stack();
+  Scope scope;
+  scope.call = &call;
+  if (sigsetjmp(scope.back, 0) == 0) {
+    own_entry().set(&scope);
+    call.entry(call.launch, call.first, call.last);
+    own_entry().set(nullptr);
+    return std::nullopt;
+  }
+  own_entry().set(nullptr);
+  scope.mode.restore();
+  return scope.fault;
+#endif
+}
+
+std::string describe(const Fault& fault, const KernelCall& call) {
+  Line line;
+  const bool has_address = fault.signal == SIGSEGV || fault.signal == SIGBUS;
+  if (fault.signal == SIGFPE) {
+    line.add("invalid arithmetic, such as an integer division by zero (");
+  } else if (fault.signal == SIGILL) {
+    line.add("illegal instruction (");
+  } else if (is_below_the_stack(fault.address)) {
+    line.add("stack overflow: the private variables of a work-item need more than its thread has (");
+  } else if (fault.signal == SIGBUS) {
+    line.add("access to memory that has nothing behind it, such as a file that became shorter (");
+  } else {
+    line.add("invalid memory access (");
+  }
+  line.add(signal_name(fault.signal));
+#ifdef SI_KERNEL  // an address that cannot be, which the processor does not tell
+  const bool is_told = fault.code != SI_KERNEL;
+#else
+  const bool is_told = true;
+#endif
+  if (has_address && is_told) line.add(" at address 0x").add(fault.address, 16);
+  line.add(") in ").add_groups(call);
+  add_advice(line, *call.code);
+  return std::string(line.text());
+}
+
+#ifdef QUERN_SANITIZED
+LibraryCall::LibraryCall() noexcept = default;
+LibraryCall::~LibraryCall() = default;
+#else
+LibraryCall::LibraryCall() noexcept {
+  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls + 1;
+}
+
+LibraryCall::~LibraryCall() {
+  if (Scope* const scope = own_entry().get()) scope->library_calls = scope->library_calls - 1;
+}
+#endif
+
+}  // namespace quern::backend::host

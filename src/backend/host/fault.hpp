@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Faults of kernels: an invalid access, division or instruction ends the launch with an error, or at least
+// the process with a word.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "frontend/host_abi.h"
+
+namespace quern::backend::host {
+
+// What is known of the code behind a kernel.
+struct KernelCode {
+  std::uintptr_t begin = 0, end = 0;  // of its module in memory
+  // Plain C that owns nothing while it runs: a jump may leave it. Not so the library's own C++.
+  bool is_plain = false;
+  // It calls functions that hold locks, such as printf: a jump may leave its own instructions only.
+  bool calls_locking = false;
+  bool has_debug_info = false;
+};
+
+struct KernelCall {
+  quern_kernel_function* entry;
+  const quern_launch* launch;
+  std::uint64_t first, last;  // groups
+  const char* name;
+  const KernelCode* code;
+};
+
+struct Fault {
+  int signal = 0, code = 0;  // as in siginfo_t
+  std::uintptr_t address = 0;
+};
+
+// Runs the groups on this thread. When an instruction of theirs faults, they end there, and the fault is
+// returned. Where the code must not be left by a jump, the kernel is named on standard error, and the process
+// ends as it would have without us.
+std::optional<Fault> call_kernel(const KernelCall& call);
+
+// What happened, where, and what to do.
+std::string describe(const Fault& fault, const KernelCall& call);
+
+// While one lives, this thread runs code of the library that a kernel has called, which no jump may leave.
+class LibraryCall {
+ public:
+  LibraryCall() noexcept;
+  ~LibraryCall();
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+};
+
+}  // namespace quern::backend::host

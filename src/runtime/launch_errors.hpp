@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Deferred errors of launches that fail while they run: attached to the memory that the kernel wrote and to
+// everything computed from it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <memory>
+
+#include "backend/backend.hpp"
+#include "runtime/doubts.hpp"
+
+namespace quern::detail {
+
+class QueueState;
+
+// One kernel that failed. Launches that depend on it share this object.
+struct LaunchFailure {
+  std::exception_ptr error;
+  std::atomic<bool> is_reported{false};  // to a thread that waited or read
+};
+
+// The deferred error of one launch. The backend resolves it before the launch counts as done. Launches that
+// this one depends on are resolved earlier, so its own failure or theirs is known from then on.
+class LaunchError final : public Doubt, public backend::LaunchObserver {
+ public:
+  LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DoubtList causes);
+
+  void ended(std::exception_ptr error) noexcept override;
+  [[nodiscard]] bool is_settled() const noexcept override { return state_.load() == State::succeeded; }
+  [[nodiscard]] bool is_of_launch() const noexcept override { return true; }
+  [[nodiscard]] bool may_divide_results() const noexcept override { return state_.load() == State::failed; }
+  void check() override;
+
+  // Null while the launch runs, and where nothing failed.
+  [[nodiscard]] std::shared_ptr<LaunchFailure> failure() const noexcept;
+
+ private:
+  enum class State : std::uint8_t { running, succeeded, failed };
+  std::weak_ptr<QueueState> queue_;
+  std::uint64_t ticket_;
+  DoubtList causes_;                        // until the launch ends
+  std::shared_ptr<LaunchFailure> failure_;  // written before state_
+  std::atomic<State> state_{State::running};
+};
+
+// Makes the deferred error of an operation when a backend asks for it, so that launches that end at once cost
+// nothing.
+class LaunchErrorSource final : public backend::ObserverSource {
+ public:
+  LaunchErrorSource(std::weak_ptr<QueueState> queue, std::uint64_t ticket, const DoubtList& causes)
+      : queue_(std::move(queue)), ticket_(ticket), causes_(&causes) {}
+  explicit LaunchErrorSource(std::shared_ptr<LaunchError> made) : made_(std::move(made)) {}
+
+  std::shared_ptr<backend::LaunchObserver> observer() override;
+  const std::shared_ptr<LaunchError>& make();
+  [[nodiscard]] const std::shared_ptr<LaunchError>& made() const noexcept { return made_; }
+  // The operation was handed over, or failed to be.
+  void issued(std::exception_ptr error) noexcept;
+
+ private:
+  std::weak_ptr<QueueState> queue_;
+  std::uint64_t ticket_ = 0;
+  const DoubtList* causes_ = nullptr;
+  std::shared_ptr<LaunchError> made_;
+  bool is_observed_ = false;
+};
+
+// Those of a list that launches which failed are known to have caused; null where there are none.
+std::shared_ptr<LaunchFailure> known_failure(const DoubtList& doubts) noexcept;
+
+}  // namespace quern::detail
