@@ -50,6 +50,9 @@ class Program {
   [[nodiscard]] Kernel kernel(const std::string& name) const;
   // The kernels the source declares; of a binary, those its device names.
   [[nodiscard]] std::vector<std::string> kernel_names() const;
+  // Throws the BuildError of a declaration that cannot be read, and so is missing from kernel_names(). Where
+  // the device's own compiler reads the source, builds it.
+  void check_declarations(const Device& device) const;
   [[nodiscard]] const std::string& source() const noexcept;
   [[nodiscard]] std::string name() const;
 

@@ -2,6 +2,7 @@
 // Elementwise kernels generated from C snippets.
 #include <nanobind/stl/string.h>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -17,18 +18,18 @@ nb::object as_result(std::vector<Array> arrays) {
   return nb::tuple(list);
 }
 
-void make_elementwise(ElementwiseKernel* self, const std::string& first, const std::string& second,
-                      nb::handle third, const std::string& name, const std::string& preamble,
-                      nb::handle options) {
+void make_elementwise(ElementwiseKernel* self, nb::handle first, nb::handle second, nb::handle third,
+                      nb::handle name, nb::handle preamble, nb::handle options) {
   GeneratorOptions all = generator_options(name, preamble, options);
   if (third.is_none()) {
-    without_gil([&] { new (self) ElementwiseKernel(first, second, std::move(all)); });
+    const std::string arguments = text_argument(first, "arguments");
+    const std::string operation = text_argument(second, "operation");
+    without_gil([&] { new (self) ElementwiseKernel(arguments, operation, std::move(all)); });
     return;
   }
-  if (!nb::isinstance<nb::str>(third))
-    type_error("operation: expected C, as a string, got " + class_name(third));
-  const std::string operation = nb::cast<std::string>(third);
-  without_gil([&] { new (self) ElementwiseKernel(first, second, operation, std::move(all)); });
+  const std::string inputs = text_argument(first, "inputs"), outputs = text_argument(second, "outputs");
+  const std::string operation = text_argument(third, "operation");
+  without_gil([&] { new (self) ElementwiseKernel(inputs, outputs, operation, std::move(all)); });
 }
 
 nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
@@ -67,9 +68,9 @@ void bind_elementwise(nb::module_& module) {
                                 "are called by name and types may be "
                                 "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
                                 "`continue` ends the work on an element.")
-      .def("__init__", &make_elementwise, nb::arg("arguments"), nb::arg("operation"),
-           nb::arg("cupy_operation") = nb::none(), nb::arg("name") = "", nb::kw_only(),
-           nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+      .def("__init__", &make_elementwise, nb::arg("arguments").none(), nb::arg("operation").none(),
+           nb::arg("cupy_operation") = nb::none(), nb::arg("name").none() = "", nb::kw_only(),
+           nb::arg("preamble").none() = "", nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, arguments: str, operation: str, cupy_operation: str | None = None, "
                    "name: str = "
                    "'', *, preamble: str = '', options: str | collections.abc.Sequence[str] | None = None) "
@@ -78,7 +79,7 @@ void bind_elementwise(nb::module_& module) {
            nb::sig("def __call__(self, *args: typing.Any, range: typing.Any = None, slice: typing.Any = "
                    "None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
-                   "**named_args: typing.Any) -> typing.Any"),
+                   "wait: bool | None = None, **named_args: typing.Any) -> typing.Any"),
            "Runs it for every element, or for those of a range or slice. Outputs that are left out are "
            "allocated and "
            "returned; where all are given, the event is.")

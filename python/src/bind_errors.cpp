@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The exception classes, and their attributes.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
 #include <new>
 #include <string>
+#include <tuple>
 
 #include "binding.hpp"
 #include "errors.hpp"
@@ -20,6 +22,7 @@ struct Classes {
   PyObject* argument_index = nullptr;
   PyObject* argument_overflow = nullptr;
   PyObject* build = nullptr;
+  PyObject* build_attribute = nullptr;
   PyObject* out_of_memory = nullptr;
   PyObject* device_not_found = nullptr;
   PyObject* device_lost = nullptr;
@@ -64,8 +67,8 @@ nb::object decode(const std::string& text) {
   return result;
 }
 
-nb::object describe(const BuildError& error) {
-  nb::object result = instance(classes.build, error);
+nb::object describe(const BuildError& error, PyObject* type = classes.build) {
+  nb::object result = instance(type, error);
   result.attr("log") = decode(error.log());
   result.attr("options") = decode(error.options());
   result.attr("device") = decode(error.device());
@@ -73,6 +76,12 @@ nb::object describe(const BuildError& error) {
   for (const Diagnostic& diagnostic : error.diagnostics()) diagnostics.append(nb::cast(diagnostic));
   result.attr("diagnostics") = nb::tuple(diagnostics);
   return result;
+}
+
+// What a diagnostic is in a pickle.
+using DiagnosticState = std::tuple<int, std::string, int, int, std::string>;
+DiagnosticState state_of(const Diagnostic& self) {
+  return {static_cast<int>(self.severity), self.file, self.line, self.column, self.text};
 }
 
 nb::object describe(const OutOfDeviceMemory& error) {
@@ -125,6 +134,12 @@ void set_python_error(const std::exception_ptr& error) {
   PyErr_SetObject(object.type().ptr(), object.ptr());
 }
 
+void raise_as_attribute_error(const BuildError& error) {
+  const nb::object object = describe(error, classes.build_attribute);
+  PyErr_SetObject(object.type().ptr(), object.ptr());
+  throw nb::python_error();
+}
+
 void type_error(const std::string& what) {
   throw ArgumentError(ArgumentError::Kind::type, what);
 }
@@ -159,6 +174,19 @@ void bind_errors(nb::module_& module) {
       .def_ro("line", &Diagnostic::line, "From 1; 0 when unknown.")
       .def_ro("column", &Diagnostic::column, "From 1; 0 when unknown.")
       .def_ro("text", &Diagnostic::text)
+      .def("__eq__",
+           [](const Diagnostic& self, nb::handle other) {
+             const Diagnostic* const right =
+                 nb::isinstance<Diagnostic>(other) ? nb::inst_ptr<Diagnostic>(other) : nullptr;
+             return right != nullptr && state_of(self) == state_of(*right);
+           })
+      .def("__hash__", [](const Diagnostic& self) { return nb::hash(nb::cast(state_of(self))); })
+      .def("__getstate__", &state_of)
+      .def("__setstate__",
+           [](Diagnostic& self, const DiagnosticState& state) {
+             const auto& [severity, file, line, column, text] = state;
+             new (&self) Diagnostic{static_cast<Diagnostic::Severity>(severity), file, line, column, text};
+           })
       .def("__repr__", [](const Diagnostic& self) {
         return "<Diagnostic " + self.file + ":" + std::to_string(self.line) + ":" +
                std::to_string(self.column) + ": " + severity_name(self.severity) + ": " + self.text + ">";
@@ -190,6 +218,10 @@ void bind_errors(nb::module_& module) {
                  "A program that could not be built. The message holds the numbered source around each "
                  "diagnostic.",
                  nb::make_tuple(error), build);
+  classes.build_attribute =
+      make_class(module, "BuildAttributeError",
+                 "A kernel that was asked for as an attribute of a program that could not be built.",
+                 nb::make_tuple(nb::handle(classes.build), nb::handle(PyExc_AttributeError)));
 
   nb::dict memory;
   memory["requested"] = memory["in_use"] = memory["in_pool"] = memory["limit"] = 0;

@@ -54,6 +54,15 @@ std::vector<std::string> strings_of(nb::handle values, const char* role) {
   return result;
 }
 
+std::vector<std::string> paths_of(nb::handle paths) {
+  std::vector<std::string> result;
+  if (paths.is_none()) return result;
+  if (PyUnicode_Check(paths.ptr()) || PyObject_HasAttrString(paths.ptr(), "__iter__") == 0)
+    type_error("include_paths: expected a list of paths, got " + class_name(paths));
+  for (nb::handle path : paths) result.push_back(path_argument(path, "include_paths"));
+  return result;
+}
+
 std::vector<std::string> options_of(nb::handle options) {
   // A string is split at spaces as a command line would be.
   if (PyUnicode_Check(options.ptr()))
@@ -64,7 +73,7 @@ std::vector<std::string> options_of(nb::handle options) {
 // What a macro stands for. A bool is C's 1 or 0, and None is nothing.
 std::string define_text(const std::string& name, nb::handle value) {
   if (value.is_none()) return "";
-  if (PyUnicode_Check(value.ptr())) return text_argument(value, "defines");
+  if (PyUnicode_Check(value.ptr())) return text_argument(value, "defines: '" + name + "'");
   switch (number_kind(value)) {
     case 'b':
       return PyObject_IsTrue(value.ptr()) == 1 ? "1" : "0";
@@ -101,7 +110,7 @@ void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::han
   ProgramOptions how;
   how.language = language_of(text_argument(language, "language"));
   how.defines = defines_of(defines);
-  how.include_paths = strings_of(include_paths, "include_paths");
+  how.include_paths = paths_of(include_paths);
   how.options = options_of(options);
   how.name = text_argument(name, "name");
   how.name_expressions = strings_of(name_expressions, "name_expressions");
@@ -113,29 +122,67 @@ void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::han
 
 [[noreturn]] void no_such_kernel(const std::vector<std::string>& names, const std::string& name,
                                  PyObject* kind) {
-  std::string text = "this program has no kernel '" + name + "'; its kernels are:";
+  std::string text = "this program has no kernel '" + name + "'; ";
+  text += names.empty() ? "it has no kernels" : "its kernels are:";
   for (const std::string& known : names) text += " " + known;
+  const nb::object near = nb::module_::import_("difflib").attr("get_close_matches")(name, names, 1);
+  if (nb::len(near) > 0) text += "; did you mean '" + nb::cast<std::string>(near[0]) + "'?";
   PyErr_SetString(kind, text.c_str());
   throw nb::python_error();
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 // `listed`: whether the name must be one of those that are known.
 nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObject* kind) {
   if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
   if (listed) {
-    const auto names = without_gil([&] { return self.program.kernel_names(); });
-    if (std::find(names.begin(), names.end(), name) == names.end()) no_such_kernel(names, name, kind);
+    auto names = without_gil([&] { return self.program.kernel_names(); });
+    // A declaration with an error in it declares nothing. Names with an underscore are what Python's tools
+    // ask any object for.
+    if (!has(names, name) && !name.starts_with('_')) {
+      const Device device = device_or_current(nb::none());
+      names = without_gil([&] {
+        self.program.check_declarations(device);
+        return self.program.kernel_names();
+      });
+    }
+    if (!has(names, name)) no_such_kernel(names, name, kind);
   }
   nb::object result = make_kernel(self.program, name);
   return self.kernels.emplace(name, std::move(result)).first->second;
 }
 
 nb::object kernel_attribute(PyProgram& self, nb::handle name) {
-  return kernel(self, text_of(name), true, PyExc_AttributeError);
+  Py_ssize_t size = 0;
+  const char* const utf8 = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
+  if (utf8 == nullptr) PyErr_Clear();  // a name that UTF-8 cannot hold is no kernel's
+  const std::string text =
+      utf8 != nullptr ? std::string(utf8, static_cast<std::size_t>(size)) : text_of(name);
+  if (text.starts_with("__") && text.ends_with("__")) {  // Python's own, which no kernel has
+    PyErr_Format(PyExc_AttributeError, "'Program' object has no attribute '%s'", text.c_str());
+    throw nb::python_error();
+  }
+  try {
+    return kernel(self, text, true, PyExc_AttributeError);
+  } catch (const BuildError& error) {
+    raise_as_attribute_error(error);
+  }
 }
 
 nb::object kernel_item(PyProgram& self, nb::handle name) {
   return kernel(self, text_argument(name, "name"), !self.may_have_others, PyExc_KeyError);
+}
+
+// Nothing where the text has errors: an object can be shown nevertheless.
+std::optional<std::vector<std::string>> names_to_show(const Program& program) {
+  try {
+    return without_gil([&] { return program.kernel_names(); });
+  } catch (const BuildError&) {
+    return std::nullopt;
+  }
 }
 
 nb::bytes binary(const PyProgram& self, nb::handle device) {
@@ -248,13 +295,16 @@ void bind_program(nb::module_& module) {
           "__dir__",
           [](nb::object self) {
             nb::object names = nb::module_::import_("builtins").attr("object").attr("__dir__")(self);
-            names.attr("extend")(nb::cast(nb::inst_ptr<PyProgram>(self)->program.kernel_names()));
+            if (const auto kernels = names_to_show(nb::inst_ptr<PyProgram>(self)->program))
+              names.attr("extend")(nb::cast(*kernels));
             return names;
           },
           nb::sig("def __dir__(self) -> list[str]"))
       .def("__repr__", [](const PyProgram& self) {
+        const auto names = names_to_show(self.program);
         std::string text = "<quern.Program " + self.program.name() + ":";
-        for (const std::string& name : self.program.kernel_names()) text += " " + name;
+        if (!names) return text + " has errors>";
+        for (const std::string& name : *names) text += " " + name;
         return text + ">";
       });
 }

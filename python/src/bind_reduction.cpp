@@ -2,6 +2,7 @@
 // Reductions generated from C snippets.
 #include <nanobind/stl/string.h>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -33,16 +34,17 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
-void make_reduction(ReductionKernel* self, nb::handle dtype, const std::string& neutral,
-                    const std::string& reduce_expr, nb::handle map_expr, nb::handle arguments,
-                    const std::string& name, const std::string& preamble, nb::handle options) {
+void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
+                    nb::handle map_expr, nb::handle arguments, nb::handle name, nb::handle preamble,
+                    nb::handle options) {
   const GeneratorOptions all = generator_options(name, preamble, options);
   const ItemType item = item_type(dtype);
-  const std::string map = map_expr.is_none() ? std::string() : nb::cast<std::string>(map_expr);
+  const std::string map = optional_text_argument(map_expr, "map_expr");
   if (arguments.is_none() && !map_expr.is_none())
     type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
-  const std::string declared = arguments.is_none() ? std::string() : nb::cast<std::string>(arguments);
-  make_of_items(self, item, neutral, reduce_expr, map, declared, all);
+  const std::string declared = optional_text_argument(arguments, "arguments");
+  make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
+                declared, all);
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {
@@ -89,9 +91,10 @@ void bind_reduction(nb::module_& module) {
       "name of a "
       "type that the preamble defines. Within map_expr, `i` counts the elements of a result.");
   bound
-      .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral"), nb::arg("reduce_expr"),
-           nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(), nb::kw_only(),
-           nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
+      .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral").none(),
+           nb::arg("reduce_expr").none(), nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(),
+           nb::kw_only(), nb::arg("name").none() = "", nb::arg("preamble").none() = "",
+           nb::arg("options") = nb::none(),
            nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, neutral: str, reduce_expr: str, "
                    "map_expr: "
                    "str | None = None, arguments: str | None = None, *, name: str = '', preamble: str = '', "
@@ -103,7 +106,7 @@ void bind_reduction(nb::module_& module) {
                    "keepdims: bool = False, out: Array | None = None, range: typing.Any = None, slice: "
                    "typing.Any = "
                    "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
-                   "None = None, "
+                   "None = None, wait: bool | None = None, "
                    "**named_args: typing.Any) -> typing.Any"),
            "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
            "elements, or along `axis`.")

@@ -3,7 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include <array>
+#include <limits>
 
+#include "conversions.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -21,8 +23,11 @@ ScanStrategy strategy_of(const std::string& name) {
               "'");
 }
 
-std::string optional_text(nb::handle text) {
-  return text.is_none() ? std::string() : nb::cast<std::string>(text);
+int offset_of(nb::handle offset) {
+  int value = 0;
+  if (PyBool_Check(offset.ptr()) || !nb::try_cast(offset, value, false))
+    type_error("input_fetch_exprs: expected an int for the offset, got " + text_of(nb::repr(offset)));
+  return value;
 }
 
 std::vector<InputFetch> fetches_of(nb::handle fetches) {
@@ -32,26 +37,35 @@ std::vector<InputFetch> fetches_of(nb::handle fetches) {
     if (!nb::isinstance<nb::tuple>(each) || nb::len(each) != 3)
       type_error("input_fetch_exprs: expected (name, argument, offset), got " +
                  std::string(nb::repr(each).c_str()));
-    result.push_back(
-        {nb::cast<std::string>(each[0]), nb::cast<std::string>(each[1]), nb::cast<int>(each[2])});
+    result.push_back({text_argument(nb::object(each[0]), "input_fetch_exprs"),
+                      text_argument(nb::object(each[1]), "input_fetch_exprs"),
+                      offset_of(nb::object(each[2]))});
   }
   return result;
 }
 
-void make_scan(ScanKernel* self, nb::handle dtype, const std::string& arguments,
-               const std::string& input_expr, const std::string& scan_expr, nb::handle neutral,
-               const std::string& output_statement, nb::handle is_segment_start_expr,
-               nb::handle input_fetch_exprs, const std::string& name, const std::string& preamble,
-               nb::handle options, const std::string& strategy, unsigned group_size, unsigned items) {
+unsigned tuning_of(nb::handle number, const char* role) {
+  const std::size_t value = size_argument(number, role);
+  if (value > std::numeric_limits<unsigned>::max())
+    value_error(std::string(role) + ": " + std::to_string(value) + " is too large");
+  return static_cast<unsigned>(value);
+}
+
+void make_scan(ScanKernel* self, nb::handle dtype, nb::handle arguments, nb::handle input_expr,
+               nb::handle scan_expr, nb::handle neutral, nb::handle output_statement,
+               nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, nb::handle name,
+               nb::handle preamble, nb::handle options, nb::handle strategy, nb::handle group_size,
+               nb::handle items) {
   const GeneratorOptions all = generator_options(name, preamble, options);
-  const ScanSnippets snippets{arguments,
-                              input_expr,
-                              scan_expr,
-                              output_statement,
-                              optional_text(neutral),
-                              optional_text(is_segment_start_expr),
+  const ScanSnippets snippets{text_argument(arguments, "arguments"),
+                              text_argument(input_expr, "input_expr"),
+                              text_argument(scan_expr, "scan_expr"),
+                              text_argument(output_statement, "output_statement"),
+                              optional_text_argument(neutral, "neutral"),
+                              optional_text_argument(is_segment_start_expr, "is_segment_start_expr"),
                               fetches_of(input_fetch_exprs)};
-  const ScanTuning tuning{strategy_of(strategy), group_size, items};
+  const ScanTuning tuning{strategy_of(text_argument(strategy, "strategy")),
+                          tuning_of(group_size, "group_size"), tuning_of(items, "items")};
   make_of_items(self, item_type(dtype), snippets, all, tuning);
 }
 
@@ -94,11 +108,13 @@ void bind_scan(nb::module_& module) {
       "structured one (called item_t in C), or the name of a type that the preamble defines.\n\n"
       "strategy='sequential' runs the same text in one work-item, for debugging.");
   bound
-      .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments"), nb::arg("input_expr"),
-           nb::arg("scan_expr"), nb::arg("neutral") = nb::none(), nb::arg("output_statement") = "",
-           nb::arg("is_segment_start_expr") = nb::none(), nb::arg("input_fetch_exprs") = nb::none(),
-           nb::kw_only(), nb::arg("name") = "", nb::arg("preamble") = "", nb::arg("options") = nb::none(),
-           nb::arg("strategy") = "automatic", nb::arg("group_size") = 0, nb::arg("items") = 0,
+      .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments").none(),
+           nb::arg("input_expr").none(), nb::arg("scan_expr").none(), nb::arg("neutral") = nb::none(),
+           nb::arg("output_statement").none() = "", nb::arg("is_segment_start_expr") = nb::none(),
+           nb::arg("input_fetch_exprs") = nb::none(), nb::kw_only(), nb::arg("name").none() = "",
+           nb::arg("preamble").none() = "", nb::arg("options") = nb::none(),
+           nb::arg("strategy").none() = "automatic", nb::arg("group_size").none() = 0,
+           nb::arg("items").none() = 0,
            nb::sig("def __init__(self, dtype: numpy.typing.DTypeLike | str, arguments: str, input_expr: str, "
                    "scan_expr: str, neutral: str | None = None, output_statement: str = '', "
                    "is_segment_start_expr: str | None = None, input_fetch_exprs: "
@@ -106,9 +122,10 @@ void bind_scan(nb::module_& module) {
                    "preamble: str = '', options: str | collections.abc.Sequence[str] | None = None, "
                    "strategy: str = 'automatic', group_size: int = 0, items: int = 0) -> None"))
       .def("__call__", &call_scan,
-           nb::sig("def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
-                   "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, **named_args: "
-                   "typing.Any) -> Event"),
+           nb::sig(
+               "def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
+               "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, wait: bool | None = "
+               "None, **named_args: typing.Any) -> Event"),
            "Scans `size` elements, or as many as the first array among the arguments has.")
       .def("source", &source_scan,
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "

@@ -8,6 +8,7 @@
 
 #include "algorithm_arguments.hpp"
 #include "binding.hpp"
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -49,8 +50,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   PredicateCall call;
   if (nb::isinstance<PyArray>(predicate)) {
     if (named.size() != 0)
-      type_error(std::string(what) + ": a mask takes no argument '" +
-                 text_of((*named.begin()).first) + "'");
+      type_error(std::string(what) + ": a mask takes no argument '" + text_of((*named.begin()).first) + "'");
     call.predicate.emplace(nb::inst_ptr<PyArray>(predicate)->array);
     return call;
   }
@@ -65,7 +65,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
     values.emplace_back(std::as_bytes(std::span(&kept, 1)), &kComplex);
   };
   for (auto [key, value] : named) {
-    const std::string name = nb::cast<std::string>(key);
+    const std::string name = text_of(key);
     std::string type;
     if (nb::isinstance<PyArray>(value)) {
       const Array& array = nb::inst_ptr<PyArray>(value)->array;
@@ -112,7 +112,8 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
                  class_name(value));
     declared += (declared.empty() ? "" : ", ") + (type + " " + name);
   }
-  call.predicate.emplace(nb::cast<std::string>(predicate), std::move(declared), std::move(values));
+  call.predicate.emplace(text_argument(predicate, std::string(what) + ": predicate"), std::move(declared),
+                         std::move(values));
   return call;
 }
 

@@ -217,8 +217,8 @@ nb::object CallArguments::float_lane(nb::handle number, nb::handle dtype) const 
   const double value = PyFloat_AS_DOUBLE(result.ptr());
   const auto most = nb::cast<double>(nb::float_(numpy_attribute("finfo")(dtype).attr("max")));
   if (std::isfinite(value) && std::abs(value) > most)
-    value_error(position() + ": " + text_of(result) + " does not fit; the greatest " + text_of(dtype) + " is " +
-                text_of(nb::float_(most)));
+    value_error(position() + ": " + text_of(result) + " does not fit; the greatest " + text_of(dtype) +
+                " is " + text_of(nb::float_(most)));
   return result;
 }
 

@@ -18,6 +18,11 @@ nb::object integer_of(nb::handle value, const char* role, const char* what) {
   expected(role, what, value);
 }
 
+[[noreturn]] void refuse_surrogate(nb::handle text, const std::string& role) {
+  PyErr_Clear();
+  value_error(role + ": the text has a lone surrogate, which UTF-8 cannot hold: " + text_of(nb::repr(text)));
+}
+
 }  // namespace
 
 std::size_t size_argument(nb::handle value, const char* role) {
@@ -40,16 +45,23 @@ std::uintptr_t address_argument(nb::handle value, const char* role) {
   return static_cast<std::uintptr_t>(address);
 }
 
-std::string text_argument(nb::handle value, const char* role) {
-  if (!PyUnicode_Check(value.ptr())) expected(role, "a str", value);
+std::string text_argument(nb::handle value, const std::string& role) {
+  if (!PyUnicode_Check(value.ptr())) expected(role.c_str(), "a str", value);
   Py_ssize_t size = 0;
   const char* const text = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
-  if (text == nullptr) {
-    PyErr_Clear();
-    value_error(std::string(role) +
-                ": the text has a lone surrogate, which UTF-8 cannot hold: " + text_of(nb::repr(value)));
-  }
+  if (text == nullptr) refuse_surrogate(value, role);
   return {text, static_cast<std::size_t>(size)};
+}
+
+std::string optional_text_argument(nb::handle value, const std::string& role) {
+  return value.is_none() ? std::string() : text_argument(value, role);
+}
+
+std::string path_argument(nb::handle value, const std::string& role) {
+  const nb::object text = nb::str(value);
+  const auto bytes = nb::steal<nb::bytes>(PyUnicode_EncodeFSDefault(text.ptr()));
+  if (!bytes.is_valid()) refuse_surrogate(text, role);
+  return {bytes.c_str(), bytes.size()};
 }
 
 bool flag_argument(nb::handle value, const char* role) {

@@ -15,6 +15,9 @@ void set_python_error(const std::exception_ptr& error);
 // The same exception as an object, to be looked at rather than raised.
 nb::object python_error_object(const std::exception_ptr& error);
 
+// A BuildError that hasattr() and getattr() with a default take for a missing attribute.
+[[noreturn]] void raise_as_attribute_error(const BuildError& error);
+
 [[noreturn]] void type_error(const std::string& what);   // ArgumentError and TypeError
 [[noreturn]] void index_error(const std::string& what);  // ArgumentError and IndexError
 [[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError

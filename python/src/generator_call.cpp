@@ -104,17 +104,16 @@ nb::object GeneratorCall::own_option(const char* name) const {
   return options_.contains(name) ? nb::object(options_[name]) : nb::none();
 }
 
-GeneratorOptions generator_options(const std::string& name, const std::string& preamble, nb::handle options) {
-  GeneratorOptions result{name, preamble, {}};
+GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::handle options) {
+  GeneratorOptions result{text_argument(name, "name"), text_argument(preamble, "preamble"), {}};
   if (options.is_none()) return result;
   if (nb::isinstance<nb::str>(options)) {
-    for (nb::handle word : options.attr("split")()) result.options.push_back(nb::cast<std::string>(word));
+    for (nb::handle word : options.attr("split")()) result.options.push_back(text_argument(word, "options"));
     return result;
   }
-  for (nb::handle word : options) {
-    if (!nb::isinstance<nb::str>(word)) type_error("options: expected strings, got " + class_name(word));
-    result.options.push_back(nb::cast<std::string>(word));
-  }
+  if (PySequence_Check(options.ptr()) == 0)
+    type_error("options: expected strings, got " + class_name(options));
+  for (nb::handle word : options) result.options.push_back(text_argument(word, "options"));
   return result;
 }
 
@@ -124,7 +123,7 @@ ItemType item_type(nb::handle dtype) {
     known = numpy_dtype(dtype);
   } catch (nb::python_error&) {
     if (!nb::isinstance<nb::str>(dtype)) throw;
-    return {{}, nb::cast<std::string>(dtype)};
+    return {{}, text_argument(dtype, "dtype")};
   }
   return {element_type(known), {}};
 }

@@ -52,7 +52,7 @@ class GeneratorCall {
 };
 
 // name, preamble and options, as the constructors of generators take them.
-GeneratorOptions generator_options(const std::string& name, const std::string& preamble, nb::handle options);
+GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::handle options);
 
 PyArray as_python_array(Array array);
 

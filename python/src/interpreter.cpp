@@ -2,6 +2,7 @@
 #include "interpreter.hpp"
 
 #include <cxxabi.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,9 +51,10 @@ void collect_garbage() {
   release_kept();
 }
 
-// A thread waits for a device, with the GIL or without.
+// A thread waits for a device or a compiler, with the GIL or without. Only the main thread runs the handlers
+// of signals. A handler that raises, as that of Ctrl-C does, ends the wait.
 void look_for_signals() {
-  if (interpreter_gone.load(std::memory_order_acquire)) return;
+  if (interpreter_gone.load(std::memory_order_acquire) || syscall(SYS_gettid) != getpid()) return;
   const AcquireGil gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }

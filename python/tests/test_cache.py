@@ -32,7 +32,7 @@ def program(run_python, tmp_path, device):
 
 
 def entries(folder):
-    return [path for path in Path(folder).rglob("*") if path.is_file()]
+    return [path for path in Path(folder).rglob("*.quern") if path.is_file()]
 
 
 def test_a_second_process_compiles_nothing(program, tmp_path):

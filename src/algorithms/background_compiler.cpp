@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -13,9 +14,12 @@
 #include <thread>
 
 #include "base/environment.hpp"
+#include "base/interruption.hpp"
 #include "base/process.hpp"
 #include "base/signals.hpp"
 #include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
 
 #ifdef __linux__
 #include <sys/syscall.h>
@@ -63,7 +67,12 @@ class BackgroundCompiler {
 
   void finish() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return waiting_.empty() && !is_busy_; });
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(20),
+                              [&] { return waiting_.empty() && !is_busy_; })) {
+      lock.unlock();
+      check_interruption();
+      lock.lock();
+    }
   }
 
  private:
@@ -98,8 +107,9 @@ class BackgroundCompiler {
       is_busy_ = true;
       lock.unlock();
       try {
-        if (!process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
-      } catch (...) {  // no compiler, or one that fails: what runs now goes on running
+        const bool can_compile = job->queue.state()->context()->native().can_compile();
+        if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
+      } catch (...) {  // a compiler that fails: what runs now goes on running
       }
       job.reset();
       lock.lock();

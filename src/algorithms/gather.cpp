@@ -15,6 +15,7 @@
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 namespace {
@@ -97,7 +98,7 @@ void check_combine(const char* what, const Queue& queue, const DType& dtype, Com
     reject_dtype(what, "out", dtype,
                  takes_floats ? "a number of 32 or 64 bits, which atomic functions take"
                               : "an integer of 32 or 64 bits");
-  const DeviceProperties& device = queue.device().properties();
+  const DeviceProperties& device = queue.state()->properties();
   if (dtype.itemsize == 8 && (!device.has_int64_atomics || (is_floating_point(dtype) && !device.has_fp64)))
     throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": combining " + dtype.name() +
                                                         " takes 64-bit atomics, which " +

@@ -18,6 +18,7 @@
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 namespace {
@@ -48,7 +49,7 @@ struct Plan {
 
 void check_elements(const char* what, const Queue& queue, const Array& x, const Array* weights) {
   check_vector(what, "x", x, queue);
-  const DeviceProperties& device = queue.device().properties();
+  const DeviceProperties& device = queue.state()->properties();
   if (x.dtype().scalar == Scalar::float16 && !device.has_fp16)
     reject_dtype(what, "x", x.dtype(), "another dtype, as the device has no half precision");
   if (weights == nullptr) return;
@@ -137,7 +138,7 @@ Event count_in_chunks(const Queue& queue, const Plan& plan, const Array& x, cons
 }
 
 Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, const Array& out) {
-  const DeviceProperties& device = queue.device().properties();
+  const DeviceProperties& device = queue.state()->properties();
   const std::size_t n = x.size(), count = plan.count, itemsize = x.dtype().itemsize;
   const bool weighted = plan.weights != nullptr;
   // Drivers with compilers of their own promise a kernel no more than this, whatever it says it needs.

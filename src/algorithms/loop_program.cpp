@@ -76,9 +76,12 @@ bool make_program(const Expression& expression, LoopProgram& program) {
     into.push_back({nullptr, {}, 0, ref, -1});
   };
   // What only random numbers are made of goes to no block.
-  for (std::uint32_t ref = 0; ref < count; ++ref)
-    if (expression.value(ref).kind == LoopProgram::Kind::random)
-      for (const Expression::Ref input : expression.value(ref).inputs.subspan(1)) is_loaded[input] = true;
+  for (std::uint32_t ref = 0; ref < count; ++ref) {
+    const Expression::Value value = expression.value(ref);
+    if (value.kind != LoopProgram::Kind::random) continue;
+    const auto parameters = value.inputs.subspan(1);
+    for (const Expression::Ref input : parameters) is_loaded[input] = true;
+  }
   for (std::uint32_t ref = 0; ref < count; ++ref) {
     const Expression::Value value = expression.value(ref);
     program.values[ref] = {value.kind, static_cast<std::uint8_t>(value.dtype.itemsize),

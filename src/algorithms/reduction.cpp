@@ -11,6 +11,7 @@
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 
@@ -50,7 +51,7 @@ Event detail::ReductionState::launch_kernel(const Kernel& kernel, const Reductio
     for (unsigned d = 0; d < variant.kept_rank; ++d) list.add(pass.kept.strides[b][d]);
   }
   if (variant.finishes) list.add(divisor);
-  const DeviceProperties& properties = queue.device().properties();
+  const DeviceProperties& properties = queue.state()->properties();
   return kernel.launch(queue, algorithms::launch_range(pass, dtype.itemsize, properties), list.list(),
                        wait_for);
 }

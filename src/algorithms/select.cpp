@@ -18,6 +18,7 @@
 #include "codegen/emit_select.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern {
 namespace {
@@ -176,7 +177,7 @@ Event enqueue_loops(const Call& call, const Array& x, const Array& count, const 
 Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& count, const Array& lengths,
                       std::size_t n) {
   // The number of runs is known to the device only, so a fixed number of work-items goes over them.
-  const DeviceProperties& device = queue.device().properties();
+  const DeviceProperties& device = queue.state()->properties();
   const std::size_t groups = device.compute_units * (device.kind == DeviceKind::cpu ? 2 : 16);
   const std::size_t local =
       device.kind == DeviceKind::cpu ? 1 : std::min<std::size_t>(256, device.max_work_group_size);

@@ -65,12 +65,14 @@ bool takes_stand_in(const Queue& queue, std::uint64_t elements, const Kernel* ke
   const HostLoopUse use = host_loop_use();
   if (use != HostLoopUse::until_compiled) return use == HostLoopUse::only;
   if (kernel != nullptr && kernel->ready(queue)) return false;
-  if (!queue.state()->context()->native().can_compile()) return true;
-  if (kernel == nullptr) return elements < kSmallWork;
-  if (elements >= kMuchWork) return false;
-  if (!is_worth_compiling(*kernel, elements)) return true;
-  if (kernel->prepare_from_cache(queue)) return false;
-  return compile_in_background(*kernel, queue);
+  if (elements < kSmallWork && kernel == nullptr) return true;
+  if (kernel != nullptr && elements < kMuchWork) {
+    if (!is_worth_compiling(*kernel, elements)) return true;
+    if (kernel->prepare_from_cache(queue)) return false;
+    if (compile_in_background(*kernel, queue)) return true;
+  }
+  // Last, because the first answer may take a run of the compiler.
+  return !queue.state()->context()->native().can_compile();
 }
 
 Event StandIn::launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,

@@ -21,7 +21,7 @@ namespace {
 // So many launches may go without anybody waiting; then somebody has to look.
 constexpr std::size_t kSlots = 1024;
 
-std::string text_of(std::int64_t index, const IndexBound& bound) {
+std::string bound_text(std::int64_t index, const IndexBound& bound) {
   return "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(bound.axis) +
          " with size " + std::to_string(bound.length);
 }
@@ -36,7 +36,7 @@ void wait_for(const Event& event) {
 }  // namespace
 
 void throw_index_error(std::int64_t index, const IndexBound& bound) {
-  throw ArgumentError(ArgumentError::Kind::index, text_of(index, bound));
+  throw ArgumentError(ArgumentError::Kind::index, bound_text(index, bound));
 }
 
 IndexDoubt::IndexDoubt(std::vector<IndexBound> bounds, bool is_assignment)
@@ -55,18 +55,18 @@ void IndexDoubt::check() {
   if (state_.load() == State::bad && !is_settled()) tell();
 }
 
-void IndexDoubt::uncount() noexcept {
+void IndexDoubt::uncount_unread() noexcept {
   if (is_counted_.exchange(false)) detail::unread_notes.fetch_sub(1);
 }
 
 void IndexDoubt::tell() {
   is_told_.store(true);
-  uncount();
+  uncount_unread();
   const OriginText where = origin_text.load();
   const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
   throw ArgumentError(
       ArgumentError::Kind::index,
-      text_of(index_, bound_) + "; it came from an array of indices on the device, in " +
+      bound_text(index_, bound_) + "; it came from an array of indices on the device, in " +
           (is_assignment_ ? "an assignment" : "an index") + (line.empty() ? "" : " written at " + line) +
           (is_assignment_ ? ", which has left out such elements" : ", whose elements are not to be trusted") +
           ". In an eager block (qn.eager()) such errors come where operations are written");
@@ -99,7 +99,7 @@ NoteSlots::NoteSlots(const Queue& queue)
 }
 
 NoteSlots::~NoteSlots() {
-  for (const auto& doubt : untold_) doubt->uncount();  // nobody finishes the queue any more
+  for (const auto& doubt : untold_) doubt->uncount_unread();  // nobody finishes the queue any more
 }
 
 Buffer NoteSlots::reserve(const Queue& queue, const std::shared_ptr<IndexDoubt>& doubt) {
@@ -134,13 +134,13 @@ void NoteSlots::give_back(const std::shared_ptr<IndexDoubt>& doubt) {
 
 void NoteSlots::forget(IndexDoubt& doubt) {
   std::erase_if(pending_, [&](const auto& one) { return one.get() == &doubt; });
-  if (doubt.state_.load() == IndexDoubt::State::fine) doubt.uncount();
+  if (doubt.state_.load() == IndexDoubt::State::fine) doubt.uncount_unread();
 }
 
 void NoteSlots::note_untold(const std::shared_ptr<IndexDoubt>& doubt) {
   constexpr std::size_t kMost = 64;  // finish() tells of one anyway
   if (untold_.size() < kMost) untold_.push_back(doubt);
-  if (untold_.back() != doubt) doubt->uncount();
+  if (untold_.back() != doubt) doubt->uncount_unread();
 }
 
 void NoteSlots::poll() {
@@ -230,7 +230,7 @@ void NoteSlots::finish(std::uint64_t ticket) {
     std::erase_if(untold_, [&](const auto& doubt) {
       if (doubt->ticket_.load() > ticket) return false;
       if (!found && !doubt->is_told_.load()) found = doubt;
-      doubt->uncount();
+      doubt->uncount_unread();
       return true;
     });
   }

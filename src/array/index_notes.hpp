@@ -44,7 +44,7 @@ class IndexDoubt final : public detail::Doubt, public std::enable_shared_from_th
   // What the launch has noted; true where that says something is bad. With the slots' lock held.
   bool read(const std::byte* notes);
   [[noreturn]] void tell();
-  void uncount() noexcept;  // among those that finish() has to look at
+  void uncount_unread() noexcept;  // among those that finish() has to look at
 
   std::vector<IndexBound> bounds_;
   bool is_assignment_;

@@ -395,7 +395,7 @@ void Graph::before_finish(const detail::QueueState& queue) {
   for (const std::weak_ptr<Node>& one : written) {
     try {
       if (const auto node = one.lock()) evaluate({&node, 1});
-    } catch (...) {
+    } catch (const Error&) {  // an interruption (Ctrl-C) is none, and ends this
       if (!first) first = std::current_exception();
     }
   }

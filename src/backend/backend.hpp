@@ -248,8 +248,9 @@ class Context {
   [[nodiscard]] virtual MemoryInfo memory_info(std::size_t device) const = 0;
 
   virtual Compiled compile(std::size_t device, const CompileRequest& request) = 0;  // throws BuildError
-  // Whether there is anything that compiles; false spares callers with another way an error.
-  [[nodiscard]] virtual bool can_compile() const noexcept { return true; }
+  // Whether there is a compiler that works; false spares callers with another way an error. May run the
+  // compiler when it is first asked, so that check_interruption() may throw.
+  [[nodiscard]] virtual bool can_compile() { return true; }
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
   // A module of one function that is part of the library, with so much local memory; it keeps `owner`. Null
   // where the device cannot call it.

@@ -42,4 +42,11 @@ class BoundedText {
   std::size_t left_out_ = 0;
 };
 
+// The text, without its middle where it is longer than both sides.
+inline std::string bounded(std::string_view text, std::size_t each_side) {
+  BoundedText kept(each_side);
+  kept.append(text);
+  return kept.take();
+}
+
 }  // namespace quern

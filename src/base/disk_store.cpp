@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Entries as files: <name>.quern, each a header, a checksum and the payload; <name>.<process>.<count>.tmp
-// while written.
+// while written. `locks` is an empty file; an entry's lock is the byte of it at the number that its name
+// begins with.
 #include "base/disk_store.hpp"
 
 #include <dirent.h>
@@ -33,6 +34,7 @@ namespace quern {
 namespace {
 
 constexpr std::string_view kEntrySuffix = ".quern", kTemporarySuffix = ".tmp";
+constexpr const char* kLocks = "locks";
 constexpr std::uint64_t kDefaultLimit = std::uint64_t{1} << 30;
 constexpr std::size_t kLongestName = 128;
 constexpr std::int64_t kStaleSeconds = 3600;
@@ -270,11 +272,24 @@ bool DiskStore::put(const std::string& name, std::span<const std::byte> payload)
     if (!file.write(std::as_bytes(std::span(&header, 1))) || !file.write(payload) ||
         !file.rename_to(name + std::string(kEntrySuffix))) {
       warn("cannot be written: " + std::system_category().message(errno));
+      stores_.store(false, std::memory_order_relaxed);
       return false;
     }
   }
+  stores_.store(true, std::memory_order_relaxed);
   keep_within_limit(size);
   return true;
+}
+
+FileLock DiskStore::lock(const std::string& name, std::chrono::milliseconds limit) {
+  // Nobody finds what cannot be stored, so that waiting for it would only put the builds in a row.
+  if (!is_hex(name) || !stores_.load(std::memory_order_relaxed)) return {};
+  const FileDescriptor folder = open();
+  if (!folder.valid()) return {};
+  FileDescriptor file(::openat(folder.get(), kLocks,
+                               O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600));
+  const std::uint64_t place = std::strtoull(name.substr(0, 16).c_str(), nullptr, 16);
+  return {std::move(file), place, limit};
 }
 
 void DiskStore::keep_within_limit(std::uint64_t written) {

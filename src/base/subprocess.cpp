@@ -7,11 +7,13 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -25,6 +27,7 @@
 #include "base/bounded_text.hpp"
 #include "base/environment.hpp"
 #include "base/file_descriptor.hpp"
+#include "base/interruption.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
@@ -34,7 +37,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-constexpr std::size_t kOutputEachSide = std::size_t{4} << 20;
+constexpr std::size_t kOutputEachSide = std::size_t{32} << 10;
 constexpr std::size_t kMostPipeBytes = std::size_t{1} << 20;  // what a pipe can hold at most
 constexpr milliseconds kLongestPause{20};
 constexpr milliseconds kPatienceWithTheKilled{5000};
@@ -78,12 +81,17 @@ Pipe output_pipe(const std::string& program) {
 
 class SpawnActions {
  public:
+  // An output of -1 is nowhere.
   SpawnActions(int input, int output) {
     failed_ = ::posix_spawn_file_actions_init(&actions_);
     if (failed_ != 0) return;
     add(::posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO));
-    add(::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
-    add(::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO));
+    if (output >= 0) {
+      add(::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO));
+    } else {
+      add(::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0));
+    }
+    add(::posix_spawn_file_actions_adddup2(&actions_, STDOUT_FILENO, STDERR_FILENO));
     close_others();
   }
   SpawnActions(const SpawnActions&) = delete;
@@ -116,7 +124,8 @@ class SpawnActions {
 
 class SpawnAttributes {
  public:
-  SpawnAttributes() {
+  // For a process that joins this group, or leads one of its own for 0.
+  explicit SpawnAttributes(pid_t group) {
     failed_ = ::posix_spawnattr_init(&attributes_);
     if (failed_ != 0) return;
     sigset_t none, defaults;
@@ -128,7 +137,7 @@ class SpawnAttributes {
       ::sigaddset(&defaults, signal);
     add(::posix_spawnattr_setsigmask(&attributes_, &none));
     add(::posix_spawnattr_setsigdefault(&attributes_, &defaults));
-    add(::posix_spawnattr_setpgroup(&attributes_, 0));
+    add(::posix_spawnattr_setpgroup(&attributes_, group));
     add(::posix_spawnattr_setflags(&attributes_,
                                    POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF));
   }
@@ -146,8 +155,86 @@ class SpawnAttributes {
   int failed_ = 0;
 };
 
-// The programs that run, by process. They end with this process: a compiler that works in the background, or
-// hangs, must not go on for nobody.
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+// This process's environment, with some variables replaced or added.
+std::vector<char*> environment_with(const std::vector<std::string>& changes) {
+  std::vector<char*> result;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const auto replaces = [&](const std::string& change) {
+      return text.starts_with(std::string_view(change).substr(0, change.find('=') + 1));
+    };
+    if (std::none_of(changes.begin(), changes.end(), replaces)) result.push_back(*variable);
+  }
+  for (const std::string& change : changes) result.push_back(const_cast<char*>(change.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+struct Command {
+  const std::string& program;
+  const std::vector<std::string>& argv;
+  const std::vector<std::string>& variables;
+  int input, output;
+};
+
+// 0, or the error that kept it from starting.
+int spawn(const Command& command, pid_t group, pid_t& pid) {
+  const SpawnActions actions(command.input, command.output);
+  const SpawnAttributes attributes(group);
+  if (actions.failed() != 0 || attributes.failed() != 0)
+    return actions.failed() != 0 ? actions.failed() : attributes.failed();
+  return ::posix_spawn(&pid, command.program.c_str(), actions.get(), attributes.get(),
+                       pointers(command.argv).data(), environment_with(command.variables).data());
+}
+
+void collect(pid_t pid) noexcept {
+  while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// A shell that leads the program's process group and reads from a socket whose other end this process has.
+// When this process ends, even by SIGKILL, the read fails, and the shell kills the group: the program, what
+// it started and itself. A death signal of the kernel would reach the program alone, and would come when the
+// thread ends that started it.
+class Watchdog {
+ public:
+  Watchdog() {
+    int ends[2] = {-1, -1};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
+    ours_.reset(ends[0]);
+    const FileDescriptor theirs = above_standard(FileDescriptor(ends[1]));
+    static const std::string shell = "/bin/sh";
+    static const std::vector<std::string> argv = {"sh", "-c", "read -r end || kill -KILL 0"}, variables;
+    pid_t pid = -1;
+    if (theirs.valid() && spawn({shell, argv, variables, theirs.get(), -1}, 0, pid) == 0) pid_ = pid;
+  }
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+  ~Watchdog() {
+    if (!works()) return;
+    static_cast<void>(::send(ours_.get(), "\n", 1, MSG_NOSIGNAL));
+    ours_.reset();
+    collect(pid_);
+  }
+
+  // Where there is no shell, the program leads its group itself.
+  [[nodiscard]] bool works() const noexcept { return pid_ > 0; }
+  [[nodiscard]] pid_t group() const noexcept { return pid_; }
+
+ private:
+  FileDescriptor ours_;
+  pid_t pid_ = -1;
+};
+
+// The groups of the programs that run. They end with this process: a compiler that works in the background,
+// or hangs, must not go on for nobody.
 class Running {
  public:
   static Running& instance() {
@@ -161,15 +248,16 @@ class Running {
   pid_t add(const std::string& program, const Start& start) {
     const std::lock_guard lock(mutex_);
     if (is_exiting_) throw Error("cannot run " + program + ": this process is about to end");
-    const pid_t pid = start();
-    pids_.push_back(pid);
-    return pid;
+    const pid_t group = start();
+    groups_.push_back(group);
+    return group;
   }
   // Before it is collected: then its number may become another's.
-  void remove(pid_t pid) noexcept {
+  void remove(pid_t group) noexcept {
     const std::lock_guard lock(mutex_);
-    std::erase(pids_, pid);
+    std::erase(groups_, group);
   }
+  [[nodiscard]] bool is_exiting() const noexcept { return is_exiting_.load(); }
 
  private:
   Running() : owner_(::getpid()) {
@@ -179,19 +267,29 @@ class Running {
     if (::getpid() != owner_) return;  // a forked child, whose lock another thread may have had
     const std::lock_guard lock(mutex_);
     is_exiting_ = true;
-    for (const pid_t pid : pids_) ::kill(-pid, SIGKILL);
+    for (const pid_t group : groups_) ::kill(-group, SIGKILL);
   }
 
   pid_t owner_;
   std::mutex mutex_;
-  std::vector<pid_t> pids_;
-  bool is_exiting_ = false;
+  std::vector<pid_t> groups_;
+  std::atomic<bool> is_exiting_{false};
 };
 
 // A started program. It is not left behind: the destructor kills and collects it.
 class Child {
  public:
-  explicit Child(pid_t pid) : pid_(pid) {}
+  explicit Child(const Command& command) {
+    group_ = Running::instance().add(command.program, [&] {
+      int error = ESRCH;
+      if (watchdog_.works()) error = spawn(command, watchdog_.group(), pid_);
+      const bool joins = error == 0;
+      // A watchdog that has died has no group to join.
+      if (error == ESRCH || error == EPERM) error = spawn(command, 0, pid_);
+      if (error != 0) fail(command.program, "it cannot be started", error);
+      return joins ? watchdog_.group() : pid_;
+    });
+  }
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   ~Child() {
@@ -211,7 +309,7 @@ class Child {
   // Only once it has ended.
   void collect(ProcessResult& result) {
     collected_ = true;
-    Running::instance().remove(pid_);
+    Running::instance().remove(group_);
     int status = 0;
     pid_t got = -1;
     if (!lost_) {
@@ -230,9 +328,9 @@ class Child {
 
   void kill_and_collect() noexcept {
     collected_ = true;
-    Running::instance().remove(pid_);
+    Running::instance().remove(group_);
     if (lost_) return;
-    ::kill(-pid_, SIGKILL);
+    ::kill(-group_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it has left its group
     // The killed end at once, except those that hang in the kernel: these are not worth hanging as well.
     const auto patience = Clock::now() + kPatienceWithTheKilled;
@@ -245,7 +343,9 @@ class Child {
   static microseconds next(microseconds pause) { return std::min<microseconds>(2 * pause, kLongestPause); }
 
  private:
-  pid_t pid_;
+  Watchdog watchdog_;
+  pid_t pid_ = -1;
+  pid_t group_ = -1;
   bool collected_ = false;
   bool lost_ = false;  // someone else has collected it
 };
@@ -273,6 +373,7 @@ bool follow(Child& child, FileDescriptor& pipe, Clock::time_point deadline, Boun
       if (pipe.valid()) read_some(pipe.get(), kMostPipeBytes, output);
       return true;
     }
+    check_interruption();
     const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
     if (left <= microseconds(0)) return false;
     if (pipe.valid()) {
@@ -289,42 +390,6 @@ bool follow(Child& child, FileDescriptor& pipe, Clock::time_point deadline, Boun
       pause = Child::next(pause);
     }
   }
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> result;
-  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-// This process's environment, with some variables replaced or added.
-std::vector<char*> environment_with(const std::vector<std::string>& changes) {
-  std::vector<char*> result;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
-    const std::string_view text = *variable;
-    const auto replaces = [&](const std::string& change) {
-      return text.starts_with(std::string_view(change).substr(0, change.find('=') + 1));
-    };
-    if (std::none_of(changes.begin(), changes.end(), replaces)) result.push_back(*variable);
-  }
-  for (const std::string& change : changes) result.push_back(const_cast<char*>(change.c_str()));
-  result.push_back(nullptr);
-  return result;
-}
-
-pid_t spawn(const std::string& program, const std::vector<std::string>& argv,
-            const std::vector<std::string>& variables, int input, int output) {
-  const SpawnActions actions(input, output);
-  const SpawnAttributes attributes;
-  int error = actions.failed() != 0 ? actions.failed() : attributes.failed();
-  pid_t pid = -1;
-  if (error == 0) {
-    error = ::posix_spawn(&pid, program.c_str(), actions.get(), attributes.get(), pointers(argv).data(),
-                          environment_with(variables).data());
-  }
-  if (error != 0) fail(program, "it cannot be started", error);
-  return pid;
 }
 
 bool is_executable(const std::string& path) {
@@ -364,8 +429,7 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
       Clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), std::chrono::hours(24 * 3650));
   Pipe pipe = output_pipe(program);
   const FileDescriptor given = input_file(program, input);
-  Child child(Running::instance().add(
-      program, [&] { return spawn(program, argv, variables, given.get(), pipe.write.get()); }));
+  Child child({program, argv, variables, given.get(), pipe.write.get()});
   pipe.write.reset();
 
   ProcessResult result;
@@ -379,6 +443,10 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
   }
   result.output = output.take();
   return result;
+}
+
+bool has_ended_programs() noexcept {
+  return Running::instance().is_exiting();
 }
 
 std::string find_executable(const std::string& name) {

@@ -160,6 +160,17 @@ const Builtin* find_builtin(std::string_view name) {
   return nullptr;
 }
 
+bool is_builtin_name(std::string_view name) {
+  static const auto* scalars = new std::unordered_set<std::string_view>{
+      "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"};
+  for (const std::string_view prefix : {"convert_", "as_"}) {
+    if (!name.starts_with(prefix)) continue;
+    const std::string_view type = name.substr(prefix.size());
+    return scalars->contains(type.substr(0, type.find_first_of("0123456789_")));
+  }
+  return find_builtin(name) != nullptr;
+}
+
 bool is_emitted_name(std::string_view name) {
   static const auto* names = [] {
     auto* made = new std::unordered_set<std::string>;

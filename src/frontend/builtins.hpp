@@ -105,6 +105,8 @@ struct AtomicCall {
   static AtomicCall unpacked(std::uint32_t bits) { return {bits & 15, bits >> 4 & 15, bits >> 8 & 15}; }
 };
 std::string_view atomic_operation(std::string_view name);  // of "atomic_load_explicit": "load"
+bool is_newer_atomic(
+    std::string_view name);  // a function or type of OpenCL 2's atomics, such as atomic_float
 
 // What the names of vload_half4, vstorea_half8_rtz and so on say; no lanes when it is none of them.
 struct HalfAccess {
@@ -116,6 +118,9 @@ HalfAccess half_access(std::string_view name);
 
 // Null when there is none. native_ and half_ forms fall back to the plain function.
 const Builtin* find_builtin(std::string_view name);
+
+// Whether OpenCL C has a function of this name; conversions are among them.
+bool is_builtin_name(std::string_view name);
 
 // Names that the emitted texts use, which a user's own names must not shadow.
 bool is_emitted_name(std::string_view name);

@@ -71,6 +71,15 @@ std::string_view atomic_operation(std::string_view name) {
   return name;
 }
 
+bool is_newer_atomic(std::string_view name) {
+  if (!name.starts_with("atomic_")) return false;
+  for (const std::string_view type : {"int", "uint", "long", "ulong", "float", "double", "flag", "size_t",
+                                      "intptr_t", "uintptr_t", "ptrdiff_t", "work_item_fence"})
+    if (name.substr(7) == type) return true;
+  const Builtin* const row = find_builtin(name);
+  return row && row->rule == atomic2;
+}
+
 std::span<const Builtin> atomic_builtins() {
   return kAtomicRows;
 }

@@ -88,6 +88,8 @@ class Checker {
   Expr* work_item(const Builtin& row, Expr* call, Location at);
   const Type* resolve_real(std::span<Expr*> arguments, std::string_view name, Location at);
   const Type* resolve_integer(std::span<Expr*> arguments, std::string_view name, Location at);
+  const Type* resolve_24_bits(std::span<Expr*> arguments, std::string_view name, Location at);
+  const Type* resolve_number(std::span<Expr*> arguments, std::string_view name, Location at);
   Expr* atomic_call(Expr* call, Location at);
   Expr* space_call(Expr* call, Location at);
   Expr* half_memory(Expr* call, Location at);

@@ -43,12 +43,15 @@ const Type* Checker::resolve_real(std::span<Expr*> arguments, std::string_view n
   return types().float_;
 }
 
+// The integer type that a call means. Vectors decide, then typed integers; literals and floating-point
+// numbers adapt to them.
 const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_view name, Location at) {
   const Type* vector = nullptr;
   const Type* typed = nullptr;
   const Type* literal = nullptr;
   for (const Expr* a : arguments) {
     const Type* t = a->type.type;
+    if (t->is_real()) continue;
     if (!t->scalar()->is_integer())
       fail(a->at, "'" + std::string(name) + "' takes integers, not " + quoted(t));
     if (t->is_vector()) {
@@ -63,7 +66,29 @@ const Type* Checker::resolve_integer(std::span<Expr*> arguments, std::string_vie
   }
   if (vector) return vector;
   const Type* result = typed ? typed : literal;
+  if (!result)
+    fail(at, "'" + std::string(name) + "' takes integers, not " + quoted(arguments.front()->type.type));
   return result->kind == TypeKind::bool_ ? types().int_ : result;
+}
+
+// mul24 and mad24 have forms of int and uint alone; wider integers decide only where there are no others.
+const Type* Checker::resolve_24_bits(std::span<Expr*> arguments, std::string_view name, Location at) {
+  std::vector<Expr*> deciding;
+  for (Expr* a : arguments)
+    if (a->type->is_vector() || (a->type->is_integer() && size_of(a->type.type) <= 4 && !a->is_literal))
+      deciding.push_back(a);
+  const Type* t = resolve_integer(deciding.empty() ? arguments : std::span(deciding), name, at);
+  if (t->is_vector()) return t;
+  return t->is_signed() || size_of(t) < 4 ? types().int_ : types().uint;
+}
+
+// Of functions that take numbers of both kinds: a vector decides, and otherwise one floating-point number.
+const Type* Checker::resolve_number(std::span<Expr*> arguments, std::string_view name, Location at) {
+  const auto is_real = [](const Expr* a) { return a->type->scalar()->is_real(); };
+  const auto vector = std::ranges::find_if(arguments, [](const Expr* a) { return a->type->is_vector(); });
+  const bool any_real =
+      vector != arguments.end() ? is_real(*vector) : std::ranges::any_of(arguments, is_real);
+  return any_real ? resolve_real(arguments, name, at) : resolve_integer(arguments, name, at);
 }
 
 Expr* Checker::builtin(std::string_view name, std::vector<Expr*> arguments, Location at) {
@@ -160,26 +185,22 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     }
     case Rule::integer:
     case Rule::integer_abs: {
-      const Type* t = resolve_integer(all, name, at);
+      const bool has_24_bits = row.name == "mul24" || row.name == "mad24";
+      const Type* t = has_24_bits ? resolve_24_bits(all, name, at) : resolve_integer(all, name, at);
       convert_all(t, 0, args.size());
       set(t, row.rule == Rule::integer ? t : types().unsigned_of(t));
       break;
     }
     case Rule::number: {
-      const bool any_real =
-          std::any_of(args.begin(), args.end(), [](const Expr* a) { return a->type->scalar()->is_real(); });
-      const Type* t = any_real ? resolve_real(all, name, at) : resolve_integer(all, name, at);
+      const Type* t = resolve_number(all, name, at);
       convert_all(t, 0, args.size());
       set(t, t);
       break;
     }
     case Rule::select:
     case Rule::bits: {
-      const bool any_real = std::any_of(args.begin(), args.begin() + 2,
-                                        [](const Expr* a) { return a->type->scalar()->is_real(); });
       const std::size_t typed = row.rule == Rule::select ? 2 : 3;
-      const Type* t =
-          any_real ? resolve_real(all.first(typed), name, at) : resolve_integer(all.first(typed), name, at);
+      const Type* t = resolve_number(all.first(typed), name, at);
       convert_all(t, 0, typed);
       if (row.rule == Rule::select) {
         const Type* c = args[2]->type.type;
@@ -231,8 +252,12 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
     case Rule::upsample: {
       const Type* high = args[0]->type.type;
       const Type* low = args[1]->type.type;
-      if (low->scalar()->is_integer() && high->scalar()->is_integer())
+      if (low->is_scalar() && high->scalar()->is_integer()) {
+        low = types().unsigned_of(high);
+        args[1] = convert(args[1], low, "argument 2 of 'upsample'");
+      } else if (low->scalar()->is_integer() && high->scalar()->is_integer()) {
         low = types().unsigned_of(low);  // the same bits
+      }
       if (!high->scalar()->is_integer() || low != types().unsigned_of(high) || size_of(high->scalar()) == 8)
         fail(at, "'upsample' takes an integer of at most 32 bits and its unsigned counterpart, not " +
                      quoted(high) + " and " + quoted(low));

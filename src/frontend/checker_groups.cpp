@@ -53,7 +53,7 @@ Expr* Checker::group_function(const Builtin& row, Expr* call, Location at) {
     const bool in = target.space == Space::local && source.space == Space::global;
     const bool out = target.space == Space::global && source.space == Space::local;
     const Type* t = target.type;
-    if (t != source.type || !(t->is_scalar() || t->is_vector()))
+    if (t != source.type || !(t->is_scalar() || t->is_vector() || t->is_complex()))
       fail(at, "'" + std::string(name) + "' copies numbers or vectors of one type, not " +
                    quoted(source.type) + " to " + quoted(t));
     if (!in && !out) fail(at, "'" + std::string(name) + "' copies between global and local memory");

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 
+#include "frontend/builtins.hpp"
 #include "frontend/lower/lower.hpp"
 #include "frontend/parser.hpp"
 #include "frontend/preprocessor.hpp"
 #include "frontend/signature.hpp"
+#include "kernels/kernels.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -75,6 +77,40 @@ Macros macros_of(const Source& source) {
     if (since_hash >= 0) ++since_hash;
   }
   return result;
+}
+
+void check_declarations(const Source& source, Target target) {
+  Files files;
+  Program program;
+  Preprocessor preprocessor(files, source, target);
+  Parser(files, preprocessor.run(), program, target).declarations();
+}
+
+OpenclSupport opencl_support(const Source& source) {
+  OpenclSupport support;
+  try {
+    Files files;
+    Program program;
+    std::vector<Token> tokens = Preprocessor(files, source, Target::opencl).run();
+    bool has_newer_atomics = false, has_real_atomics = false;
+    for (const Token& token : tokens) {
+      has_newer_atomics |= token.kind == TokenKind::identifier && is_newer_atomic(token.text);
+      has_real_atomics |= token.is_name("atomic_float") || token.is_name("atomic_double");
+    }
+    if (has_real_atomics) support.text = "#define QUERN_REAL_ATOMICS 1\n";
+    if (has_newer_atomics) support.text += kernels::text("opencl_atomics");
+    Parser parser(files, std::move(tokens), program, Target::opencl);
+    parser.declarations(true);
+    for (const std::string_view name : parser.program_scope_names()) {
+      if (!is_builtin_name(name) && name != "main") continue;
+      support.renamed.emplace_back(std::string(name), "quern_own_" + std::string(name));
+      const auto& [old, renamed] = support.renamed.back();
+      support.text += "#undef " + old + "\n#define " + old + " " + renamed + "\n";
+    }
+  } catch (const BuildError&) {
+    return {};
+  }
+  return support;
 }
 
 std::vector<Signature> opencl_signatures(const Source& source, Target target) {

@@ -69,6 +69,9 @@ Lowered lower_to_cuda(const Source& source);
 std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
 
+// Reads the same declarations and throws BuildError for the first that is not understood.
+void check_declarations(const Source& source, Target target);
+
 // The macros that a source and what it includes define, and all names in them, besides those that its text
 // has in branches which are not taken.
 struct Macros {
@@ -76,8 +79,23 @@ struct Macros {
 };
 Macros macros_of(const Source& source);
 
+// The files that a text's #include directives and __has_include name, as written: "file" or <file>. Those of
+// branches that are not taken are among them. Nothing where a macro names one, or the text alone does not say
+// which file it is.
+std::optional<std::vector<std::string>> included_names(const std::string& text);
+
 // What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
+
+// What a source, with all that it includes, needs besides on an OpenCL device to mean there what it means to
+// our front end. Nothing where the text has errors, which the device's compiler reports.
+struct OpenclSupport {
+  std::string text;  // for the device to read before the source
+  // Names of the program's scope that are those of built-in functions, such as a kernel `step`, and what
+  // `text` makes of them: our front end takes the author's for the only one, other compilers refuse it.
+  std::vector<std::pair<std::string, std::string>> renamed;
+};
+OpenclSupport opencl_support(const Source& source);
 
 // The pragma with which a source asks for complex64 and complex128, the types of complex numbers with their
 // operators and functions.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace quern::frontend {
 namespace {
@@ -22,6 +23,9 @@ bool continues_name(char c) {
 constexpr std::array<std::string_view, 24> kLongPunctuators = {
     "...", "<<=", ">>=", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=",
     "&&",  "||",  "*=",  "/=", "%=", "+=", "-=", "&=", "^=", "|=", "##", "::"};
+// Other spellings, longest first.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kDigraphs = {
+    {{"%:%:", "##"}, {"%:", "#"}, {"<:", "["}, {":>", "]"}, {"<%", "{"}, {"%>", "}"}}};
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of UTF-8, as some editors write
 constexpr std::string_view kShortPunctuators = "[](){}.&*+-~!/%<>^|?:;=,#@";
 
@@ -74,6 +78,18 @@ void Lexer::newline() {
   starts_line_ = true;
 }
 
+void Lexer::skip_comment() {
+  const Location start = here();
+  const bool first = starts_line_;
+  position_ += 2;
+  while (!(at(position_) == '*' && at(position_ + 1) == '/')) {
+    if (position_ >= text_.size()) files_.fail(start, "unterminated /* comment");
+    if (text_[position_++] == '\n') newline();
+  }
+  position_ += 2;
+  starts_line_ = first;  // a comment is one space, so a directive cannot begin after a multi-line one
+}
+
 void Lexer::skip_space(Token& token) {
   for (;;) {
     while (next_splice_ < splices_.size() && splices_[next_splice_] <= position_) {
@@ -89,15 +105,7 @@ void Lexer::skip_space(Token& token) {
     } else if (c == '/' && at(position_ + 1) == '/') {
       while (position_ < text_.size() && text_[position_] != '\n') ++position_;
     } else if (c == '/' && at(position_ + 1) == '*') {
-      const Location start = here();
-      const bool first = starts_line_;
-      position_ += 2;
-      while (!(at(position_) == '*' && at(position_ + 1) == '/')) {
-        if (position_ >= text_.size()) files_.fail(start, "unterminated /* comment");
-        if (text_[position_++] == '\n') newline();
-      }
-      position_ += 2;
-      starts_line_ = first;  // a comment is one space, so a directive cannot begin after a multi-line one
+      skip_comment();
     } else {
       return;
     }
@@ -141,7 +149,17 @@ Token Lexer::next() {
     quoted(token, c);
     return token;
   } else {
-    const bool may_be_long = std::string_view("=<>&|+-.#:").find(at(end)) != std::string_view::npos;
+    const bool may_be_long = std::string_view("=<>&|+-.#:%").find(at(end)) != std::string_view::npos;
+    for (const auto& [written, meant] : kDigraphs) {
+      if (!may_be_long) break;
+      if (!text_.substr(position_).starts_with(written)) continue;
+      if (written == "<:" && at(position_ + 2) == ':') continue;  // C++: the name after < is a global one
+      token.kind = TokenKind::punctuator;
+      token.text = meant;
+      token.punctuator = punct(meant);
+      position_ += written.size();
+      return token;
+    }
     for (const std::string_view p : kLongPunctuators) {
       if (!may_be_long) break;
       if (text_.substr(position_, p.size()) != p) continue;
@@ -155,6 +173,25 @@ Token Lexer::next() {
   if (token.kind == TokenKind::punctuator) token.punctuator = punct(token.text);
   position_ = end;
   return token;
+}
+
+std::string_view Lexer::header_name() {
+  for (;;) {
+    const char c = at(position_);
+    if (c == '/' && at(position_ + 1) == '*')
+      skip_comment();
+    else if (c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r')
+      ++position_;
+    else
+      break;
+  }
+  const char open = at(position_);
+  if (open != '"' && open != '<') return {};
+  const std::size_t end = text_.find_first_of(open == '<' ? ">\n" : "\"\n", position_ + 1);
+  if (end == text_.npos || text_[end] == '\n') return {};
+  const std::string_view name = text_.substr(position_, end + 1 - position_);
+  position_ = end + 1;
+  return name;
 }
 
 std::string_view Lexer::rest_of_line() {

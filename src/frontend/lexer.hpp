@@ -13,11 +13,15 @@ class Lexer {
   Lexer(Files& files, int file);
   Token next();  // TokenKind::end for ever at the end
   [[nodiscard]] int file() const { return file_; }
+  // The name that an #include of this line gives, with its quotes or angle brackets; empty where it begins
+  // with neither.
+  std::string_view header_name();
   // The rest of the line as it was written, without comments.
   std::string_view rest_of_line();
 
  private:
   void skip_space(Token& token);
+  void skip_comment();
   void newline();
   [[nodiscard]] char at(std::size_t offset) const { return offset < text_.size() ? text_[offset] : '\0'; }
   [[nodiscard]] Location here() const;

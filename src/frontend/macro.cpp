@@ -401,13 +401,6 @@ Token Preprocessor::stringise(const std::vector<Token>& tokens, const Token& has
   return result;
 }
 
-// Whether the last token is a name that `defined` asks about.
-bool Preprocessor::is_after_defined(const std::vector<Token>& output) {
-  std::size_t before = output.size() - 1;
-  if (before > 0 && output[before - 1].is(punct("("))) --before;
-  return before > 0 && output[before - 1].is_name("defined");
-}
-
 std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
   std::vector<Token> output;
   output.reserve(expected);
@@ -415,7 +408,7 @@ std::vector<Token> Preprocessor::expanded_rest(std::size_t expected) {
     Token& token = output.emplace_back();
     next(token);
     if (token.kind == TokenKind::end) return output;
-    if (token.kind == TokenKind::identifier && !(in_condition_ && is_after_defined(output)) && expand(token))
+    if (token.kind == TokenKind::identifier && !(in_condition_ && is_asked_about(output)) && expand(token))
       output.pop_back();
   }
 }

@@ -170,6 +170,14 @@ void Parser::declarations(bool tolerant) {
   }
 }
 
+std::vector<std::string_view> Parser::program_scope_names() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, symbol] : scopes_.front().names)
+    if (symbol.kind != Symbol::Kind::function || !symbol.function->is_overloadable) names.push_back(name);
+  std::ranges::sort(names);
+  return names;
+}
+
 void Parser::bodies() {
   for (Function* function : program_.functions) {
     position_ = function->body_begin;

@@ -23,6 +23,9 @@ class Parser {
   void declarations(bool tolerant = false);
   // Reads the bodies, then checks the call graph.
   void bodies();
+  // What the declarations of the program's scope call functions, data, types and numbers. Functions that are
+  // overloadable are not among them.
+  [[nodiscard]] std::vector<std::string_view> program_scope_names() const;
   // The pragmas that stay among the tokens.
   [[nodiscard]] static bool means_unrolling(const Token& token) {
     return token.kind == TokenKind::pragma && token.text.starts_with("unroll");

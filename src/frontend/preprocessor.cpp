@@ -131,8 +131,8 @@ void Preprocessor::directive() {
   } else if (word == "if" || word == "ifdef" || word == "ifndef" || word == "elif" || word == "else" ||
              word == "endif") {
     conditional(name);
-  } else if (word == "include") {
-    include(name.at, target_ == Target::cuda_c);
+  } else if (word == "include" || word == "include_next") {
+    include(name.at, word == "include_next");
   } else if (word == "line") {
     line_directive(name.at);
   } else if (word == "pragma") {
@@ -209,47 +209,58 @@ void Preprocessor::define(std::vector<Token> line, Location at) {
   macros_[name.text] = std::move(macro);
 }
 
-void Preprocessor::include(Location at, bool tolerant) {
+Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is_next) {
+  const std::string name(spelled.substr(1, spelled.size() - 2));
+  if (const std::string_view embedded = embedded_include(name); spelled[0] == '<' && !embedded.empty())
+    return {Found::Kind::text, name, std::string(embedded)};
+  if (name.find('\0') != name.npos) return {};
+  const std::string& includer = files_.name(open_files_.back()->lexer.file());
+  std::vector<std::string> candidates;
+  if (spelled[0] == '"' && !is_next)
+    candidates.push_back((std::filesystem::path(includer).parent_path() / name).lexically_normal().string());
+  for (const std::string& folder : source_.include_paths)
+    candidates.push_back((std::filesystem::path(folder) / name).lexically_normal().string());
+  if (is_next) {  // those behind the file that asks
+    const auto own = std::ranges::find(candidates, includer);
+    if (own != candidates.end()) candidates.erase(candidates.begin(), own + 1);
+  }
+  Found found;
+  for (std::string& path : candidates) {
+    const bool is_once = include_once_.contains(path);
+    if (!is_once && !read_file(path, found.text)) continue;
+    found.kind = is_once ? Found::Kind::read_before : Found::Kind::text;
+    found.name = std::move(path);
+    break;
+  }
+  return found;
+}
+
+void Preprocessor::include(Location at, bool is_next) {
   OpenFile& from = *open_files_.back();
-  std::string text(from.lexer.rest_of_line());
-  if (text.empty() || (text[0] != '"' && text[0] != '<')) {  // a macro names the file
-    const int line = files_.add(files_.name(at.file), text);
+  std::string text(from.lexer.header_name());
+  if (text.empty()) {  // a macro names the file
+    const int line = files_.add(files_.name(at.file), std::string(from.lexer.rest_of_line()));
     Lexer lexer(files_, line);
     std::vector<Token> tokens;
     for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
       token.at = at;
       tokens.push_back(token);
     }
-    text.clear();
     for (const Token& token : expand_all(std::move(tokens))) text += token.text;
+    const bool is_name = text.size() > 2 && ((text.front() == '"' && text.back() == '"') ||
+                                             (text.front() == '<' && text.back() == '>'));
+    if (!is_name) files_.fail(at, "#include expects \"file\" or <file>");
   }
-  const char close = !text.empty() && text[0] == '<' ? '>' : '"';
-  const std::size_t end = text.size() > 1 ? text.find(close, 1) : text.npos;
-  if (text.empty() || (text[0] != '"' && text[0] != '<') || end == text.npos)
-    files_.fail(at, "#include expects \"file\" or <file>");
-  const std::string name = text.substr(1, end - 1);
-
-  if (const std::string_view embedded = embedded_include(name); text[0] == '<' && !embedded.empty()) {
-    open(files_.add(name, std::string(embedded)), at);
+  Found found = find_include(text, is_next);
+  if (found.kind == Found::Kind::read_before) return;
+  if (found.kind == Found::Kind::text) {
+    open(files_.add(std::move(found.name), std::move(found.text)), at);
     return;
   }
-  std::vector<std::filesystem::path> candidates;
-  if (text[0] == '"')
-    candidates.push_back(std::filesystem::path(files_.name(from.lexer.file())).parent_path() / name);
-  for (const std::string& folder : source_.include_paths)
-    candidates.push_back(std::filesystem::path(folder) / name);
-  std::string content;
-  for (const auto& path : candidates) {
-    if (include_once_.contains(path.lexically_normal().string())) return;
-    if (name.find('\0') == name.npos && read_file(path, content)) {
-      open(files_.add(path.lexically_normal().string(), std::move(content)), at);
-      return;
-    }
-  }
-  if (!tolerant) files_.fail(at, "cannot find the file " + text.substr(0, end + 1) + " to include");
+  if (target_ != Target::cuda_c) files_.fail(at, "cannot find the file " + text + " to include");
   Token kept;  // stays in the text, for NVRTC
   kept.kind = TokenKind::pragma;
-  kept.text = files_.keep("#include " + text.substr(0, end + 1));
+  kept.text = files_.keep("#include " + text);
   kept.at = at;
   kept.starts_line = true;
   pragmas_.push_back(kept);
@@ -307,7 +318,7 @@ void Preprocessor::conditional(const Token& name) {
     } else {
       if (line.empty() || line[0].kind != TokenKind::identifier)
         files_.fail(name.at, "#" + std::string(word) + " expects a macro name");
-      taken = (find_macro(line[0].text) != nullptr) == (word == "ifdef");
+      taken = is_defined(line[0].text) == (word == "ifdef");
     }
     file.conditionals.push_back({name.at, taken, false});
     if (!taken) skip_to_branch();
@@ -358,34 +369,12 @@ void Preprocessor::skip_to_branch() {
   }
 }
 
-// Replaces defined(name) by its value.
-std::vector<Token> Preprocessor::without_defined(const std::vector<Token>& line) {
-  std::vector<Token> plain;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (!line[i].is_name("defined")) {
-      plain.push_back(line[i]);
-      continue;
-    }
-    const bool brackets = i + 1 < line.size() && line[i + 1].is(punct("("));
-    const std::size_t name = i + (brackets ? 2 : 1);
-    if (name >= line.size() || line[name].kind != TokenKind::identifier ||
-        (brackets && (name + 1 >= line.size() || !line[name + 1].is(punct(")")))))
-      files_.fail(line[i].at, "'defined' expects a macro name");
-    Token value = line[i];
-    value.kind = TokenKind::number;
-    value.text = find_macro(line[name].text) ? "1" : "0";
-    plain.push_back(value);
-    i = name + (brackets ? 1 : 0);
-  }
-  return plain;
-}
-
 // `defined` may itself come out of a macro.
 bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
   in_condition_ = true;
   const std::vector<Token> expanded = expand_all(line);
   in_condition_ = false;
-  return evaluate_condition(files_, without_defined(expanded), at);
+  return evaluate_condition(files_, without_questions(expanded), at);
 }
 
 std::vector<Token> Preprocessor::run() {

@@ -64,13 +64,23 @@ class Preprocessor {
   bool opens_arguments();
   void directive();
   void define(std::vector<Token> line, Location at);
-  void include(Location at, bool tolerant);
+  // What an #include names, with its quotes or brackets, in a file: its text, or that it is read already.
+  struct Found {
+    enum class Kind : std::uint8_t { none, read_before, text };
+    Kind kind = Kind::none;
+    std::string name, text;
+  };
+  Found find_include(std::string_view name, bool is_next);
+  void include(Location at, bool is_next);
   void line_directive(Location at);
   void pragma(Location at);
   void conditional(const Token& name);
   void skip_to_branch();
-  static bool is_after_defined(const std::vector<Token>& output);
-  std::vector<Token> without_defined(const std::vector<Token>& line);
+  static bool is_asked_about(const std::vector<Token>& output);
+  // defined(name), __has_include("file"), __has_attribute(name)... as numbers (feature_tests.cpp)
+  std::vector<Token> without_questions(const std::vector<Token>& line);
+  bool is_defined(std::string_view name);
+  bool has_feature(std::string_view question, const std::vector<Token>& subject, Location at);
   bool evaluate(const std::vector<Token>& line, Location at);
 
   const MacroPtr& find_macro(std::string_view name);  // null when there is none
@@ -103,6 +113,9 @@ class Preprocessor {
 
 // The value of a preprocessing expression whose macros have been expanded.
 bool evaluate_condition(const Files& files, const std::vector<Token>& tokens, Location at);
+
+// Whether this is __has_include or one of its relatives, which #if knows and which count as defined.
+bool is_feature_test(std::string_view name);
 
 // Macros every OpenCL C program has, such as M_PI_F; empty when there is none of that name.
 std::string_view predefined_macro(std::string_view name, Target target);

@@ -4,15 +4,20 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <utility>
 
+#include "base/bounded_text.hpp"
 #include "base/c_string.hpp"
 #include "base/digest.hpp"
 #include "base/disk_store.hpp"
+#include "base/environment.hpp"
+#include "base/interruption.hpp"
 #include "base/process.hpp"
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
@@ -42,6 +47,12 @@ frontend::Source source_of(const std::string& text, const ProgramOptions& option
   return source;
 }
 
+frontend::Target target_of(Dialect dialect) {
+  return dialect == Dialect::host_c     ? frontend::Target::host
+         : dialect == Dialect::cuda_cpp ? frontend::Target::cuda
+                                        : frontend::Target::opencl;
+}
+
 // A source as OpenCL devices get it: a byte order mark would no longer stand at the beginning.
 std::string opencl_text(const std::string& source) {
   std::string text = frontend::without_embedded_includes(source);
@@ -69,9 +80,10 @@ struct Job {
   [[nodiscard]] frontend::Source frontend_source() const { return source_of(text(), options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
-  [[nodiscard]] std::string text_prefix() const {
+  // `support` follows from the rest, so that keys need not hold it.
+  [[nodiscard]] std::string text_prefix(const std::string& support = {}) const {
     if (options.language != Language::opencl_c || dialect != Dialect::opencl_c) return "";
-    std::string text = frontend::opencl_prelude(this->text());
+    std::string text = frontend::opencl_prelude(this->text()) + support;
     if (!parsed.contracts()) text.insert(0, "#pragma OPENCL FP_CONTRACT OFF\n");
     if (text.empty()) return "";
     return text + "#line 1 " + c_string(options.name) + "\n";
@@ -131,9 +143,7 @@ Job make_job(const std::string& source, const ProgramOptions& options,
 // includes.
 std::optional<std::string> text_for_key(const Job& job) {
   if (job.lowers()) {
-    return frontend::preprocess(job.frontend_source(), job.dialect == Dialect::host_c
-                                                           ? frontend::Target::host
-                                                           : frontend::Target::cuda);
+    return frontend::preprocess(job.frontend_source(), target_of(job.dialect));
   }
   // Options that may name a file, whose content the key would not know.
   for (const std::string& option : job.parsed.other) {
@@ -178,10 +188,38 @@ void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entr
   } catch (const BuildError&) {
     entry.signatures.clear();
   }
-  if (job.options.language == Language::cuda_c || !entry.signatures.empty()) return;
-  for (const std::string& name : module.function_names()) {
-    if (auto signature = module.signature_of(name)) entry.signatures.push_back(std::move(*signature));
+  if (job.options.language == Language::cuda_c) return;
+  for (const std::string& symbol : module.function_names()) {
+    const auto renamed =
+        std::ranges::find(entry.lowered_names, symbol, &std::pair<std::string, std::string>::second);
+    const std::string& name = renamed == entry.lowered_names.end() ? symbol : renamed->first;
+    if (std::ranges::find(entry.signatures, name, &Signature::name) != entry.signatures.end()) continue;
+    if (auto signature = module.signature_of(symbol)) {
+      signature->name = name;
+      entry.signatures.push_back(std::move(*signature));
+    }
   }
+}
+
+// Compilers can say more than anybody reads, or a terminal shows: a log keeps its beginning and its end.
+constexpr std::size_t kLogEachSide = std::size_t{32} << 10, kMessageEachSide = std::size_t{8} << 10;
+
+// The error of a device's compiler, with the lines of the source that it names.
+BuildError compiler_error(const Job& job, const BuildError& error) {
+  const std::string device = job.handle().spec(), log = bounded(error.log(), kLogEachSide);
+  if (log.empty()) {
+    return {bounded(error.what(), kMessageEachSide), error.diagnostics(), log, job.flag_text(), device};
+  }
+  BuildError shown = frontend::build_error(device + " (" + job.handle().name() + ")", job.options.name,
+                                           job.source, log, job.flag_text());
+  std::string what = shown.what();
+  // Where the log names no error, the compiler was stopped or crashed, or could not write its files.
+  const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
+  if (std::ranges::none_of(shown.diagnostics(), is_error)) {
+    const std::string_view reason = error.what();
+    what.insert(0, std::string(reason.substr(0, reason.find('\n'))) + "\n");
+  }
+  return {bounded(what, kMessageEachSide), shown.diagnostics(), shown.log(), shown.options(), shown.device()};
 }
 
 std::shared_ptr<BuiltProgram> compile(const Job& job) {
@@ -214,7 +252,10 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
         entry.log = frontend::format_diagnostics("", lowered.warnings, job.options.name, job.source);
       }
     } else {
-      request.text = job.text_prefix();
+      frontend::OpenclSupport support;
+      if (job.dialect == Dialect::opencl_c) support = frontend::opencl_support(job.frontend_source());
+      entry.lowered_names = std::move(support.renamed);
+      request.text = job.text_prefix(support.text);
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
       request.text += opencl_text(job.text());
     }
@@ -227,14 +268,10 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
   try {
     compiled = job.context->native().compile(job.device, request);
   } catch (const BuildError& error) {
-    if (error.log().empty()) {
-      throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
-    }
-    throw frontend::build_error(job.handle().spec() + " (" + job.handle().name() + ")", job.options.name,
-                                job.source, error.log(), job.flag_text());
+    throw compiler_error(job, error);
   }
-  entry.log += compiled.log;
-  entry.lowered_names = std::move(compiled.lowered_names);
+  entry.log += bounded(compiled.log, kLogEachSide);
+  std::ranges::move(compiled.lowered_names, std::back_inserter(entry.lowered_names));
   entry.binary = std::move(compiled.binary);
   if (!compiled.module) compiled.module = job.context->native().load(job.device, entry.binary);
   if (!entry.lowered) find_signatures(job, *compiled.module, entry);
@@ -259,7 +296,7 @@ std::shared_ptr<BuiltProgram> load_from_disk(const Job& job, const std::string& 
 
 // What was built in this process, by context, device and key. A slot's lock is held while it is built.
 struct Slot {
-  std::mutex mutex;
+  std::timed_mutex mutex;
   std::weak_ptr<BuiltProgram> program;
 };
 
@@ -294,6 +331,21 @@ void keep_recent(const Job& job, std::shared_ptr<const BuiltProgram> program) {
   recent->pop_front();
 }
 
+// Has the program compiled once where several processes share a cache: one compiles, the others wait for as
+// long as a compiler may take, and load what it stored. A process that has waited in vain, for one that was
+// stopped, say, does not wait again.
+std::shared_ptr<BuiltProgram> compile_once(const Job& job, const std::string& key) {
+  static std::atomic<bool> waits{true};
+  const std::chrono::seconds limit(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
+  DiskStore& store = DiskStore::standard();
+  const FileLock lock = store.lock(key, waits.load() ? limit : std::chrono::seconds(0));
+  if (lock.state() == FileLock::State::busy) waits.store(false);
+  if (auto program = load_from_disk(job, key)) return program;
+  auto program = compile(job);
+  if (!program->entry.binary.empty()) store.put(key, serialize(program->entry));
+  return program;
+}
+
 }  // namespace
 
 std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
@@ -309,7 +361,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   }
   if (!key) return compile(job);
   const auto slot = slot_for(job, *key);
-  const std::lock_guard lock(slot->mutex);
+  const auto lock = lock_interruptibly(slot->mutex);
   if (auto program = slot->program.lock()) {
     memory_hits.fetch_add(1, std::memory_order_relaxed);
     return program;
@@ -317,10 +369,7 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   // What a debugger needs besides the binary, the cache does not keep.
   const bool stores = !job.options.debug;
   auto program = stores ? load_from_disk(job, *key) : nullptr;
-  if (!program) {
-    program = compile(job);
-    if (stores && !program->entry.binary.empty()) DiskStore::standard().put(*key, serialize(program->entry));
-  }
+  if (!program) program = stores ? compile_once(job, *key) : compile(job);
   slot->program = program;
   keep_recent(job, program);
   return program;
@@ -388,14 +437,30 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
   }
 }
 
+bool check_declarations(const std::string& source, const ProgramOptions& options,
+                        const std::shared_ptr<ContextState>& context, std::size_t device) {
+  const Dialect dialect = context->devices()[device].properties().dialect;
+  // CUDA C is no text for this device; what it declares is what our front end finds.
+  if (options.language == Language::cuda_c) return dialect != Dialect::cuda_cpp;
+  const Job job = make_job(source, options, context, device, {});
+  try {
+    frontend::check_declarations(job.frontend_source(), target_of(dialect));
+    return true;
+  } catch (const BuildError& error) {
+    if (!job.lowers()) return false;
+    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+  }
+}
+
 std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
   if (options.language == Language::cuda_c) return source;
   const BuildOptions parsed = parse_options(options);
   const frontend::Source text = source_of(source, options, parsed, {});
   if (dialect == Dialect::opencl_c) {
-    const std::string plain =
-        frontend::has_complex(source) ? frontend::without_complex(text, frontend::Target::opencl) : source;
-    return frontend::opencl_prelude(plain) + opencl_text(plain);
+    frontend::Source plain = text;
+    if (frontend::has_complex(source)) plain.text = frontend::without_complex(text, frontend::Target::opencl);
+    return frontend::opencl_prelude(plain.text) + frontend::opencl_support(plain).text +
+           opencl_text(plain.text);
   }
   return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
 }

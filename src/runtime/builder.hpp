@@ -41,6 +41,11 @@ bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
                        const std::shared_ptr<ContextState>& context, std::size_t device,
                        std::string_view kernel);
 
+// Reads what a source declares, but no function bodies, as a build for the device would. Throws BuildError.
+// False where only the device's own compiler can tell whether the declarations are right.
+bool check_declarations(const std::string& source, const ProgramOptions& options,
+                        const std::shared_ptr<ContextState>& context, std::size_t device);
+
 // From what serialize() made of an entry. Throws ArgumentError when the bytes are no program for this device.
 std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> bytes,
                                                  const std::shared_ptr<ContextState>& context,

@@ -17,11 +17,8 @@ std::mutex& doubt_mutex() {
   return *mutex;
 }
 
-DoubtList together(const DoubtList& a, const DoubtList& b) {
-  DoubtList all;
-  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
-  std::erase_if(all, [](const DoubtPtr& doubt) { return doubt->is_settled(); });
-  return all;
+void erase_settled(DoubtList& doubts) {
+  std::erase_if(doubts, [](const DoubtPtr& doubt) { return doubt->is_settled(); });
 }
 
 }  // namespace
@@ -46,29 +43,38 @@ DoubtList Doubts::list(ByteRange range) {
   drop_settled();
   DoubtList all;
   for (const Part& part : parts_)
-    if (range.overlaps(part.range)) all = together(all, part.doubts);
+    if (range.overlaps(part.range)) merge_doubts(all, part.doubts);
   return all;
 }
 
 void Doubts::add(ByteRange range, const DoubtList& doubts, const DoubtList& covered) {
   if (is_exempt_.load(std::memory_order_relaxed)) return;
   const std::lock_guard lock(doubt_mutex());
+  const auto is_same = [&](const Part& part) {
+    return part.range.begin == range.begin && part.range.end == range.end;
+  };
+  const auto is_there = [&](const Part& part) {
+    return is_same(part) &&
+           std::includes(part.doubts.begin(), part.doubts.end(), doubts.begin(), doubts.end());
+  };
+  if (covered.empty() && std::any_of(parts_.begin(), parts_.end(), is_there)) return;
   // What hangs on many things is not told apart: all of it hangs on all of them.
   constexpr std::size_t kMost = 64;
-  Part added{range, together(doubts, {})};
+  const bool merges = parts_.size() >= kMost;
+  Part added{range, doubts};
+  erase_settled(added.doubts);
   std::erase_if(parts_, [&](Part& part) {
-    part.doubts = together(part.doubts, {});
+    erase_settled(part.doubts);
     if (range.contains(part.range)) {
       std::erase_if(part.doubts, [&](const DoubtPtr& doubt) {
         return std::binary_search(covered.begin(), covered.end(), doubt);
       });
     }
-    const bool is_one =
-        parts_.size() >= kMost || (part.range.begin == range.begin && part.range.end == range.end);
+    const bool is_one = merges || is_same(part);
     if (is_one) {
       added.range = {std::min(part.range.begin, added.range.begin),
                      std::max(part.range.end, added.range.end)};
-      added.doubts = together(added.doubts, part.doubts);
+      merge_doubts(added.doubts, part.doubts);
     }
     return is_one || part.doubts.empty();
   });
@@ -86,7 +92,7 @@ void Doubts::overwritten(ByteRange range) noexcept {
 DoubtList pass_on_doubts(std::span<const Use> uses) {
   DoubtList all;
   for (const Use& use : uses)
-    if (use.record->doubts().any()) all = together(all, use.record->doubts().list(use.range));
+    if (use.record->doubts().any()) merge_doubts(all, use.record->doubts().list(use.range));
   if (all.empty()) return all;
   for (const Use& use : uses)
     if (use.writes) use.record->doubts().add(use.range, all);
@@ -94,7 +100,15 @@ DoubtList pass_on_doubts(std::span<const Use> uses) {
 }
 
 void merge_doubts(DoubtList& doubts, const DoubtList& others) {
-  if (!others.empty()) doubts = together(doubts, others);
+  if (others.empty()) return;
+  if (doubts.empty()) {
+    doubts = others;
+  } else {
+    DoubtList all;
+    std::set_union(doubts.begin(), doubts.end(), others.begin(), others.end(), std::back_inserter(all));
+    doubts.swap(all);
+  }
+  erase_settled(doubts);
 }
 
 void check_doubts(const DoubtList& doubts) {

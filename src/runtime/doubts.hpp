@@ -22,7 +22,7 @@ class Doubt {
   Doubt() noexcept { live.fetch_add(1, std::memory_order_relaxed); }
   Doubt(const Doubt&) = delete;
   Doubt& operator=(const Doubt&) = delete;
-  virtual ~Doubt() { live.fetch_sub(1, std::memory_order_relaxed); }
+  virtual ~Doubt() { uncount(); }
   // Whether check() is known to throw nothing. Does not wait.
   [[nodiscard]] virtual bool is_settled() const noexcept = 0;
   // Waits until it is known what came of the work, and throws what went wrong.
@@ -32,8 +32,17 @@ class Doubt {
   // Whether results that depend on it are computed apart from those that do not.
   [[nodiscard]] virtual bool may_divide_results() const noexcept { return true; }
 
-  // While there are none, nobody looks any further.
+  // Those that are not known to be settled. While there are none, nobody looks any further.
   inline static std::atomic<std::size_t> live{0};
+
+ protected:
+  // It is settled, although memory may keep it for a while.
+  void uncount() noexcept {
+    if (is_live_.exchange(false)) live.fetch_sub(1, std::memory_order_relaxed);
+  }
+
+ private:
+  std::atomic<bool> is_live_{true};
 };
 
 using DoubtPtr = std::shared_ptr<Doubt>;

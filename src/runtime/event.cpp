@@ -4,13 +4,8 @@
 
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
-#include "runtime/waiting.hpp"
 
 namespace quern {
-
-void set_wait_hook(void (*hook)()) {
-  detail::wait_hook.store(hook);
-}
 
 void Event::wait() const {
   wait_until(Deadline::max());

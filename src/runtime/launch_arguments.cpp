@@ -219,10 +219,12 @@ std::size_t alignment_of(const Place& place) {
   if (!place.kernel.signature_known) return 1;
   const DType& dtype = place.parameter().dtype;
   if (dtype.scalar == Scalar::unknown) return 1;
+  const std::size_t alignment = dtype.alignment();
+  constexpr std::size_t kMostInCuda = 16;
+  if (alignment <= kMostInCuda) return alignment;
   const Dialect dialect = place.kernel.context->devices()[place.kernel.device].properties().dialect;
   const bool is_cuda_c = dialect == Dialect::cuda_cpp && !place.kernel.program->entry.lowered;
-  constexpr std::size_t kMostInCuda = 16;
-  return is_cuda_c ? std::min(dtype.alignment(), kMostInCuda) : dtype.alignment();
+  return is_cuda_c ? kMostInCuda : alignment;
 }
 
 void check_alignment(const Place& place, const Buffer& buffer, std::size_t offset) {

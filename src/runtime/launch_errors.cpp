@@ -21,6 +21,7 @@ void LaunchError::ended(std::exception_ptr error) noexcept {
   }
   causes_.clear();  // so that a long row of launches does not keep all of its deferred errors
   state_.store(failure_ ? State::failed : State::succeeded);
+  if (!failure_) Doubt::uncount();
 }
 
 std::shared_ptr<LaunchFailure> LaunchError::failure() const noexcept {
@@ -43,7 +44,7 @@ std::shared_ptr<backend::LaunchObserver> LaunchErrorSource::observer() {
 }
 
 const std::shared_ptr<LaunchError>& LaunchErrorSource::make() {
-  if (!made_) made_ = std::make_shared<LaunchError>(queue_, ticket_, *causes_);
+  if (!made_) made_ = std::make_shared<LaunchError>(queue_->weak_from_this(), ticket_, *causes_);
   return made_;
 }
 

@@ -49,8 +49,8 @@ class LaunchError final : public Doubt, public backend::LaunchObserver {
 // nothing.
 class LaunchErrorSource final : public backend::ObserverSource {
  public:
-  LaunchErrorSource(std::weak_ptr<QueueState> queue, std::uint64_t ticket, const DoubtList& causes)
-      : queue_(std::move(queue)), ticket_(ticket), causes_(&causes) {}
+  LaunchErrorSource(QueueState& queue, std::uint64_t ticket, const DoubtList& causes)
+      : queue_(&queue), ticket_(ticket), causes_(&causes) {}
   explicit LaunchErrorSource(std::shared_ptr<LaunchError> made) : made_(std::move(made)) {}
 
   std::shared_ptr<backend::LaunchObserver> observer() override;
@@ -60,7 +60,7 @@ class LaunchErrorSource final : public backend::ObserverSource {
   void issued(std::exception_ptr error) noexcept;
 
  private:
-  std::weak_ptr<QueueState> queue_;
+  QueueState* queue_ = nullptr;
   std::uint64_t ticket_ = 0;
   const DoubtList* causes_ = nullptr;
   std::shared_ptr<LaunchError> made_;

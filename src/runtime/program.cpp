@@ -31,17 +31,26 @@ ProgramState::ProgramState(std::shared_ptr<const BuiltProgram> built, std::share
 
 std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_ptr<ContextState>& context,
                                                             std::size_t device, const LocalSize& local) {
-  const std::lock_guard lock(mutex_);
-  for (const Build& build : builds_) {
-    if (build.context == context && build.device == device && build.local == local) return build.program;
+  const auto find = [&]() -> std::shared_ptr<const BuiltProgram> {
+    for (const Build& build : builds_) {
+      if (build.context == context && build.device == device && build.local == local) return build.program;
+    }
+    return nullptr;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    if (auto found = find()) return found;
+    if (from_binary_) {
+      const Build& only = builds_.front();
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "the program is a binary for " + only.context->devices()[only.device].spec() +
+                              " and cannot run on " + context->devices()[device].spec());
+    }
   }
-  if (from_binary_) {
-    const Build& only = builds_.front();
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "the program is a binary for " + only.context->devices()[only.device].spec() +
-                            " and cannot run on " + context->devices()[device].spec());
-  }
+  // Without the lock: others ask for the names of kernels meanwhile. Threads that build the same wait there.
   auto program = build_program(source_, options_, context, device, local);
+  const std::lock_guard lock(mutex_);
+  if (auto found = find()) return found;
   builds_.push_back({context, device, local, program});
   return program;
 }
@@ -227,6 +236,14 @@ Kernel Program::kernel(const std::string& name) const {
 std::vector<std::string> Program::kernel_names() const {
   return state_->kernel_names();
 }
+
+void Program::check_declarations(const Device& device) const {
+  if (state_->from_binary()) return;
+  const bool is_read =
+      detail::check_declarations(state_->source(), state_->options(), detail::ContextState::of(device), 0);
+  if (!is_read) build(device);
+}
+
 const std::string& Program::source() const noexcept {
   return state_->source();
 }

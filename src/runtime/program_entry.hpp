@@ -18,8 +18,9 @@ struct ProgramEntry {
   bool lowered = false;           // by the front end: symbols carry its prefix
   bool signatures_known = false;  // all kernels are in `signatures`
   std::vector<Signature> signatures;
-  std::vector<std::pair<std::string, std::string>> lowered_names;  // CUDA C: name expression, symbol
-  std::string log;                                                 // warnings
+  std::vector<std::pair<std::string, std::string>>
+      lowered_names;  // name, symbol: CUDA C's name expressions, renamed kernels
+  std::string log;    // warnings
   std::vector<std::byte> binary;
 };
 

@@ -110,8 +110,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
                                                   [&](const Dependency& d) { return wait_natively(d); });
   DoubtList launch_errors = doubts;
   std::erase_if(launch_errors, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
-  if (!doubts.empty()) add_doubts(ticket, host.writes ? doubts : launch_errors);
-  LaunchErrorSource deferred(self, ticket, launch_errors);
+  LaunchErrorSource deferred(*this, ticket, launch_errors);
   backend::TimingPtr timing;
   if (ready) {
     try {
@@ -136,6 +135,8 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     for (const Use& use : uses)
       if (use.writes) use.record->doubts().add(use.range, added, launch_errors);
     add_doubts(ticket, added);
+  } else if (!doubts.empty()) {
+    add_doubts(ticket, host.writes ? doubts : launch_errors);
   }
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};

@@ -9,8 +9,8 @@
 
 namespace quern::detail {
 
-// The text and, whatever the conditions around them, the files that its #include lines name and that can be
-// found. Nothing when an #include names its file by a macro: then the text alone does not say what is read.
+// The text and, whatever the conditions around them, the files that its #include directives name and that can
+// be found, with those that they include. Nothing where the texts alone do not say what is read.
 std::optional<std::string> source_closure(const std::string& text,
                                           const std::vector<std::string>& include_paths);
 

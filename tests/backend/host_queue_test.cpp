@@ -370,9 +370,7 @@ TEST(HostMarker, a_deadline_is_kept_during_a_long_kernel) {
   const auto marker = queue->record();
   std::this_thread::sleep_for(
       milliseconds(100));  // both groups are with the workers, or are known to be long
-  const auto begin = Clock::now();
-  EXPECT_FALSE(marker->wait(begin + milliseconds(50)));
-  EXPECT_LT(Clock::now() - begin, milliseconds(1000));
+  EXPECT_FALSE(marker->wait(Clock::now() + milliseconds(50)));
   EXPECT_FALSE(marker->done());
   EXPECT_FALSE(marker->wait(Clock::now() - milliseconds(1)));
   EXPECT_TRUE(marker->wait(Deadline::max()));
@@ -384,10 +382,10 @@ TEST(HostMarker, the_first_launch_of_a_kernel_does_not_hold_up_a_deadline) {
   auto busy = program().function("busy");  // a function of its own, which nothing is known of
   auto queue = host_queue();
   const long ms = 1000;
-  const auto begin = Clock::now();
   queue->launch(*busy, range(1, 1), std::vector{value(ms)});
-  EXPECT_FALSE(queue->record()->wait(begin + milliseconds(50)));
-  EXPECT_LT(Clock::now() - begin, milliseconds(900));
+  const auto marker = queue->record();
+  EXPECT_FALSE(marker->wait(Clock::now() + milliseconds(50)));
+  EXPECT_FALSE(marker->done());
   EXPECT_FALSE(queue->idle());
   finish(*queue);
 }
@@ -402,14 +400,13 @@ TEST(HostMarker, a_marker_of_an_empty_queue_is_done) {
 TEST(HostMarker, outlives_its_queue) {
   auto busy = program().function("busy");
   std::shared_ptr<Marker> marker;
-  const auto begin = Clock::now();
   {
     auto queue = host_queue();
     const long ms = 300;
     for (int i = 0; i < 3; ++i) queue->launch(*busy, range(1, 1), std::vector{value(ms)});
     marker = queue->record();
   }
-  EXPECT_LT(Clock::now() - begin, milliseconds(600));  // the destructor does not wait
+  EXPECT_FALSE(marker->done());  // the destructor does not wait
   EXPECT_TRUE(marker->wait(Deadline::max()));
 }
 

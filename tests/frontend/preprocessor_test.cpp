@@ -139,6 +139,82 @@ TEST_F(Includes, are_found_by_path_and_beside_the_including_file) {
       "int c = 3 ;\nint a ;\nend\n");
 }
 
+TEST_F(Includes, may_be_spelled_in_every_way_that_c_allows) {
+  for (const char* spelled :
+       {"#inc\\\nlude <sub/c.h>", "#include /* c */ <sub/c.h>", "#include <sub/c.h> /* c */ // c",
+        "/**/ # include <sub/c.h>", "%:include <sub/c.h>", "#include \"sub//c.h\"", "#include <sub/\\\nc.h>",
+        "#/**/include/**/<sub/c.h>"}) {
+    EXPECT_EQ(preprocess(source(std::string(spelled) + "\nend")),
+              preprocess(source("#include <sub/c.h>\nend")))
+        << spelled;
+    EXPECT_EQ(included_names(spelled)->size(), 1U) << spelled;
+  }
+}
+
+TEST_F(Includes, are_asked_for_by_conditions) {
+  EXPECT_EQ(
+      preprocess(source("#if __has_include(<sub/c.h>) && __has_include(\"a.h\") && !__has_include(<none.h>)\n"
+                        "yes\n#endif")),
+      "yes\n");
+  EXPECT_EQ(preprocess(source("#define sub other\n#if __has_include(<sub/c.h>)\nyes\n#endif\n#undef sub\n"
+                              "#define NAME <sub/c.h>\n#if __has_include(NAME)\nyes\n#endif")),
+            "yes\nyes\n");
+  EXPECT_EQ(preprocess(source("#if __has_include(<quern/random.cl>)\nyes\n#endif")), "yes\n");
+  EXPECT_THROW((void)preprocess(source("#if __has_include(sub)\n#endif")), BuildError);
+  EXPECT_THROW((void)preprocess(source("#if __has_include\n#endif")), BuildError);
+  EXPECT_THROW((void)preprocess(source("#if __has_include(<sub/c.h>\n#endif")), BuildError);
+}
+
+TEST_F(Includes, of_the_next_folder_are_behind_the_file_that_asks) {
+  std::filesystem::create_directories(folder_ / "one");
+  std::filesystem::create_directories(folder_ / "two");
+  write("one/x.h", "first\n#include_next <x.h>\n");
+  write("two/x.h", "second\n");
+  Source s = source("#include <x.h>\n");
+  s.include_paths = {(folder_ / "one").string(), (folder_ / "two").string()};
+  EXPECT_EQ(preprocess(s), "first\nsecond\n");
+}
+
+TEST(IncludedNames, are_those_of_all_branches) {
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(included_names("#if 0\n#include <a.h>\n#else\n#include \"b.h\"\n#endif\nx # include <no.h>"),
+            (Names{"<a.h>", "\"b.h\""}));
+  EXPECT_EQ(
+      included_names("// #include <no.h>\n/* \n#include <no.h>\n*/ const char *s = \"#include <no.h>\";"),
+      Names{});
+  EXPECT_EQ(included_names("#if __has_include(<a.h>)\n#endif\n#ifdef __has_include\n#endif"), Names{"<a.h>"});
+  for (const char* text : {"#define H <a.h>\n#include H", "#include_next <a.h>", "?\?=include <a.h>",
+                           "#inc?\?/\nlude <a.h>", "/* #include <a.h>", "#if __has_include(H)\n#endif"})
+    EXPECT_EQ(included_names(text), std::nullopt) << text;
+}
+
+TEST(Preprocessor, answers_what_the_compiler_has) {
+  EXPECT_EQ(
+      tokens("#if defined(__has_attribute) && defined __has_include && defined(__has_builtin)\n1\n#endif"),
+      "1");
+  EXPECT_EQ(tokens("#ifdef __has_feature\n1\n#endif\n#ifndef __has_extension\n2\n#endif"), "1");
+  EXPECT_EQ(tokens("#if __has_attribute(packed) && __has_attribute(__overloadable__) && "
+                   "!__has_attribute(nonsense)\n1\n#endif"),
+            "1");
+  EXPECT_EQ(tokens("#if __has_builtin(__builtin_expect) && !__has_builtin(__builtin_trap)\n1\n#endif"), "1");
+  EXPECT_EQ(tokens("#if __has_feature(modules) || __has_cpp_attribute(nodiscard) || "
+                   "__has_c_attribute(fallthrough)\n1\n#else\n2\n#endif"),
+            "2");
+  // Its name is no macro to expand, but the question may come out of one; and a macro of the author's own
+  // wins.
+  EXPECT_EQ(tokens("#define packed nonsense\n#if __has_attribute(packed)\n1\n#endif"), "1");
+  EXPECT_EQ(tokens("#define HAS(x) __has_attribute(x)\n#if HAS(packed) && !HAS(nonsense)\n1\n#endif"), "1");
+  EXPECT_EQ(tokens("#define __has_attribute(x) 0\n#if __has_attribute(packed)\n1\n#else\n2\n#endif"), "2");
+  EXPECT_EQ(
+      tokens(
+          "#ifndef __has_builtin\n#define __has_builtin(x) 0\n#endif\n#if __has_builtin(x) == 0\n1\n#endif"),
+      "1");
+}
+
+TEST(Preprocessor, reads_digraphs) {
+  EXPECT_EQ(tokens("%:define CAT(a, b) a%:%:b\nint CAT(x, 1)<:2:> = <%1%>;"), "int x1 [ 2 ] = { 1 } ;");
+}
+
 TEST_F(Includes, that_are_missing_or_endless_are_errors) {
   for (const char* name : {"nowhere.h", "loop.h", "bad.h"})
     EXPECT_THROW((void)preprocess(source("#include <" + std::string(name) + ">")), BuildError) << name;

@@ -3,7 +3,6 @@
 
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import threading
@@ -412,23 +411,3 @@ def test_a_process_that_ends_takes_its_compiler_and_its_folders_with_it(tmp_path
         time.sleep(0.01)
     assert not any(map(is_running, pids))
     assert not list((tmp_path / "tmp").iterdir())
-
-
-def test_what_a_killed_process_has_left_goes_with_the_next_one(tmp_path):
-    done, pids = stuck(tmp_path, "os.kill(os.getpid(), signal.SIGKILL)")
-    try:
-        assert done.returncode == -signal.SIGKILL
-        assert len(list((tmp_path / "tmp").iterdir())) == 1
-        others = tmp_path / "tmp" / "quern-others"  # which says nothing of its owner
-        others.mkdir()
-        code = "import quern as qn; assert (qn.ones(3, device='host') + 1).get().sum() == 6"
-        done = run(
-            code,
-            QUERN_HOST_LOOPS="never",
-            QUERN_CACHE_DIR=str(tmp_path / "cache"),
-            TMPDIR=str(tmp_path / "tmp"),
-        )
-        assert (done.returncode, done.stderr) == (0, "")
-        assert list((tmp_path / "tmp").iterdir()) == [others]
-    finally:
-        os.killpg(pids[0], signal.SIGKILL)

@@ -12,20 +12,27 @@ import pytest
 import quern as qn
 
 
-def run_alone(check, tmp_path, **environment):
-    """Runs a function of this file in a process with an empty cache, and without a compiler unless one is named."""
+def run_alone(check, tmp_path, before=(), **environment):
+    """Runs a function of this file in a process with an empty cache, and without a compiler unless one is named.
+    Returns what it wrote to standard error."""
     code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import {__name__.split('.')[-1]} as t; t.{check.__name__}()"
     names = {"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path / "cache"), "QUERN_DEVICE": "host"}
     done = subprocess.run(
-        [sys.executable, "-c", code], env=os.environ | names | environment, capture_output=True, text=True
+        [*before, sys.executable, "-c", code],
+        env=os.environ | names | environment,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 def same(found, expected, exact=True):
     found, expected = found.get() if isinstance(found, qn.Array) else found, np.asarray(expected)
     assert found.dtype == expected.dtype and found.shape == expected.shape
-    if exact:
+    if exact and expected.dtype.kind in "fc":
+        np.testing.assert_array_equal(found, expected)  # as values: a NaN is a NaN, and -0.0 is 0.0
+    elif exact:
         assert found.tobytes() == expected.tobytes()
     else:
         np.testing.assert_allclose(found, expected, rtol=4e-3 if expected.dtype == np.float16 else 1e-5)
@@ -221,8 +228,8 @@ def check_sets_and_counts():
 
 
 def check_errors():
-    # A kernel that somebody wrote says what is missing; memory that must not be written says so, too.
-    with pytest.raises(qn.BuildError, match="QUERN_CC"):
+    # A kernel that a user wrote says what is missing; memory that must not be written says so, too.
+    with pytest.raises(qn.BuildError, match=os.environ.get("QUERN_TEST_REASON", "QUERN_CC")):
         qn.Program("kernel void k(global int *x) { x[0] = 1; }").k(None, 1, None, qn.zeros(1, "int32"))
     data = np.arange(4.0)
     data.flags.writeable = False
@@ -230,6 +237,40 @@ def check_errors():
     for write in (lambda: x.__setitem__(0, 1), lambda: x.__setitem__(qn.asarray([1]), 1)):
         with pytest.raises(qn.ArgumentValueError, match="read-only"):
             write()
+
+
+def check_large_work():
+    """More than what is done without a kernel where there is a compiler."""
+    n = 1 << 20
+    rng = qn.random.default_rng(3)
+    same(qn.sort(rng.permutation(n)), np.arange(n))
+    a = np.random.default_rng(1).integers(0, 1000, n)
+    x = qn.asarray(a)
+    same(qn.sort(x), np.sort(a))
+    same(qn.cumsum(x), np.cumsum(a))
+    same(qn.unique(x), np.unique(a))
+    same(qn.bincount(x), np.bincount(a))
+    same(x[x > 500], a[a > 500])
+    same(qn.searchsorted(qn.asarray(np.arange(0, 1000, 7)), x), np.searchsorted(np.arange(0, 1000, 7), a))
+    same(qn.histogram(x, 5)[0], np.histogram(a, 5)[0])
+    same((x * 3 + 1).sum(), (a * 3 + 1).sum())
+    m = numbers((200, 1500), "float32")
+    same(qn.asarray(m) @ qn.asarray(m).T, m @ m.T, exact=False)
+
+
+def check_everything():
+    for check in (
+        check_large_work,
+        check_products,
+        check_reductions,
+        check_order,
+        check_sums_along_an_axis,
+        check_sets_and_counts,
+        check_moved_elements,
+        check_errors,
+    ):
+        check()
+    qn.finish_compilation()
 
 
 def check_that_nothing_is_compiled():
@@ -257,6 +298,95 @@ def check_that_nothing_is_compiled():
 )
 def test_arrays_work_where_there_is_no_compiler(check, tmp_path):
     run_alone(check, tmp_path)
+
+
+BROKEN_COMPILERS = {
+    "fails": ("exit 3", "exit code 3"),
+    "crashes": ("kill -SEGV $$", "crashed"),
+    "hangs": ("sleep 1000", "stopped after 1 s"),
+    "leaves nothing": ("exit 0", "left no program"),
+    "leaves garbage": ('while [ "$1" != -o ]; do shift; done; echo garbage > "$2"', "no ELF file"),
+    "leaves a library without kernels": (
+        'while [ "$1" != -o ]; do shift; done; echo | gcc -shared -x c - -o "$2"',
+        "has no kernels",
+    ),
+    "floods its output": ("yes error | head -c 3000000; exit 3", "bytes left out"),
+}
+
+
+def compiler_warnings(stderr):
+    return [line for line in stderr.splitlines() if "C compiler does not work" in line]
+
+
+@pytest.mark.parametrize("kind", BROKEN_COMPILERS)
+def test_arrays_work_where_the_compiler_is_broken(kind, tmp_path):
+    script, reason = BROKEN_COMPILERS[kind]
+    compiler = tmp_path / "cc"
+    compiler.write_text(f"#!/bin/sh\n{script}\n")
+    compiler.chmod(0o755)
+    settings = {"QUERN_CC": str(compiler), "QUERN_TEST_REASON": reason, "QUERN_COMPILE_TIMEOUT": "1"}
+    stderr = run_alone(check_everything, tmp_path, **settings)
+    assert len(compiler_warnings(stderr)) == len(stderr.splitlines()) == 1, stderr
+    assert len(stderr) < 2000
+
+
+def test_a_compiler_that_worked_says_nothing_of_one_that_took_its_place(tmp_path):
+    compiler = tmp_path / "cc"
+    compiler.write_text('#!/bin/sh\nexec gcc "$@"\n')
+    compiler.chmod(0o755)
+    assert run_alone(check_sums_along_an_axis, tmp_path, QUERN_CC=str(compiler)) == ""
+    compiler.write_text("#!/bin/sh\nexit 3\n")
+    settings = {"QUERN_CC": str(compiler), "QUERN_TEST_REASON": "exit code 3"}
+    assert len(compiler_warnings(run_alone(check_everything, tmp_path, **settings))) == 1
+
+
+def full_disk(folder):
+    """A prefix for a command that sees a full disk in place of the folder, where this user may mount one."""
+    folder.mkdir()
+    script = f'mount -t tmpfs -o size=16k none {folder} && head -c 100000 /dev/zero > {folder}/full 2> /dev/null; [ -s {folder}/full ] && exec "$@"'
+    prefix = ["unshare", "-m", "sh", "-c", script, "sh"]
+    if subprocess.run([*prefix, "true"], capture_output=True).returncode != 0:
+        pytest.skip("needs the right to mount a small disk")
+    return prefix
+
+
+def test_arrays_work_where_temporary_files_have_no_room(tmp_path):
+    settings = {
+        "QUERN_CC": "gcc",
+        "TMPDIR": str(tmp_path / "tmp"),
+        "QUERN_TEST_REASON": "No space left on device",
+    }
+    stderr = run_alone(check_everything, tmp_path, full_disk(tmp_path / "tmp"), **settings)
+    assert len(compiler_warnings(stderr)) == len(stderr.splitlines()) == 1, stderr
+
+
+def test_arrays_work_where_temporary_files_have_no_room_but_the_compiler_is_known(tmp_path):
+    settings = {
+        "QUERN_CC": "gcc",
+        "TMPDIR": str(tmp_path / "tmp"),
+        "QUERN_TEST_REASON": "No space left on device",
+    }
+    (tmp_path / "tmp").mkdir()
+    assert run_alone(check_sums_along_an_axis, tmp_path, **settings) == ""
+    (tmp_path / "tmp").rmdir()
+    stderr = run_alone(check_everything, tmp_path, full_disk(tmp_path / "tmp"), **settings)
+    assert len(compiler_warnings(stderr)) == len(stderr.splitlines()) == 1, stderr
+
+
+def test_arrays_work_where_there_is_no_place_for_temporary_files(tmp_path):
+    settings = {"QUERN_CC": "gcc", "TMPDIR": str(tmp_path / "none"), "QUERN_TEST_REASON": "TMPDIR"}
+    stderr = run_alone(check_everything, tmp_path, **settings)
+    assert len(compiler_warnings(stderr)) == len(stderr.splitlines()) == 1, stderr
+
+
+def test_a_full_disk_under_the_cache_does_no_harm(tmp_path):
+    folder = tmp_path / "cache"
+    prefix = full_disk(folder)
+    stderr = run_alone(
+        check_sums_along_an_axis, tmp_path, prefix, QUERN_CC="gcc", QUERN_CACHE_DIR=str(folder / "in")
+    )
+    assert not compiler_warnings(stderr)
+    assert len(stderr.splitlines()) == 1 and "not kept on disk" in stderr
 
 
 def test_random_numbers_are_those_of_compiled_kernels(tmp_path):

@@ -444,6 +444,37 @@ def test_scans_multiply_complex_numbers(device, dtype, strategy):
         np.testing.assert_allclose(r.get(), 1, rtol=1e-2)
 
 
+def test_scans_have_segments_and_neighbours_of_complex_numbers(device):
+    n = 3000
+    kernel = qn.ScanKernel(
+        "complex64",
+        "const complex64 *x, const int *f, complex64 *y",
+        "x[i] * before",
+        "across_seg_boundary ? b : a * b",
+        output_statement="y[i] = item",
+        is_segment_start_expr="f[i] != 0 || x[i] == 1",
+        input_fetch_exprs=[("before", "x", -1)],
+    )
+    x = np.exp(1j * np.arange(1, n + 1)).astype("complex64")
+    starts = np.arange(n) % 50 == 0
+    y = qn.empty(n, np.complex64, device)
+    kernel(qn.asarray(x, device=device), qn.asarray(starts.astype(np.int32), device=device), y).wait()
+    products = x * np.concatenate([x[:1], x[:-1]])
+    wanted = np.concatenate([np.cumprod(products[at : at + 50]) for at in range(0, n, 50)])
+    np.testing.assert_allclose(y.get(), wanted, rtol=1e-3)
+
+
+def test_types_may_come_from_the_options(device):
+    x = numbers("complex64")
+    kernel = qn.ElementwiseKernel("const Z *x, Z *y", "y[i] = x[i] * x[i]", options=["-DZ=complex64"])
+    y = qn.empty(x.size, np.complex64, device)
+    kernel(qn.asarray(x, device=device), y)
+    close(y.get(), x * x, "complex64")
+    assert "#pragma quern complex" in kernel.source(qn.asarray(x, device=device), y)
+    real = qn.ElementwiseKernel("T x", "T y", "y = x * x")
+    assert "complex" not in real.source(qn.asarray(x.real.copy(), device=device), None)
+
+
 def test_predicates_look_at_complex_numbers(device):
     x = numbers("complex64", 5000)
     x[::7] = 0

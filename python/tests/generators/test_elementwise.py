@@ -237,6 +237,28 @@ def test_host_arrays_are_copied_in_and_out(device):
     np.testing.assert_array_equal(z, 11 * x)
 
 
+@pytest.mark.parametrize("kind", ["elementwise", "scan"])
+def test_calls_wait_for_what_they_copy_out_unless_told_otherwise(device, spin, kind):
+    x = np.arange(10, dtype=np.int32)
+    kernel = ADD
+    expected = 11 * x
+    if kind == "scan":
+        expected = np.cumsum(x)
+        kernel = qn.ScanKernel(
+            np.int32, "const int *x, int *z", "x[i]", "a + b", neutral="0", output_statement="z[i] = item"
+        )
+    operands = [qn.In(x)] * (2 if kind == "elementwise" else 1)
+    queue = qn.Queue(device)
+    for wait in (None, True, False):
+        z = np.zeros(10, np.int32)
+        spin(queue, 0.05)
+        event = kernel(*operands, qn.Out(z), queue=queue, wait=wait)
+        if wait is False:
+            event.wait()
+        assert event.done
+        np.testing.assert_array_equal(z, expected)
+
+
 class TestErrors:
     def test_shapes_that_do_not_broadcast(self, device):
         x, y = qn.zeros(3, np.int32, device), qn.zeros(4, np.int32, device)

@@ -90,9 +90,9 @@ def test_float_addition_by_comparison_as_people_write_it(run):
     assert run(source, 2000, None, np.float32([0]))[0] == 1000
 
 
-def test_float_atomic_add_of_the_host_and_cuda(run, device):
-    if device.backend == "opencl":
-        pytest.skip("cl_ext_float_atomics is not everywhere")
+def test_float_atomic_add(run, device):
+    if device.backend == "opencl" and not (device.has_fp64 and device.has_int64_atomics):
+        pytest.skip("needs doubles and atomics of 64 bits")
     source = """
     #ifdef cl_ext_float_atomics
     kernel void k(global float *sum, global double *wide) {
@@ -104,9 +104,41 @@ def test_float_atomic_add_of_the_host_and_cuda(run, device):
     assert (total[0], wide[0]) == (1000, 500)
 
 
-def test_c11_atomics_of_the_host_and_cuda(run, device):
-    if device.backend == "opencl":
-        pytest.skip("OpenCL C 1.2 has none")
+@pytest.mark.parametrize("options", [[], ["-cl-std=CL2.0"], ["-cl-std=CL3.0"]])
+def test_float_atomics_of_every_operation_and_version(queue, device, options):
+    if device.backend == "opencl" and options and device.platform != "Portable Computing Language":
+        pytest.skip("a matter of the versions that the device's compiler knows")
+    source = """
+    kernel void k(global float *a, global int *n) {
+      volatile global atomic_float *x = (volatile global atomic_float *)a;
+      const float i = get_global_id(0);
+      atomic_fetch_add(x, 0.5f);
+      atomic_fetch_sub_explicit(x + 1, 1.0f, memory_order_relaxed, memory_scope_device);
+      atomic_fetch_max(x + 2, i);
+      atomic_fetch_min_explicit(x + 3, -i, memory_order_relaxed, memory_scope_device);
+      atomic_fetch_add((volatile global atomic_int *)n, 3);
+      local float sum;
+      if (get_local_id(0) == 0) sum = 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      atomic_fetch_add((volatile local atomic_float *)&sum, 1.0f);
+      barrier(CLK_LOCAL_MEM_FENCE);
+      if (get_local_id(0) == 0) a[4 + get_group_id(0)] = sum;
+    }"""
+    a, n = qn.zeros(8, "float32", queue=queue), qn.zeros(1, "int32", queue=queue)
+    qn.Program(source, options=options).k(queue, 256, 64, a, n)
+    np.testing.assert_array_equal(a.get(), [128, -256, 255, -255, 64, 64, 64, 64])
+    assert n.get()[0] == 768
+
+
+def test_a_kernel_uses_atomics_that_an_include_mentions(run, tmp_path):
+    (tmp_path / "sum.h").write_text(
+        "void add(volatile global float *p, float x) { atomic_fetch_add((volatile global atomic_float *)p, x); }\n"
+    )
+    source = '#include "sum.h"\nkernel void k(global float *a) { add(a, 0.25f); }'
+    assert run(source, 1000, None, np.float32([0]), include_paths=[tmp_path])[0] == 250
+
+
+def test_c11_atomics(run):
     source = """
     kernel void k(global int *a) {
       volatile global atomic_int *x = (volatile global atomic_int *)a;

@@ -4,6 +4,8 @@
 import numpy as np
 from table import Table
 
+import quern as qn
+
 WORDS = [
     "class",
     "new",
@@ -114,9 +116,104 @@ def test_reserved_words_name_variables_members_and_functions(queue):
     )
 
 
-def test_kernels_and_parameters_may_have_such_names(queue):
-    import quern as qn
+BUILT_IN = [
+    "abs",
+    "all",
+    "any",
+    "atan",
+    "atomic_add",
+    "barrier",
+    "clamp",
+    "convert_int",
+    "cross",
+    "degrees",
+    "distance",
+    "dot",
+    "exp",
+    "floor",
+    "fma",
+    "fmax",
+    "fract",
+    "hypot",
+    "isnan",
+    "length",
+    "log",
+    "mad",
+    "max",
+    "min",
+    "mix",
+    "mul24",
+    "normalize",
+    "pow",
+    "printf",
+    "radians",
+    "remainder",
+    "rint",
+    "rotate",
+    "round",
+    "select",
+    "shuffle",
+    "sign",
+    "sin",
+    "smoothstep",
+    "sqrt",
+    "step",
+    "sub_sat",
+    "trunc",
+    "upsample",
+    "vload4",
+    "work_group_barrier",
+    "atomic_fetch_add",
+    "main",
+]
 
+
+def test_kernels_may_have_the_names_of_built_in_functions(queue):
+    source = "\n".join(
+        f"kernel void {name}(global int *out, int step_) {{ out[get_global_id(0)] = step_ + {k}; }}"
+        for k, name in enumerate(BUILT_IN)
+    )
+    program = qn.Program(source)
+    assert set(program.kernel_names) == set(BUILT_IN)
+    out = qn.zeros(2, np.int32, queue=queue)
+    for k, name in enumerate(BUILT_IN):
+        program[name](queue, 2, None, out, 100)
+        assert list(out.get()) == [100 + k] * 2, name
+        assert program[name].name == name and [p.name for p in program[name].signature.parameters] == [
+            "out",
+            "step_",
+        ]
+
+
+def test_functions_data_types_and_numbers_may_have_the_names_of_built_in_functions(queue):
+    source = """
+    constant float step = 0.25f;
+    enum { min = 3, max };
+    typedef struct { float length; int sign; } distance;
+    float dot(float2 a, float2 b) { return a.x * b.x + a.y * b.y + 1000; }
+    float clamp(float x) { return x < 0 ? 0 : x; }
+    kernel void mix(global float *out) {
+      float mad = 2, round = clamp(-1.0f) + clamp(7);
+      distance d = {step, min + max};
+      out[0] = dot((float2)(1, 2), (float2)(3, 4));
+      out[1] = d.length + d.sign;
+      out[2] = mad + round + fabs(-1.0f) + sqrt(16.0f);
+    }"""
+    out = qn.zeros(3, np.float32, queue=queue)
+    program = qn.Program(source)
+    program.mix(queue, 1, None, out)
+    np.testing.assert_array_equal(out.get(), [1011, 7.25, 14])
+
+
+def test_a_binary_finds_a_kernel_of_a_built_in_name(queue, device):
+    built = qn.Program("kernel void step(global int *a) { a[0] = 3; }").build(device)
+    again = qn.Program.from_binary(built.binary(device), device)
+    a = qn.zeros(1, np.int32, queue=queue)
+    again["step"](queue, 1, None, a)
+    assert a.get()[0] == 3
+
+
+def test_kernels_and_parameters_may_have_such_names(queue):
     program = qn.Program("""
     kernel void template(global int *new, int class) { new[get_global_id(0)] = class; }
     kernel void main_(global int *operator) { operator[0] = 5; }""")

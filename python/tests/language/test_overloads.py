@@ -47,6 +47,56 @@ def test_the_function_whose_parameters_fit_best_is_called(queue):
     table.run(queue, SOURCE)
 
 
+@pytest.mark.usefixtures("beyond_the_standard")
+def test_pointers_choose_by_space_then_by_the_fewest_qualifiers(run):
+    source = """
+    #define MANY __attribute__((overloadable))
+    MANY int a(global const int *x) { return 1; }
+    MANY int a(global const volatile int *x) { return 2; }
+    MANY int b(global void *x) { return 3; }
+    MANY int b(global const void *x) { return 4; }
+    MANY int c(global int *x) { return 5; }
+    MANY int c(global volatile int *x) { return 6; }
+    MANY int c(private const void *x) { return 7; }
+    MANY int d(global const int *x, float y) { return 8; }
+    MANY int d(private const float *x, uint y) { return 9; }
+    kernel void k(global int *out, global const int *fixed, global volatile int *moving) {
+      int own = 1;
+      float number = 1;
+      out[0] = a(out);
+      out[1] = a(moving);
+      out[2] = b(out);
+      out[3] = b(fixed);
+      out[4] = c(out);
+      out[5] = c(moving);
+      out[6] = c(&own);
+      out[7] = d(out, 1.0f);
+      out[8] = d(&number, 1);
+      out[9] = d(&number, 1.0f);
+    }"""
+    ints = np.zeros(10, np.int32)
+    out, *_ = run(source, 1, None, ints, ints.copy(), ints.copy())
+    assert list(out) == [1, 2, 3, 4, 5, 6, 7, 8, 9, 9]
+
+
+def test_numbers_of_both_kinds_in_one_call_of_a_built_in_function(queue, nvidia_differs):
+    nvidia_differs("its own overloads decide")
+    table = Table(x=np.int32([-7, 3, 40]), f=np.float32([2.5, 9.5, 33.0]))
+    x, f = table.inputs["x"], table.inputs["f"]
+    table.add("add_sat(x, f)", x + f.astype(np.int32), "int")
+    table.add("max(f, (int4)(x)).s3", np.maximum(x, f.astype(np.int32)), "int")
+    table.add(
+        "clamp((int4)(x), f, f + 10).s1", np.clip(x, f.astype(np.int32), (f + 10).astype(np.int32)), "int"
+    )
+    table.add("abs_diff(x, f)", np.abs(x - f.astype(np.int32)), "uint")
+    table.add("mul24((char)x, (char)x)", x * x, "int")
+    table.add("sizeof(mul24((char)x, (char)x))", [4, 4, 4], "int")
+    table.add("mad24(x, x, (long)x)", x * x + x, "int")
+    table.add("upsample((char)1, x)", 256 + (x & 255), "short")
+    table.add("min(f, x + 0.5f)", np.minimum(f, x + np.float32(0.5)), "float")
+    table.run(queue)
+
+
 def test_functions_of_a_built_in_name_stand_beside_the_built_in_ones(run, device):
     if device.backend == "opencl":
         pytest.skip("a matter of the device's headers")

@@ -124,15 +124,15 @@ class Build {
 
   std::vector<std::byte> run(std::string& log) {
     TemporaryFolder folder;
-    const std::string output = folder.path() + "/program.so";
+    const std::string output = folder.file("program.so");
     std::string input = request_.text;
     argv_.insert(argv_.end(), {"-o", output, "-x", "c"});
     if (request_.debug) {
       // A debugger shows the text by its path, so it stays as long as the process.
-      const std::string source = folder.path() + "/program.c";
+      const std::string source = folder.file("program.c");
       folder.keep_until_exit();
       save(source, input);
-      show_source(folder.path());
+      show_source(folder);
       input.clear();
       argv_.push_back(source);
     } else {
@@ -146,7 +146,8 @@ class Build {
 
     const auto limit =
         std::chrono::seconds(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
-    const ProcessResult result = run_process(argv_, input, limit);
+    // A compiler that is killed leaves temporary files, which go with the folder.
+    const ProcessResult result = run_process(argv_, input, limit, {"TMPDIR=" + folder.scratch()});
     if (result.timed_out) {
       fail("the compiler was stopped after " + std::to_string(limit.count()) +
                " s without an answer (QUERN_COMPILE_TIMEOUT sets the limit)",
@@ -172,13 +173,16 @@ class Build {
   }
 
   // A source that is no file becomes one, where a debugger looks for names that are not absolute.
-  void show_source(const std::string& folder) {
+  void show_source(TemporaryFolder& folder) {
     std::error_code ignored;
     if (request_.source.empty() || std::filesystem::exists(request_.name, ignored)) return;
     const std::string name = std::filesystem::path(request_.name).filename().string();
-    if (name.empty() || name == "program.c" || name == "." || name == "..") return;
-    save(folder + "/" + name, request_.source);
-    argv_.push_back("-fdebug-prefix-map=" + std::filesystem::current_path(ignored).string() + "=" + folder);
+    if (name.empty() || name.find('\n') != std::string::npos) return;
+    for (const char* taken : {"program.c", "program.so", "owner", "owner.new", "scratch", ".", ".."})
+      if (name == taken) return;
+    save(folder.file(name), request_.source);
+    argv_.push_back("-fdebug-prefix-map=" + std::filesystem::current_path(ignored).string() + "=" +
+                    folder.path());
   }
 
   void save(const std::string& path, const std::string& text) const {

@@ -5,8 +5,10 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "backend/host/compiler.hpp"
+#include "backend/host/compiler_check.hpp"
 #include "backend/host/cpu.hpp"
 #include "backend/host/memory.hpp"
 #include "backend/host/program.hpp"
@@ -18,6 +20,18 @@
 
 namespace quern::backend {
 namespace host {
+
+namespace {
+
+// Of a text that the front end has lowered.
+bool has_kernels(const std::string& text) {
+  constexpr std::string_view kKernel = "void quern_kernel_", kType = "void quern_kernel_function(";
+  for (std::size_t at = 0; (at = text.find(kKernel, at)) != std::string::npos; at += kKernel.size())
+    if (!std::string_view(text).substr(at).starts_with(kType)) return true;
+  return false;
+}
+
+}  // namespace
 
 HostDevice::HostDevice() {
   const SystemMemory memory = system_memory();
@@ -84,8 +98,6 @@ std::shared_ptr<Context> HostDevice::make_context(std::span<const std::shared_pt
   return std::make_shared<HostContext>();
 }
 
-HostContext::HostContext() : has_compiler_(find_compiler().found()) {}
-
 std::unique_ptr<Queue> HostContext::make_queue(std::size_t /*device*/, const QueueOptions& options) {
   process::check_not_forked();
   return std::make_unique<HostQueue>(options);
@@ -112,6 +124,10 @@ MemoryInfo HostContext::memory_info(std::size_t /*device*/) const {
   return {memory.available, memory.total};
 }
 
+bool HostContext::can_compile() {
+  return compiler_works();
+}
+
 Compiled HostContext::compile(std::size_t /*device*/, const CompileRequest& request) {
   process::check_not_forked();
   if (request.dialect != Dialect::host_c) {
@@ -119,12 +135,20 @@ Compiled HostContext::compile(std::size_t /*device*/, const CompileRequest& requ
                      "host");
   }
   Compiled compiled;
-  compiled.binary = compile_to_library(request, compiled.log);
   try {
-    compiled.module = load_module(compiled.binary);  // tells of functions that nobody defines
-  } catch (const Error& error) {
-    throw BuildError(request.name + ": " + error.what(), {}, error.what(), {}, "host");
+    compiled.binary = compile_to_library(request, compiled.log);
+    try {
+      compiled.module = load_module(compiled.binary);  // tells of functions that nobody defines
+      if (request.lowered && has_kernels(request.text) && compiled.module->function_names().empty())
+        throw Error("the compiler reported success, but the program has no kernels");
+    } catch (const Error& error) {
+      throw BuildError(request.name + ": " + error.what(), {}, error.what(), {}, "host");
+    }
+  } catch (const BuildError&) {
+    recheck_compiler();
+    throw;
   }
+  trust_compiler();
   return compiled;
 }
 

@@ -20,7 +20,6 @@ class HostDevice final : public Device {
 
 class HostContext final : public Context {
  public:
-  HostContext();
   std::unique_ptr<Queue> make_queue(std::size_t device, const QueueOptions& options) override;
   std::unique_ptr<Queue> wrap_queue(std::size_t device, std::uintptr_t native) override;
   std::unique_ptr<Memory> allocate(std::size_t device, std::size_t nbytes) override;
@@ -28,15 +27,12 @@ class HostContext final : public Context {
   std::unique_ptr<PinnedMemory> allocate_pinned(std::size_t nbytes) override;
   [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
   Compiled compile(std::size_t device, const CompileRequest& request) override;
-  [[nodiscard]] bool can_compile() const noexcept override { return has_compiler_; }
+  [[nodiscard]] bool can_compile() override;
   std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) override;
   std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
                                 std::shared_ptr<const void> owner) override;
   std::string compiler_identity(std::size_t device) override;
   [[nodiscard]] std::uintptr_t native_handle(std::size_t) const noexcept override { return 0; }
-
- private:
-  bool has_compiler_;  // when the context was made
 };
 
 }  // namespace quern::backend::host

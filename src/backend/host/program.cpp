@@ -120,8 +120,8 @@ void* open_from_memory(std::span<const std::byte> binary) {
   return dlopen(unique_descriptor_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-void* open_from_folder(std::span<const std::byte> binary, const TemporaryFolder& folder) {
-  const std::string path = folder.path() + "/program.so";
+void* open_from_folder(std::span<const std::byte> binary, TemporaryFolder& folder) {
+  const std::string path = folder.file("program.so");
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
   if (!file.valid() || !write_all(file.get(), binary)) {
     throw Error("cannot write the program to " + path + ": " + std::strerror(errno));

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Private temporary folders.
+// Private temporary folders, and the proof that one is ours.
 #include "backend/host/temporary_folder.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
+#include <memory>
 #include <mutex>
+#include <random>
 #include <set>
+#include <span>
 #include <string>
-#include <system_error>
-#include <utility>
+#include <string_view>
+#include <tuple>
 
 #include "base/environment.hpp"
 #include "quern/error.hpp"
@@ -24,93 +27,270 @@
 namespace quern::backend::host {
 namespace {
 
-void remove_folder(const std::string& path) {
-  std::error_code ignored;
-  std::filesystem::remove_all(path, ignored);
+constexpr std::string_view kPrefix = "build-", kMagic = "quern temporary folder 1";
+constexpr std::size_t kRandomDigits = 16;
+constexpr const char *kOwner = "owner", *kNewOwner = "owner.new", *kScratch = "scratch";
+constexpr std::size_t kLongestOwner = 64 << 10;
+constexpr int kDeepestScratch = 8;  // compilers make hardly any folders there
+
+FileDescriptor open_folder(int parent, const char* name) {
+  return FileDescriptor(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-constexpr const char* kPrefix = "/quern-";
-constexpr const char* kLock = "/owner";
-
-// A file that is locked while somebody has it, however that ends.
-FileDescriptor locked_file(const std::string& path, int flags) {
-  FileDescriptor lock(::open(path.c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600));
-  if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) lock.reset();
-  return lock;
+// Only our user, who owns it, can look into it.
+bool is_private(int fd) {
+  struct stat status = {};
+  return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
+         (status.st_mode & 0777) == 0700;
 }
 
-// Says that the folder has an owner. The file gets its name when it is locked: others must not find it
-// before.
-FileDescriptor lock_folder(const std::string& path) {
-  const std::string made = path + kLock + ".new";
-  FileDescriptor lock = locked_file(made, O_CREAT | O_EXCL);
-  if (lock.valid() && ::rename(made.c_str(), (path + kLock).c_str()) != 0) lock.reset();
-  return lock;
+std::vector<std::string> names_in(int folder) {
+  std::vector<std::string> names;
+  FileDescriptor again = open_folder(folder, ".");  // the stream takes it over
+  if (!again.valid()) return names;
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.get()), ::closedir);
+  if (!stream) return names;
+  static_cast<void>(again.release());
+  while (const dirent* item = ::readdir(stream.get())) {
+    const std::string_view name = item->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  return names;
 }
 
-// Those of our user whose owners were killed before they could remove them.
-void remove_left_behind(const std::string& base) {
-  std::error_code error;
-  for (auto entry = std::filesystem::directory_iterator(base, error);
-       !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-    const std::string path = entry->path().string();
-    struct stat status = {};
-    if (!path.starts_with(base + kPrefix) || ::lstat(path.c_str(), &status) != 0 ||
-        !S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
-      continue;
-    // One that is just being made has no such file yet.
-    if (locked_file(path + kLock, 0).valid()) remove_folder(path);
+// What the owner file of this folder begins with: a copy of the folder is another one.
+std::string proof(int folder) {
+  struct stat status = {};
+  if (::fstat(folder, &status) != 0) return {};
+  return std::string(kMagic) + "\n" + std::to_string(status.st_dev) + " " + std::to_string(status.st_ino) +
+         "\n";
+}
+
+// The files that the owner file lists; nothing when it does not prove that the folder is ours.
+std::optional<std::vector<std::string>> listed_files(int folder, int owner) {
+  struct stat status = {};
+  if (::fstat(owner, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
+      status.st_nlink != 1 || static_cast<std::size_t>(status.st_size) > kLongestOwner) {
+    return std::nullopt;
+  }
+  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  if (!read_at(owner, 0, std::as_writable_bytes(std::span(text)))) return std::nullopt;
+  const std::string begin = proof(folder);
+  if (begin.empty() || !text.starts_with(begin)) return std::nullopt;
+  std::vector<std::string> names;
+  for (std::size_t at = begin.size(); at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break;  // the owner was killed while it wrote; there is no such file yet
+    names.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+// All that a compiler left. Folders are opened without following links, and are our user's.
+void remove_scratch(int parent, const char* name, int depth = 0) {
+  {
+    const FileDescriptor folder = open_folder(parent, name);
+    if (!folder.valid() || depth > kDeepestScratch) return;
+    for (const std::string& inner : names_in(folder.get())) {
+      if (::unlinkat(folder.get(), inner.c_str(), 0) != 0 && (errno == EISDIR || errno == EPERM)) {
+        remove_scratch(folder.get(), inner.c_str(), depth + 1);
+      }
+    }
+  }
+  ::unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+// Removes the folder when its owner file, which the caller has locked, proves that it is ours, and when it
+// holds nothing but what that file lists.
+void remove_folder(int parent, const std::string& name, int owner) {
+  const FileDescriptor folder = open_folder(parent, name.c_str());
+  if (!folder.valid() || !is_private(folder.get())) return;
+  const auto files = listed_files(folder.get(), owner);
+  if (!files) return;
+  const auto is_listed = [&](const std::string& found) {
+    return found == kOwner || found == kScratch ||
+           std::find(files->begin(), files->end(), found) != files->end();
+  };
+  const std::vector<std::string> found = names_in(folder.get());
+  if (!std::all_of(found.begin(), found.end(), is_listed)) return;
+  for (const std::string& file : *files) ::unlinkat(folder.get(), file.c_str(), 0);
+  remove_scratch(folder.get(), kScratch);
+  // The owner file goes last: a process that is killed here leaves what the next one can finish.
+  const std::vector<std::string> left = names_in(folder.get());
+  if (left.size() == 1 && left[0] == kOwner && ::unlinkat(folder.get(), kOwner, 0) == 0) {
+    ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
   }
 }
 
-// The folders that are there, each with the process that made it. What their owners have left when the
-// process exits goes then: programs may outlive every object that could remove their folders.
+bool is_our_name(std::string_view name) {
+  return name.size() == kPrefix.size() + kRandomDigits && name.starts_with(kPrefix) &&
+         name.find_first_not_of("0123456789abcdef", kPrefix.size()) == std::string_view::npos;
+}
+
+std::string random_name() {
+  std::random_device source;
+  std::string name(kPrefix);
+  for (std::size_t i = 0; i < kRandomDigits; ++i) name += "0123456789abcdef"[source() % 16];
+  return name;
+}
+
+FileDescriptor open_owner(int folder, const char* name, int flags) {
+  constexpr int kAlways = O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  return FileDescriptor(::openat(folder, name, flags | kAlways, 0600));
+}
+
+// The file gets its name when it is locked and proves whose the folder is: others must not find it before.
+// Where the file system has no locks nobody can lock it, so that nobody removes the folder either.
+FileDescriptor own_folder(int folder) {
+  FileDescriptor lock = open_owner(folder, kNewOwner, O_CREAT | O_EXCL);
+  if (!lock.valid()) return {};
+  ::flock(lock.get(), LOCK_EX | LOCK_NB);
+  const std::string text = proof(folder);
+  if (!write_all(lock.get(), std::as_bytes(std::span(text))) ||
+      ::renameat(folder, kNewOwner, folder, kOwner) != 0) {
+    return {};
+  }
+  return lock;
+}
+
+// Those whose owners were killed before they could remove them.
+void remove_left_behind(int parent) {
+  for (const std::string& name : names_in(parent)) {
+    if (!is_our_name(name)) continue;
+    const FileDescriptor folder = open_folder(parent, name.c_str());
+    if (!folder.valid() || !is_private(folder.get())) continue;
+    // One that is just being made has no such file yet, and one that is used has it locked. Another process
+    // that removes the folder has unlinked the file before it lets go of the lock.
+    const FileDescriptor lock = open_owner(folder.get(), kOwner, 0);
+    if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_folder(parent, name, lock.get());
+  }
+}
+
+std::string base_folder() {
+  std::string base = environment("TMPDIR").value_or("");
+  return base.starts_with('/') ? base : "/tmp";
+}
+
+struct Parent {
+  std::string path;
+  FileDescriptor fd;  // not valid, with errno set, where there is none
+};
+
+// The user's folder of such folders, made where it is missing. Another user, or a program of the same user,
+// may have taken its name: then a new one with a random name, which other processes do not look through.
+Parent open_parent(const std::string& base) {
+  Parent parent{base + "/quern-" + std::to_string(::geteuid()), {}};
+  if (::mkdir(parent.path.c_str(), 0700) != 0 && errno != EEXIST) return parent;
+  parent.fd = open_folder(AT_FDCWD, parent.path.c_str());
+  if (parent.fd.valid() && is_private(parent.fd.get())) return parent;
+  parent.path += "-XXXXXX";
+  parent.fd.reset();
+  if (::mkdtemp(parent.path.data()) != nullptr) parent.fd = open_folder(AT_FDCWD, parent.path.c_str());
+  return parent;
+}
+
+// The folders that are there, each with the process that made it and the descriptor of its owner file. What
+// their owners have left when the process exits goes then: programs may outlive every object that could
+// remove their folders.
 struct Folders {
+  struct Entry {
+    int process;
+    std::string path;
+    int owner;
+    bool operator<(const Entry& other) const {
+      return std::tie(process, path) < std::tie(other.process, other.path);
+    }
+  };
   std::mutex mutex;
-  std::set<std::pair<int, std::string>> paths;
+  std::set<Entry> all;
 
   Folders() {
     std::atexit([] {
-      Folders& all = folders();
+      Folders& them = instance();
       // A child that was forked while another thread held the lock would wait forever.
-      const std::unique_lock lock(all.mutex, std::try_to_lock);
+      const std::unique_lock lock(them.mutex, std::try_to_lock);
       if (!lock) return;
-      for (const auto& [owner, path] : all.paths)
-        if (owner == getpid()) remove_folder(path);
+      for (const Entry& entry : them.all)
+        if (entry.process == getpid()) remove(entry.path, entry.owner);
     });
   }
   // Never destroyed: a module may be unloaded while the process exits.
-  static Folders& folders() {
-    static auto* const all = new Folders;
-    return *all;
+  static Folders& instance() {
+    static auto* const folders = new Folders;
+    return *folders;
+  }
+  static void remove(const std::string& path, int owner) {
+    const std::string parent = path.substr(0, path.find_last_of('/'));
+    {
+      const FileDescriptor opened = open_folder(AT_FDCWD, parent.c_str());
+      if (opened.valid()) remove_folder(opened.get(), path.substr(parent.size() + 1), owner);
+    }
+    ::rmdir(parent.c_str());  // only where it is empty: others make it again
   }
 };
 
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
-  std::string base = environment("TMPDIR").value_or("");
-  if (!base.starts_with('/')) base = "/tmp";
-  static std::once_flag looked;
-  std::call_once(looked, [&] { remove_left_behind(base); });
-  path_ = base + kPrefix + "XXXXXX";
-  if (mkdtemp(path_.data()) == nullptr) {
+  const std::string base = base_folder();
+  const auto fail = [&](int error) {
     throw Error("cannot make a temporary folder in " + base +
-                " (TMPDIR names another place): " + std::strerror(errno));
+                " (TMPDIR names another place): " + std::strerror(error));
+  };
+  static std::once_flag looked;
+  for (int attempt = 0; path_.empty(); ++attempt) {
+    const Parent parent = open_parent(base);
+    if (!parent.fd.valid()) fail(errno);
+    std::call_once(looked, [&] { remove_left_behind(parent.fd.get()); });
+    const std::string name = random_name();
+    if (::mkdirat(parent.fd.get(), name.c_str(), 0700) != 0) {
+      // Another process may have removed the parent, which was empty.
+      if (attempt < 100 && (errno == ENOENT || errno == EEXIST)) continue;
+      const int error = errno;
+      ::rmdir(parent.path.c_str());
+      fail(error);
+    }
+    const FileDescriptor folder = open_folder(parent.fd.get(), name.c_str());
+    if (folder.valid()) lock_ = own_folder(folder.get());
+    if (!lock_.valid()) {
+      const int error = errno;
+      if (folder.valid()) ::unlinkat(folder.get(), kNewOwner, 0);
+      ::unlinkat(parent.fd.get(), name.c_str(), AT_REMOVEDIR);
+      ::rmdir(parent.path.c_str());
+      fail(error);
+    }
+    path_ = parent.path + "/" + name;
   }
-  lock_ = lock_folder(path_);
-  Folders& all = Folders::folders();
-  const std::lock_guard lock(all.mutex);
-  all.paths.emplace(owner_, path_);
+  Folders& folders = Folders::instance();
+  const std::lock_guard lock(folders.mutex);
+  folders.all.insert({owner_, path_, lock_.get()});
 }
 
 TemporaryFolder::~TemporaryFolder() {
   if (kept_) static_cast<void>(lock_.release());  // with the process
   if (kept_ || getpid() != owner_) return;
-  remove_folder(path_);
-  Folders& all = Folders::folders();
-  const std::lock_guard lock(all.mutex);
-  all.paths.erase({owner_, path_});
+  Folders::remove(path_, lock_.get());
+  Folders& folders = Folders::instance();
+  const std::lock_guard lock(folders.mutex);
+  folders.all.erase({owner_, path_, lock_.get()});
+}
+
+std::string TemporaryFolder::file(const std::string& name) {
+  const bool is_taken = name == kOwner || name == kNewOwner || name == kScratch;
+  if (name.empty() || is_taken || name.find_first_of("/\n") != std::string::npos)
+    throw Error("a temporary file cannot be called '" + name + "'");
+  const std::string line = name + "\n";
+  if (!write_all(lock_.get(), std::as_bytes(std::span(line))))
+    throw Error("cannot make a file in " + path_ + ": " + std::strerror(errno));
+  return path_ + "/" + name;
+}
+
+std::string TemporaryFolder::scratch() {
+  std::string path = path_ + "/" + kScratch;
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
+    throw Error("cannot make the folder " + path + ": " + std::strerror(errno));
+  return path;
 }
 
 }  // namespace quern::backend::host

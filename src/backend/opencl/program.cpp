@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "backend/opencl/build_lock.hpp"
 #include "backend/opencl/context.hpp"
 #include "base/shared_library.hpp"
 #include "quern/error.hpp"
@@ -144,7 +145,10 @@ Compiled compile_program(std::shared_ptr<Context> context, std::size_t index, co
   ProgramHandle program(api().CreateProgramWithSource(context->id(), 1, &pointer, &length, &status));
   check(status, "clCreateProgramWithSource", device.label());
   const cl_device_id id = device.id();
-  status = api().BuildProgram(program.get(), 1, &id, joined.c_str(), nullptr, nullptr);
+  {
+    const FileLock lock = lock_builds(device);
+    status = api().BuildProgram(program.get(), 1, &id, joined.c_str(), nullptr, nullptr);
+  }
   std::string log = with_name(build_log(program.get(), device), request.name, request.lines_before);
   if (status != CL_SUCCESS && is_about_device(status)) fail(status, "clBuildProgram", device.label());
   if (status != CL_SUCCESS) {
@@ -169,6 +173,7 @@ std::unique_ptr<Module> load_program(std::shared_ptr<Context> context, std::size
   const auto* bytes = reinterpret_cast<const unsigned char*>(payload.data());
   const cl_device_id id = device.id();
   cl_int accepted = CL_SUCCESS, status = CL_SUCCESS;
+  const FileLock lock = lock_builds(device);
   ProgramHandle program(
       api().CreateProgramWithBinary(context->id(), 1, &id, &size, &bytes, &accepted, &status));
   check(status, "clCreateProgramWithBinary", device.label());
