@@ -64,15 +64,19 @@ def test_a_null_pointer_is_a_kernel_error_of_the_launch(run_python, form):
     run_python(program("host", faulty(form) + textwrap.dedent(code)))
 
 
-def test_a_debug_build_names_the_work_group_that_faults(run_python):
+def test_a_debug_build_names_the_work_group_and_the_line_that_fault(run_python):
     code = """
+    import shutil
     bad = qn.Program('''kernel void far(global int *a) {
-      if (get_group_id(0) == 2 && get_group_id(1) == 3) a[1L << 44] = 1;
-    }''', debug=True)
+      int one = 1;
+      if (get_group_id(0) == 2 && get_group_id(1) == 3)
+        a[1L << 44] = one;
+    }''', name="far.cl", debug=True)
     try:
         bad.far(queue, (32, 32), (8, 8), a).wait()
     except qn.KernelError as error:
         assert "in work-group (2,3,0)" in str(error), error
+        assert ", at far.cl:4" in str(error) or shutil.which("addr2line") is None, error
     else:
         raise SystemExit("no error")
     """
@@ -224,4 +228,3 @@ def test_a_process_exits_while_daemon_threads_launch(run_python, device):
         done = run_python(program(device.spec, ENDLESS + textwrap.dedent(code)), check=False)
         assert done.returncode == 3, (done.returncode, done.stderr)
         assert done.stdout == "the last line\n" and done.stderr == ""
-

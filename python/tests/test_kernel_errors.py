@@ -280,3 +280,16 @@ def test_a_queue_that_is_gone_leaves_the_error_to_the_memory(host):
     del queue
     with pytest.raises(qn.KernelError, match=NAMED):
         x.get()
+
+
+def test_a_fault_is_an_error_of_the_memory_too(host):
+    program = qn.Program("""
+        kernel void copy_one(global const float *a, global float *b) { b[get_global_id(0)] = a[get_global_id(0)]; }
+    """)
+    x = qn.zeros(N, np.float32, device=host)
+    with pytest.raises(qn.KernelError, match="'copy_one'"):
+        program.copy_one(qn.Queue(host), N, 16, None, x).wait()
+    with pytest.raises(qn.KernelError, match="'copy_one'"):
+        (x + 1).get(queue=qn.Queue(host))
+    x.fill(2)
+    assert np.array_equal(x.get(), np.full(N, 2, np.float32))

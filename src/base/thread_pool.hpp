@@ -120,7 +120,7 @@ class ThreadPool {
   std::size_t turn_ = 0;                      // whose turn it is: tasks share the workers
   unsigned started_ = 0;
   std::vector<Worker*> workers_;
-  std::uint64_t takes_ = 0, takes_seen_ = 0;              // of tasks by workers; when last watched
+  std::uint64_t takes_ = 0, takes_seen_ = 0;               // of tasks by workers; when last watched
   std::chrono::steady_clock::time_point takes_seen_at_{};  // since when there were so many
   std::atomic<unsigned> task_count_{0};
   std::atomic<unsigned> active_{0};  // workers that have a task

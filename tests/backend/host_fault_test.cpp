@@ -121,8 +121,8 @@ TEST_F(HostFault, a_fault_on_a_fiber_is_an_error) {
       "  const quern_launch *launch = data;\n"
       "  launch->runtime->barrier(launch, \"k.cl:1\\0\");\n}\n";
   for (int round = 0; round < 10; ++round) {
-    EXPECT_EQ(
-        outcome(fine, "launch->runtime->run_group(launch, group, item, (void *)launch, 8, 4096);", 0), "");
+    EXPECT_EQ(outcome(fine, "launch->runtime->run_group(launch, group, item, (void *)launch, 8, 4096);", 0),
+              "");
   }
 }
 
@@ -136,7 +136,8 @@ TEST_F(HostFault, other_launches_go_on) {
 }
 
 TEST_F(HostFault, a_fault_on_the_calling_thread_leaves_its_rounding_as_it_was) {
-  const Compiled compiled = compile_c(with_abi(body_of("", "if (n == 1) *(volatile int *)8 = 1; p[id[0]] = n;")));
+  const Compiled compiled =
+      compile_c(with_abi(body_of("", "if (n == 1) *(volatile int *)8 = 1; p[id[0]] = n;")));
   const auto function = compiled.module->function("quern_kernel_f", nullptr);
   const auto buffer = host_context().allocate(0, 4096);
   std::thread([&] {
@@ -163,9 +164,10 @@ TEST_F(HostFault, a_fault_on_the_calling_thread_leaves_its_rounding_as_it_was) {
 TEST_F(HostFault, a_fault_that_cannot_be_left_names_the_kernel_and_ends_the_process) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const std::string text = "int printf(const char *, ...);\nvoid *memset(void *, int, unsigned long);\n";
-  EXPECT_EXIT(static_cast<void>(outcome(
-                  text, "if (n == 99) printf(\"%d\", n); memset((void *)(8 + (long)n), 0, 4096 * (n + 1));", 1)),
-              testing::KilledBySignal(SIGSEGV), "SIGSEGV while kernel '.*f' ran .*work-group");
+  EXPECT_EXIT(
+      static_cast<void>(outcome(
+          text, "if (n == 99) printf(\"%d\", n); memset((void *)(8 + (long)n), 0, 4096 * (n + 1));", 1)),
+      testing::KilledBySignal(SIGSEGV), "SIGSEGV while kernel '.*f' ran .*work-group");
 }
 
 TEST_F(HostFault, handlers_of_others_get_their_faults) {

@@ -189,8 +189,8 @@ int run_in_child(const char* test, const char* threads, bool one_processor) {
       sched_setaffinity(0, sizeof one, &one);
     }
     const std::string filter = std::string("--gtest_filter=ThreadPoolChild.DISABLED_") + test;
-    execl("/proc/self/exe", "test", filter.c_str(),
-          "--gtest_also_run_disabled_tests", "--gtest_brief=1", nullptr);
+    execl("/proc/self/exe", "test", filter.c_str(), "--gtest_also_run_disabled_tests", "--gtest_brief=1",
+          nullptr);
     _exit(255);
   }
   int status = 0;

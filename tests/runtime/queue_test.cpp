@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Copies, order, waits across queues and devices, and memory that is freed and reused.
+#include <array>
 #include <chrono>
 #include <thread>
 
 #include "runtime/device_fixture.hpp"
+#include "runtime/doubts.hpp"
 
 namespace quern::test {
 namespace {
@@ -184,6 +186,36 @@ TEST_P(Queues, wait_lists_take_events_of_every_device) {
     EXPECT_TRUE(after.done());
     EXPECT_EQ(here.to_vector<int>(queue_), std::vector<int>(kItems, 2));
   }
+}
+
+TEST_P(Queues, launches_that_succeeded_leave_no_deferred_errors) {
+  const Array slow = zeros(queue_, {kItems}, dtype_of<int>());
+  const std::size_t before = detail::Doubt::live.load();
+  for (int round = 0; round < 10; ++round)
+    kernels().kernel("slow_set")(queue_, range(kItems), slow, round, kRounds);
+  queue_.finish();
+  EXPECT_EQ(detail::Doubt::live.load(), before);
+  EXPECT_EQ(slow.to_vector<int>(queue_), std::vector<int>(kItems, 9));
+}
+
+TEST_P(Queues, borrowed_memory_that_is_read_only_is_not_written) {
+  if (!device_.properties().shares_host_memory) GTEST_SKIP() << "needs memory of the host";
+  alignas(128) std::array<int, 32> values{};
+  const std::byte one{1};
+  const Buffer buffer = Buffer::wrap(Context::of(device_), device_, reinterpret_cast<std::uintptr_t>(&values),
+                                     sizeof values, nullptr, Access::read_only);
+  const Buffer other(device_, sizeof values);
+  EXPECT_THROW(queue_.fill(buffer, {&one, 1}), ArgumentError);
+  EXPECT_THROW(queue_.fill(buffer.sub_buffer(64, 64), {&one, 1}), ArgumentError);
+  EXPECT_THROW(queue_.write(buffer, values.data(), 16), ArgumentError);
+  EXPECT_THROW(queue_.copy(other, buffer), ArgumentError);
+  RectView from, to;
+  from.buffer = &other;
+  to.buffer = &buffer;
+  EXPECT_THROW(queue_.copy_rect(from, to, {16, 2, 1}), ArgumentError);
+  queue_.finish();
+  EXPECT_EQ(values, (std::array<int, 32>{}));
+  EXPECT_THROW((void)Buffer::wrap(Context::of(device_), device_, 0, 64), ArgumentError);
 }
 
 TEST_P(Queues, host_memory_is_kept_although_its_queue_is_gone) {

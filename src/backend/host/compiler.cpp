@@ -64,8 +64,9 @@ const std::vector<std::string>& library_flags() {
   return *flags;
 }
 
+// addr2line of binutils 2.40 takes the first file of DWARF 5's list for the second, and names the wrong one.
 std::vector<std::string> debug_flags() {
-  return {"-g", "-O0", "-fno-omit-frame-pointer"};
+  return {"-gdwarf-4", "-O0", "-fno-omit-frame-pointer"};
 }
 
 bool is_clang(const std::string& path) {

@@ -22,7 +22,8 @@ constexpr Elf64_Half kMachine = EM_AARCH64;
 #error "the host backend does not know this machine's ELF number"
 #endif
 
-// Lowered kernels print; kernels that are C may allocate, too. Compilers turn some calls of printf into others.
+// Lowered kernels print; kernels that are C may allocate, too. Compilers turn some calls of printf into
+// others.
 constexpr std::array<std::string_view, 15> kLocking = {
     "printf", "__printf_chk", "vprintf", "fprintf", "__fprintf_chk", "vfprintf", "puts", "putchar",
     "fputs",  "fputc",        "fwrite",  "malloc",  "calloc",        "realloc",  "free"};

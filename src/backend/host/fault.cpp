@@ -11,13 +11,16 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <mutex>
+#include <sstream>
 #include <string_view>
 
 #include "backend/host/fiber.hpp"
 #include "base/signals.hpp"
+#include "base/subprocess.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define QUERN_SANITIZED  // whose own handlers say more
@@ -32,10 +35,14 @@ namespace {
 
 std::string_view signal_name(int signal) noexcept {
   switch (signal) {
-    case SIGSEGV: return "SIGSEGV";
-    case SIGBUS: return "SIGBUS";
-    case SIGFPE: return "SIGFPE";
-    default: return "SIGILL";
+    case SIGSEGV:
+      return "SIGSEGV";
+    case SIGBUS:
+      return "SIGBUS";
+    case SIGFPE:
+      return "SIGFPE";
+    default:
+      return "SIGILL";
   }
 }
 
@@ -78,10 +85,9 @@ class Line {
 
 void add_advice(Line& line, const KernelCode& code) noexcept {
   if (!code.is_plain) return;
-  line.add(code.has_debug_info
+  line.add(code.debug_file != nullptr
                ? "; run the process under a debugger to see the line"
-               : "; build the program with debug=True to learn the work-group, and run it under a debugger "
-                 "to see the line");
+               : "; build the program with debug=True to learn the work-group and the line");
 }
 
 #ifndef QUERN_SANITIZED
@@ -235,8 +241,9 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   Scope* const scope = running_scope();
   if (scope != nullptr) {
     const bool is_sent = info->si_code <= 0;
-    if (!is_sent && scope->may_jump_from(program_counter(context))) {
-      scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr)};
+    const std::uintptr_t at = program_counter(context);
+    if (!is_sent && scope->may_jump_from(at)) {
+      scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
       siglongjmp(scope->back, 1);
     }
     // Sent by this process it comes from another handler of the fault, which has had its say.
@@ -280,6 +287,29 @@ bool is_below_the_stack(std::uintptr_t address) noexcept {
   constexpr std::size_t kNear = std::size_t{64} << 10;
   const auto end = reinterpret_cast<std::uintptr_t>(low);
   return known && address + guard + kNear >= end && address < end + guard + kNear;
+}
+
+// The line of the user's source behind an instruction, as in "steps.cl:8"; empty when that is not known.
+std::string source_line(std::uintptr_t instruction, const KernelCode& code) {
+  if (code.debug_file == nullptr || instruction < code.begin || instruction >= code.end) return {};
+  const std::string tool = find_executable("addr2line");
+  if (tool.empty()) return {};
+  Line offset;
+  offset.add("0x").add(instruction - code.base, 16);
+  try {
+    const ProcessResult result = run_process({tool, "-i", "-e", *code.debug_file, std::string(offset.text())},
+                                             "", std::chrono::seconds(10));
+    // Innermost first; helpers of lowered code have lines of its own text only.
+    std::istringstream lines(result.output);
+    for (std::string line; std::getline(lines, line);) {
+      line = line.substr(0, line.find(' '));
+      line = line.substr(line.rfind('/') + 1);
+      const bool is_generated = line.starts_with("program.c:") || line.starts_with("<");
+      if (!is_generated && line.find('?') == std::string::npos) return line;
+    }
+  } catch (const std::exception&) {  // it does not start: the error is told without
+  }
+  return {};
 }
 
 }  // namespace
@@ -328,7 +358,10 @@ std::string describe(const Fault& fault, const KernelCall& call) {
 #endif
   if (has_address && is_told) line.add(" at address 0x").add(fault.address, 16);
   line.add(") in ").add_groups(call);
-  add_advice(line, *call.code);
+  if (const std::string where = source_line(fault.instruction, *call.code); !where.empty())
+    line.add(", at ").add(where);
+  else
+    add_advice(line, *call.code);
   return std::string(line.text());
 }
 

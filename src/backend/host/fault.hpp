@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -13,12 +14,12 @@ namespace quern::backend::host {
 
 // What is known of the code behind a kernel.
 struct KernelCode {
-  std::uintptr_t begin = 0, end = 0;  // of its module in memory
+  std::uintptr_t base = 0, begin = 0, end = 0;  // of its module in memory
   // Plain C that owns nothing while it runs: a jump may leave it. Not so the library's own C++.
   bool is_plain = false;
   // It calls functions that hold locks, such as printf: a jump may leave its own instructions only.
   bool calls_locking = false;
-  bool has_debug_info = false;
+  std::shared_ptr<const std::string> debug_file;  // the path of its module, where that has debug information
 };
 
 struct KernelCall {
@@ -31,7 +32,7 @@ struct KernelCall {
 
 struct Fault {
   int signal = 0, code = 0;  // as in siginfo_t
-  std::uintptr_t address = 0;
+  std::uintptr_t address = 0, instruction = 0;
 };
 
 // Runs the groups on this thread. When an instruction of theirs faults, they end there, and the fault is

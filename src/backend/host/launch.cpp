@@ -131,7 +131,7 @@ int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
 void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
                        const std::string& name) const {
   // One group after the other, where nobody is in a hurry and all want to know which one faulted.
-  const std::uint64_t step = code_.has_debug_info ? 1 : last - first;
+  const std::uint64_t step = code_.debug_file != nullptr ? 1 : last - first;
   for (std::uint64_t at = first; at < last && !has_failed(); at += step) {
     const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), &code_};
     const auto fault = call_kernel(groups);

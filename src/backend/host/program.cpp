@@ -120,8 +120,10 @@ void* open_from_memory(std::span<const std::byte> binary) {
   return dlopen(unique_descriptor_path(file.get()).c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
+constexpr const char* kFileName = "program.so";
+
 void* open_from_folder(std::span<const std::byte> binary, TemporaryFolder& folder) {
-  const std::string path = folder.file("program.so");
+  const std::string path = folder.file(kFileName);
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
   if (!file.valid() || !write_all(file.get(), binary)) {
     throw Error("cannot write the program to " + path + ": " + std::strerror(errno));
@@ -140,6 +142,7 @@ void find_range(void* handle, KernelCode& code) {
   const auto look = [](dl_phdr_info* info, std::size_t, void* data) {
     auto& wanted = *static_cast<Search*>(data);
     if (info->dlpi_addr != wanted.base) return 0;
+    wanted.code.base = info->dlpi_addr;
     for (std::size_t i = 0; i < info->dlpi_phnum; ++i) {
       const auto& segment = info->dlpi_phdr[i];
       if (segment.p_type != PT_LOAD) continue;
@@ -170,7 +173,8 @@ class HostModule final : public Module {
     }
     code_.is_plain = true;
     code_.calls_locking = image_.calls_locking;
-    code_.has_debug_info = image_.has_debug_info;
+    if (image_.has_debug_info)
+      code_.debug_file = std::make_shared<const std::string>(folder_->path() + "/" + kFileName);
     find_range(handle_, code_);
   }
 

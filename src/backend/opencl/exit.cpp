@@ -99,9 +99,8 @@ bool finish_queues(Deadline deadline) {
   for (auto& queue : live) {
     if (EventHandle last = marker_of(*queue)) unfinished.push_back({std::move(queue), std::move(last)});
   }
-  return std::all_of(unfinished.begin(), unfinished.end(), [&](const Lingering& one) {
-    return wait_for([&] { return is_done(one); }, deadline);
-  });
+  return std::all_of(unfinished.begin(), unfinished.end(),
+                     [&](const Lingering& one) { return wait_for([&] { return is_done(one); }, deadline); });
 }
 
 // The last chance before the driver's own data is destroyed.
