@@ -311,7 +311,7 @@ def test_strings_are_no_elements(device):
 def test_bad_arguments_are_named(device):
     with pytest.raises(ValueError, match="num is -1"):
         qn.linspace(0, 1, -1, device=device)
-    with pytest.raises(ValueError, match="step of 0"):
+    with pytest.raises(ValueError, match="step must not be 0"):
         qn.arange(0, 1, 0, device=device)
     with pytest.raises(ValueError, match="diag"):
         qn.diag(qn.zeros((1, 1, 1), device=device))
