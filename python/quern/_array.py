@@ -218,8 +218,10 @@ def full(
     """An array of one value, or of values that are broadcast; the dtype is theirs where none is given."""
     lengths = shape_of("full", shape)
     if isinstance(fill_value, np.generic):
-        dtype = fill_value.dtype if dtype is None else dtype
-        fill_value = fill_value.item()
+        dtype = fill_value.dtype if dtype is None else np.dtype(dtype)
+        # Numbers of NumPy's are converted as arrays are; those of Python's must fit.
+        is_real = dtype.kind != "c" and fill_value.dtype.kind == "c"
+        fill_value = fill_value.item() if is_real else fill_value.astype(dtype).item()
     if isinstance(fill_value, (bool, int, float, complex)):
         number, own_type = fill_value, _dtype_of(fill_value, device, queue) if dtype is None else dtype
         warn_of_overflow(number, own_type)

@@ -13,7 +13,7 @@ from . import _core
 from ._array import _default_dtype, arange, asarray, count_of, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
 from ._memory_order import Order, laid_out
-from ._operands import Values, as_array, as_arrays, axis_of
+from ._operands import Values, as_array, as_arrays, as_vector, axis_of, held_by
 
 _Device = Device | str | None
 _Shape = int | Sequence[int] | None
@@ -112,15 +112,24 @@ def linspace(
         raise ArgumentValueError(f"linspace: num is {count}, but must not be negative")
     if np.ndim(start) or np.ndim(stop):
         return _linspace_of_arrays(start, stop, count, endpoint, retstep, dtype, axis, device, queue)
+    spacing = _spacing_dtype(start, stop, _core.device(device) if queue is None else queue.device)
     first, last = (value.item() if hasattr(value, "item") else value for value in (start, stop))
-    if dtype is None:
-        is_complex = isinstance(first, complex) or isinstance(last, complex)
-        dtype = np.result_type(_default_dtype(device, queue), 1j if is_complex else 1.0)
-    numbers = _core.linspace(first, last, count, dtype, bool(endpoint), device, queue)
+    wanted = spacing if dtype is None else np.dtype(dtype)
+    numbers = _core.linspace(first, last, count, wanted, bool(endpoint), device, queue)
     if not retstep:
         return numbers
     steps = count - 1 if endpoint else count
-    return numbers, (last - first) / steps if steps > 0 else float("nan")
+    return numbers, spacing.type((last - first) / steps) if steps > 0 else float("nan")
+
+
+def _spacing_dtype(start: Any, stop: Any, device: Device) -> np.dtype[Any]:
+    """The dtype of numbers between two, in which they are computed; numbers of Python's take the other's."""
+    weak = (int, float, complex)
+    given = [
+        one if type(one) in weak else one.dtype if hasattr(one, "dtype") else np.asarray(one).dtype
+        for one in (start, stop)
+    ]
+    return held_by(device, np.result_type(*given, 1.0))
 
 
 def _linspace_of_arrays(
@@ -135,21 +144,24 @@ def _linspace_of_arrays(
     queue: Queue | None,
 ) -> Any:
     first, last = asarray(start, device=device, queue=queue), asarray(stop, device=device, queue=queue)
-    steps = max(count - 1 if endpoint else count, 1)
-    step = (last - first) / steps
-    index = _core.arange(0, 1, count, step.dtype, step.device, queue)
+    # Differences of narrow integers do not fit their own type.
+    spacing = _spacing_dtype(start, stop, first.device)
+    first, last = first.astype(spacing, copy=False), last.astype(spacing, copy=False)
+    steps = count - 1 if endpoint else count
+    step = (last - first) / max(steps, 1)
+    index = _core.arange(0, 1, count, spacing, step.device, queue)
     column = index.reshape(count, *(1,) * step.ndim)
     numbers = column * step + first
     if endpoint and count > 1:
         numbers = where(column == steps, last, numbers)
-    wanted = numbers.dtype if dtype is None else np.dtype(dtype)
+    wanted = spacing if dtype is None else np.dtype(dtype)
     if wanted.kind in "iu":
         numbers = _core.apply("floor", numbers)
     numbers = numbers.astype(wanted, copy=False)
     order = list(range(1, numbers.ndim))
     order.insert(axis_of("linspace", axis, numbers.ndim), 0)
     numbers = numbers.transpose(order)
-    return (numbers, step) if retstep else numbers
+    return (numbers, step if steps > 0 else float("nan")) if retstep else numbers
 
 
 def logspace(
@@ -170,8 +182,8 @@ def logspace(
 
 
 def geomspace(
-    start: float,
-    stop: float,
+    start: complex,
+    stop: complex,
     /,
     num: int = 50,
     endpoint: bool = True,
@@ -179,20 +191,22 @@ def geomspace(
     *,
     device: _Device = None,
 ) -> Array:
-    """`num` numbers, each the same multiple of the one before it."""
+    """`num` numbers, each the same multiple of the one before it; NaN between real numbers of different signs."""
     num = count_of("geomspace", "num", num)
     if start == 0 or stop == 0:
         raise ArgumentValueError("geomspace: a sequence by multiples has no zero in it")
-    if (start < 0) != (stop < 0):
-        raise ArgumentValueError("geomspace: start and stop must have the same sign")
-    sign = -1.0 if start < 0 else 1.0
-    low, high = float(np.log10(abs(start))), float(np.log10(abs(stop)))
-    numbers = logspace(low, high, num, endpoint, device=device) * sign
+    own = _spacing_dtype(start, stop, _core.device(device))
+    first, last = (own.type(value.item() if hasattr(value, "item") else value) for value in (start, stop))
+    # The first one is turned to the positive numbers, and what was computed is turned back.
+    sign = np.sign(first)
+    with np.errstate(invalid="ignore"):
+        low, high = (np.log10(value / sign) for value in (first, last))
+    numbers = logspace(low, high, num, endpoint, device=device) * sign.item()
     index = arange(num, device=device)
-    numbers = where(index == 0, float(start), numbers)
+    numbers = where(index == 0, first.item(), numbers)
     if endpoint and num > 1:
-        numbers = where(index == num - 1, float(stop), numbers)
-    return numbers if dtype is None else numbers.astype(dtype, copy=False)
+        numbers = where(index == num - 1, last.item(), numbers)
+    return numbers.astype(own if dtype is None else dtype, copy=False)
 
 
 def eye(
@@ -362,8 +376,8 @@ def fromfunction(
 
 
 def ascontiguousarray(x: Values, dtype: DTypeLike | None = None) -> Array:
-    """The array itself where it is in C order without gaps, otherwise a copy that is."""
-    return _core.as_contiguous(asarray(x, dtype))
+    """The array itself where it is in C order without gaps, otherwise a copy that is; with one dimension at least."""
+    return _core.as_contiguous(as_vector(asarray(x, dtype)))
 
 
 def copy(x: Values, /, order: Order = "C") -> Array:

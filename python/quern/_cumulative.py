@@ -29,7 +29,7 @@ def _by_the_standard(
     dtype: DTypeLike | None,
     include_initial: bool,
 ) -> Array:
-    array = as_array(name, x)
+    array = as_vector(as_array(name, x))
     if axis is None and array.ndim != 1:
         raise ArgumentValueError(f"{name}: expected an axis, because the array has {array.ndim} of them")
     at = axis_of(name, -1 if axis is None else axis, array.ndim)

@@ -20,6 +20,7 @@ from ._operands import (
     as_float,
     axes_of,
     axis_of,
+    check_cast,
     check_subtraction,
     default_float,
 )
@@ -46,21 +47,20 @@ def ediff1d(x: Values, /, to_end: Any = None, to_begin: Any = None) -> Array:
     """The differences of neighbours of all elements in C order, with others in front and behind."""
     array = as_array("ediff1d", x).reshape(-1)
     check_subtraction("ediff1d", array)
-    result = diff(array)
-    made = [
-        as_array("ediff1d", part, result.device).reshape(-1).astype(result.dtype, copy=False)
-        for part in (to_begin, result, to_end)
-        if part is not None
-    ]
-    return result if len(made) == 1 else joined(made, 0)
+    made = []
+    for part in (to_begin, diff(array), to_end):
+        if part is not None:
+            given = as_array("ediff1d", part, array.device).reshape(-1)
+            check_cast("ediff1d", given.dtype, array.dtype, "same_kind")
+            made.append(given.astype(array.dtype, copy=False))
+    return made[0] if len(made) == 1 else joined(made, 0)
 
 
 def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = None) -> Any:
     """The slopes along each axis, between the neighbours inside and between two elements at the ends. Of each axis,
     `spacing` has the step or the places of the elements."""
-    x = as_array("gradient", x)
-    check_subtraction("gradient", x)
-    x = as_float(x)
+    given = as_array("gradient", x)
+    x = as_float(given)
     axes = range(x.ndim) if axis is None else axes_of("gradient", axis, x.ndim)
     steps = [as_array("gradient", step, x.device) if np.ndim(step) else step for step in spacing or (1.0,)]
     if len(steps) == 1:
@@ -73,6 +73,7 @@ def gradient(x: Values, /, *spacing: Values, axis: int | Sequence[int] | None = 
             raise ArgumentValueError(
                 f"gradient: expected two elements or more along axis {at}, got {x.shape[at]}"
             )
+        check_subtraction("gradient", given)
         results.append(_slopes(x, at, step))
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -91,7 +92,12 @@ def _slopes(x: Array, at: int, step: Any) -> Array:
         return result
     if step.shape != (x.shape[at],):
         raise ArgumentValueError(f"gradient: {step.size} places for an axis of {x.shape[at]} elements")
-    width = diff(step).astype(x.dtype, copy=False).reshape([-1 if k == at else 1 for k in range(x.ndim)])
+    # Integers may lie in falling order, and differences of narrow ones do not fit their own type.
+    width = (
+        diff(as_float(step))
+        .astype(x.dtype, copy=False)
+        .reshape([-1 if k == at else 1 for k in range(x.ndim)])
+    )
     slope = rise / width
     before, behind = along(width, at, slice(None, -1)), along(width, at, slice(1, None))
     # The slope of the parabola through three points.
@@ -105,16 +111,17 @@ def _slopes(x: Array, at: int, step: Any) -> Array:
 
 def trapezoid(y: Values, x: Values | None = None, dx: float = 1.0, axis: int = -1) -> Array:
     """The integral along an axis by trapezoids, at the places x or in steps of dx."""
-    y = as_float(as_array("trapezoid", y))
+    y = as_array("trapezoid", y)
     at = axis_of("trapezoid", axis, y.ndim)
+    width: Any = dx
+    if x is not None:
+        places = as_array("trapezoid", x, y.device)
+        width = diff(places) if places.ndim == 1 else diff(places, axis=axis)
+        if places.ndim == 1:
+            width = width.reshape([-1 if k == at else 1 for k in range(y.ndim)])
+    # As in NumPy, neighbours are added in their own type.
     heights = along(y, at, slice(1, None)) + along(y, at, slice(None, -1))
-    if x is None:
-        return _core.reduce("sum", heights * (0.5 * float(dx)), axis=at)
-    x = as_array("trapezoid", x, y.device)
-    width = diff(x) if x.ndim == 1 else diff(x, axis=axis)
-    if x.ndim == 1:
-        width = width.reshape([-1 if k == at else 1 for k in range(y.ndim)])
-    return _core.reduce("sum", heights * width * 0.5, axis=at)
+    return _core.reduce("sum", width * heights / 2.0, axis=at)
 
 
 def interp(

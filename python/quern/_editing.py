@@ -20,6 +20,7 @@ from ._operands import (
     as_array,
     as_arrays,
     as_operand,
+    as_values,
     axis_of,
     check_cast,
     check_number_cast,
@@ -69,7 +70,7 @@ def delete(x: Values, obj: Any, axis: int | None = None) -> Array:
 def insert(x: Values, obj: Any, values: Values, axis: int | None = None) -> Array:
     """The array with values in front of these positions of an axis, or of all elements."""
     array, at = _line("insert", x, axis)
-    given = as_array("insert", values, array.device).astype(array.dtype, copy=False)
+    given = as_values("insert", values, array).astype(array.dtype, copy=False)
     positions = _on_host(obj)
     count = np.arange(array.shape[at])[positions].size if isinstance(positions, slice) else np.size(positions)
     if np.ndim(positions) == 0 and not isinstance(positions, slice):
@@ -168,7 +169,7 @@ def putmask(x: Array, mask: Values, values: Values) -> None:
     """Writes to the elements for which the mask holds what is at the same place of the values, over and over."""
     if not isinstance(x, Array):
         raise ArgumentTypeError(f"putmask: expected an array to write to, got {type(x).__name__}")
-    given = as_array("putmask", values, x.device)
+    given = as_values("putmask", values, x)
     if given.size:
         chosen = as_array("putmask", mask, x.device).reshape(x.shape).astype(np.bool_)
         x[...] = _core.where(chosen, resize(given, x.shape).astype(x.dtype), x)
@@ -182,10 +183,10 @@ def fill_diagonal(x: Array, val: Values, wrap: bool = False) -> None:
         raise ArgumentValueError(f"fill_diagonal: expected a matrix or equal lengths, got shape {x.shape}")
     width = x.shape[1]
     length = min(x.shape)
-    steps = np.arange(0, x.shape[0], width + 1) if wrap and x.ndim == 2 else [0]
+    steps = np.arange(0, max(x.shape[0], 1), width + 1) if wrap and x.ndim == 2 else [0]
     rows = np.concatenate([np.arange(at, min(at + length, x.shape[0])) for at in steps])
     columns = np.concatenate([np.arange(min(length, x.shape[0] - at)) for at in steps])
-    given = as_array("fill_diagonal", val, x.device).reshape(-1)
+    given = as_values("fill_diagonal", val, x).reshape(-1)
     place = (rows, columns) if x.ndim == 2 else (columns,) * x.ndim
     x[place] = given if given.size == 1 else resize(given, len(rows)).astype(x.dtype)
 

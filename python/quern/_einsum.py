@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from math import prod
 
+import numpy as np
+
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Values, as_arrays
@@ -21,15 +23,20 @@ def einsum(subscripts: str, *operands: Values) -> Array:
             if known != length and 1 not in (known, length):
                 raise ArgumentValueError(f"einsum: index {name!r} has the lengths {known} and {length}")
             sizes[name] = length if known == 1 else known
-    names, x = _diagonals(inputs[0], arrays[0])
+    # All are of the result's type before anything is summed or multiplied. float16 is rounded once, at the end.
+    dtype = np.result_type(*(array.dtype for array in arrays))
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
+    names, x = _diagonals(inputs[0], arrays[0].astype(computed, copy=False))
     for k in range(1, len(arrays)):
         needed = set(output).union(*inputs[k + 1 :])
-        other_names, other = _diagonals(inputs[k], arrays[k])
+        other_names, other = _diagonals(inputs[k], arrays[k].astype(computed, copy=False))
         names, x = _sum_away(names, x, needed | set(other_names))
         other_names, other = _sum_away(other_names, other, needed | set(names))
         names, x = _joined(names, x, other_names, other, needed, sizes)
     names, x = _sum_away(names, x, set(output))
     result = x.transpose([names.index(name) for name in output]) if output else x
+    if computed != dtype:
+        return result.astype(dtype)
     return result.copy() if result is arrays[0] or len(arrays) == 1 else result
 
 

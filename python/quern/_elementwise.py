@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from . import _core
+from ._array import asarray
 from ._core import ArgumentTypeError, Array, Device, apply
 from ._operands import as_array, as_arrays, as_complex, as_operand, check_cast, check_number_cast, written
 
@@ -20,6 +21,11 @@ _OURS = {
     "acospi", "asinpi", "atan2pi", "atanpi", "bessel_jn", "bessel_yn", "cospi", "erf", "erfc", "exp10", "fdim",
     "fma", "gamma", "ilogb", "lgamma", "logb", "mad", "maxmag", "minmag", "mix", "pown", "powr", "rootn", "rsqrt",
     "sinpi", "smoothstep", "tanpi",
+}  # fmt: skip
+# Those whose result is bool, whatever they compare.
+_TRUTHS = {
+    "equal", "greater", "greater_equal", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor",
+    "not_equal", "isfinite", "isinf", "isnan", "signbit",
 }  # fmt: skip
 
 
@@ -53,6 +59,23 @@ def _binary(op: str) -> Callable[..., Array]:
     return _called(function, op)
 
 
+def _logical(op: str) -> Callable[..., Array]:
+    """A function of truths; a number of Python's is one, also where the other's type does not hold it."""
+    function = _binary(op)
+
+    def truth(x: Any) -> Any:
+        return bool(x) if type(x) in (int, float, complex) else x
+
+    def logical(
+        x1: Any, x2: Any, /, out: Any = None, *, where: Any = True, dtype: DTypeLike | None = None
+    ) -> Array:
+        return function(truth(x1), truth(x2), out, where=where, dtype=dtype)
+
+    for method in ("accumulate", "outer", "reduce"):
+        setattr(logical, method, getattr(function, method))
+    return _called(logical, op)
+
+
 def _method(op: str, method: str, *operands: Any, **options: Any) -> Array:
     """What NumPy's functions of two operands have as methods."""
     from ._dispatch import call_ufunc
@@ -73,6 +96,8 @@ def _ternary(op: str) -> Callable[[Any, Any, Any], Array]:
 
 def _apply_to(op: str, operands: tuple[Any, ...], out: Any, where: Any, dtype: DTypeLike | None) -> Array:
     """What NumPy's keywords ask for: computed in `dtype`, written to `out`, and only where the mask holds."""
+    if dtype is not None and np.dtype(dtype) == np.bool_ and op in _TRUTHS:
+        dtype = None  # It is that of the result.
     if dtype is not None:
         device = next((one.device for one in operands if isinstance(one, Array)), None)
         operands = tuple(_as_dtype(op, operand, np.dtype(dtype), device) for operand in operands)
@@ -85,7 +110,13 @@ def _apply_to(op: str, operands: tuple[Any, ...], out: Any, where: Any, dtype: D
 def _as_dtype(op: str, operand: Any, dtype: np.dtype[Any], device: Device | None) -> Any:
     array = as_operand(op, operand, device)
     if not isinstance(array, Array):
-        return array
+        if device is not None:
+            return array
+        # Beside numbers of Python's only, it is of this dtype, of whose kind it must be.
+        kinds = {bool: "biufc", int: "iufc", float: "fc", complex: "c"}[type(array)]
+        if dtype.kind not in kinds:
+            raise ArgumentTypeError(f"{op}: dtype={dtype} does not hold {array!r}")
+        return asarray(np.asarray(array, dtype))
     if not np.can_cast(array.dtype, dtype, "same_kind"):
         raise ArgumentTypeError(f"{op}: dtype={dtype} does not hold elements of {array.dtype}")
     return array.astype(dtype, copy=False)
@@ -185,9 +216,9 @@ less = _binary("less")
 less_equal = _binary("less_equal")
 logaddexp = _binary("logaddexp")
 logaddexp2 = _binary("logaddexp2")
-logical_and = _binary("logical_and")
-logical_or = _binary("logical_or")
-logical_xor = _binary("logical_xor")
+logical_and = _logical("logical_and")
+logical_or = _logical("logical_or")
+logical_xor = _logical("logical_xor")
 maximum = _binary("maximum")
 maxmag = _binary("maxmag")
 minimum = _binary("minimum")
@@ -212,6 +243,11 @@ smoothstep = _ternary("smoothstep")
 def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
     """numpy.round: to even where two are as near; `decimals` counts digits after the point."""
     x = as_array("round", x)
+    if x.dtype.kind == "b" and decimals != 0:
+        raise ArgumentTypeError("round: booleans have no digits; convert them to numbers")
+    if x.dtype.kind == "c":
+        real, imag = (round(apply(part, x), decimals) for part in ("real", "imag"))
+        return written("round", _complex_of(real, imag), out)
     if x.dtype.kind == "b" or (decimals == 0 and x.dtype.kind not in "iu"):
         result = apply("rint", x)
     elif x.dtype.kind in "iu":
@@ -224,6 +260,13 @@ def round(x: Any, /, decimals: int = 0, out: Any = None) -> Array:
 
 
 around = round
+
+
+def _complex_of(real: Array, imag: Array) -> Array:
+    """Complex numbers of two parts; a product with 1j would make NaN of infinities."""
+    pairs = _core.empty((*real.shape, 2), real.dtype, real.device, None)
+    pairs[..., 0], pairs[..., 1] = real, imag
+    return Array(pairs.buffer, np.result_type(real.dtype, np.complex64), real.shape)
 
 
 def divmod(x1: Any, x2: Any, /) -> tuple[Array, Array]:
@@ -264,6 +307,12 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     one, other = as_arrays("isclose", a, b)
     if other.dtype.kind in "biu":
         other = other.astype(np.result_type(other.dtype, 1.0))
+    # A number of Python's has the precision of the array beside it.
+    weak = (int, float, complex)
+    if type(b) in weak and type(a) not in weak:
+        other = other.astype(np.result_type(one.dtype, b * 1.0), copy=False)
+    elif type(a) in weak and type(b) not in weak:
+        one = one.astype(np.result_type(other.dtype, a), copy=False)
     near = apply("less_equal", apply("absolute", one - other), atol + rtol * apply("absolute", other))
     result = (near & apply("isfinite", other)) | (one == other)
     return result | (apply("isnan", one) & apply("isnan", other)) if equal_nan else result

@@ -84,7 +84,7 @@ class _Joined:
             made = [x if x.ndim > 1 else x.reshape(-1, 1) for x in made]
         else:
             made = [x if x.ndim else x.reshape(1) for x in made]
-        return concat(made, axis=-1 if self._as_columns else 0, dtype=dtype)
+        return concat([x.astype(dtype, copy=False) for x in made], axis=-1 if self._as_columns else 0)
 
 
 mgrid, ogrid = _Grid(sparse=False), _Grid(sparse=True)
@@ -100,8 +100,8 @@ def ix_(*sequences: Values) -> tuple[Array, ...]:
             raise ArgumentValueError(f"ix_: expected one dimension each, got {line.ndim}")
         if line.dtype == np.bool_:
             line = flatnonzero(line)
-        elif line.size == 0:
-            line = line.astype(np.int64)
+        elif line.size == 0 and not hasattr(sequences[at], "dtype"):
+            line = line.astype(np.int64)  # A list of nothing.
         result.append(line.reshape([-1 if k == at else 1 for k in range(len(given))]))
     return tuple(result)
 

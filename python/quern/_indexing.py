@@ -14,7 +14,7 @@ from ._array import arange, shape_of
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
 from ._manipulation import broadcast_arrays, stack
 from ._memory_order import order_of
-from ._operands import Values, as_array, as_arrays, as_operand, as_vector, axis_of
+from ._operands import Values, as_array, as_arrays, as_operand, as_values, as_vector, axis_of
 
 _Mode = Literal["raise", "wrap", "clip"]
 
@@ -30,6 +30,8 @@ def _positions(function: str, indices: Any, length: int, mode: _Mode, x: Array) 
     if given.dtype.kind not in "iu":
         raise ArgumentIndexError(f"{function}: positions are integers, got {given.dtype}")
     given = given.astype(np.int64)
+    if given.size == 0:
+        return given
     if length == 0:
         raise ArgumentIndexError(f"{function}: there is nothing to take from an axis of no elements")
     return given % length if mode == "wrap" else clip(given, 0, length - 1)
@@ -95,7 +97,7 @@ def put(x: Array, indices: Any, values: Any, mode: _Mode = "raise") -> None:
     _check_target("put", x)
     positions = _positions("put", indices, x.size, mode, x)
     count = positions.size
-    given = as_array("put", values, x.device)
+    given = as_values("put", values, x)
     if count == 0 or given.size == 0:
         return
     given = given.reshape(-1)
@@ -151,20 +153,25 @@ def clip(x: Values, /, min: Any = None, max: Any = None, *, a_min: Any = None, a
         raise ArgumentTypeError("clip: min and a_min, and max and a_max, are two names for one thing")
     low, high = a_min if min is None else min, a_max if max is None else max
     x = as_array("clip", x)
-    result = x
-    if low is not None and not _is_beyond(low, x, -1):
-        result = apply("maximum", result, as_operand("clip", low, x.device))
-    if high is not None and not _is_beyond(high, x, 1):
-        result = apply("minimum", result, as_operand("clip", high, x.device))
-    return result.copy() if result is x else result
+    low, high = (None if _is_beyond(bound, x, side) else bound for bound, side in ((low, -1), (high, 1)))
+    bounds = [None if bound is None else as_operand("clip", bound, x.device) for bound in (low, high)]
+    if low is None and high is None:
+        return apply("positive", x).copy()
+    # All three together have one dtype.
+    given = [bound.dtype if isinstance(bound, Array) else bound for bound in bounds if bound is not None]
+    dtype = np.result_type(x.dtype, *given)
+    result, (least, most) = x.astype(dtype, copy=False), bounds
+    if least is not None:
+        result = apply("maximum", result, least)
+    return result if most is None else apply("minimum", result, most)
 
 
 def _is_beyond(bound: Any, x: Array, side: int) -> bool:
     """Whether no integer of the array's type can reach the bound, so that it changes nothing."""
-    if not isinstance(bound, int) or x.dtype.kind not in "iu":
+    if type(bound) is not int or x.dtype.kind not in "iu":
         return False
     limits = np.iinfo(x.dtype)
-    return bound < limits.min if side < 0 else bound > limits.max
+    return bound <= limits.min if side < 0 else bound >= limits.max
 
 
 def extract(condition: Any, x: Values, /) -> Array:
@@ -189,7 +196,7 @@ def place(x: Array, mask: Any, values: Any, /) -> None:
         raise ArgumentValueError(f"place: a mask of {chosen.size} elements for an array of {x.size}")
     positions = flatnonzero(chosen)
     if positions.size:
-        given = as_array("place", values, x.device)
+        given = as_values("place", values, x)
         if given.size == 0:
             raise ArgumentValueError("place: there are no values for what the mask chooses")
         put(x, positions, given)
@@ -208,11 +215,11 @@ def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0)
         raise ArgumentValueError(f"select: {len(condlist)} conditions for {len(choicelist)} choices")
     result, *given = as_arrays("select", default, *choicelist, *condlist)
     choices, conditions = given[: len(choicelist)], given[len(choicelist) :]
-    # A default of Python's takes the choices' dtype.
-    dtype = np.result_type(
-        *(one.dtype for one in choices), result.dtype if hasattr(default, "dtype") else default
-    )
-    result = result.astype(dtype)
+    # Numbers of Python's take the others' dtype.
+    weak = (int, float, complex)
+    named = [*zip((default, *choicelist), (result, *choices), strict=True)]
+    dtype = np.result_type(*(one if type(one) in weak else array.dtype for one, array in named))
+    result, *choices = (array.astype(dtype, copy=False) for _, array in named)
     for condition, choice in zip(reversed(conditions), reversed(choices), strict=True):
         if condition.dtype != np.bool_:
             raise ArgumentTypeError(f"select: conditions are booleans, got {condition.dtype}")

@@ -195,7 +195,13 @@ def concat(
     `casting` lets them be."""
     given = _listed("concat", arrays, axis)
     _check_casts("concat", given, out, dtype, casting)
-    return written("concat", _core.concat(given, axis, dtype), out, casting=casting, broadcasts=False)
+    result = _core.concat(given, axis, _together(given) if dtype is None else dtype)
+    return written("concat", result, out, casting=casting, broadcasts=False)
+
+
+def _together(arrays: list[Array]) -> np.dtype[Any]:
+    """The dtype of all at once, which pairs of them do not always lead to."""
+    return np.result_type(*(x.dtype for x in arrays))
 
 
 concatenate = concat
@@ -213,7 +219,8 @@ def stack(
     """Arrays of one shape along a new axis."""
     given = _listed("stack", arrays, axis)
     _check_casts("stack", given, out, dtype, casting)
-    return written("stack", _core.stack(given, axis, dtype), out, casting=casting, broadcasts=False)
+    result = _core.stack(given, axis, _together(given) if dtype is None else dtype)
+    return written("stack", result, out, casting=casting, broadcasts=False)
 
 
 def _check_casts(
@@ -326,6 +333,8 @@ def dsplit(x: Values, indices_or_sections: Any, /) -> list[Array]:
 def repeat(x: Values, repeats: int | Sequence[int] | Array, /, axis: int | None = None) -> Array:
     """Each element so often, or each as often as its own number says."""
     counts = np.asarray(repeats.get() if isinstance(repeats, Array) else repeats)
+    if counts.size == 0 and not hasattr(repeats, "dtype"):
+        counts = counts.astype(np.int64)  # A list of nothing.
     if counts.dtype.kind not in "iub":
         raise ArgumentTypeError(f"repeat: counts are integers, got {counts.dtype}")
     x = as_array("repeat", x)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
@@ -10,7 +12,15 @@ from . import _core, _reductions
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumprod, cumsum
 from ._operands import Axis, Values, as_array, default_float, is_half
-from ._statistics import middle_of, of_nothing, ordered_lines
+from ._statistics import (
+    middle_of,
+    of_nothing,
+    ordered_lines,
+    parts_of,
+    quantile_dtype,
+    quantiles_of,
+    real_numbers,
+)
 
 __all__ = [
     "nanargmax",
@@ -77,7 +87,7 @@ def nanmin(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
 
 
 def _check_some(function: str, x: Array, axis: int | None) -> None:
-    if x.dtype.kind == "f" and bool(_reductions.any(_only_nan(x, axis))):
+    if x.dtype.kind in "fc" and bool(_reductions.any(_only_nan(x, axis))):
         raise ArgumentValueError(f"{function}: there is nothing but NaN to choose from")
 
 
@@ -127,7 +137,9 @@ def nanvar(
         single = nanvar(array.astype(np.float32), axis, ddof=ddof, keepdims=keepdims)
         return single.astype(np.float16)
     distance = _core.apply("absolute", array - nanmean(array, axis, dtype, keepdims=True))
-    total = nansum(distance * distance, axis, keepdims=keepdims)
+    # Left out is what was NaN; a distance from infinity is NaN, and the variance with it.
+    squares = _core.where(_core.apply("isnan", array), 0, distance * distance)
+    total = _reductions.sum(squares, axis, keepdims=keepdims)
     left = _count(array, axis, keepdims).astype(total.dtype) - ddof
     return _core.where(left > 0, total / left, np.nan)
 
@@ -152,53 +164,61 @@ def _at(ordered: Array, place: Array) -> Array:
 
 def nanmedian(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The middle of what is not NaN, in order; NaN where there is nothing."""
-    ordered, kept = ordered_lines("nanmedian", as_array("nanmedian", x), axis, takes_complex=True)
+    ordered, kept = ordered_lines("nanmedian", as_array("nanmedian", x), axis)
     if ordered.dtype.kind not in "fc":
         ordered = ordered.astype(default_float(ordered.device))
     if ordered.shape[-1] == 0:
         result = of_nothing(ordered, ordered.dtype)
     else:
         count = _count(ordered, -1, False)
-        # Where there is only one in the middle, both are it.
-        result = middle_of(_at(ordered, (count - 1) // 2), _at(ordered, count // 2))
+        low, high = _at(ordered, (count - 1) // 2), _at(ordered, count // 2)
+        # Where there is only one in the middle, both are it; twice of it may overflow.
+        result = _core.where(count % 2 == 1, low, middle_of(low, high))
     return result.reshape(kept) if keepdims else result
 
 
-def _quantile(ordered: Array, part: float) -> Array:
+def _quantile(ordered: Array, part: Any, dtype: np.dtype[Any]) -> Array:
     if ordered.shape[-1] == 0:
-        return of_nothing(ordered, ordered.dtype)
+        return of_nothing(ordered, dtype)
     last = _count(ordered, -1, False) - 1
-    # Places need more digits than elements, and are within the line also where they are rounded.
-    place = last.astype(default_float(ordered.device)) * part
+    # Places need more digits than elements, and are within the line also where they are rounded. NumPy counts in the
+    # precision of q.
+    counted = part.dtype if part.dtype == np.float32 else default_float(ordered.device)
+    place = (last.astype(counted) * float(part)).astype(default_float(ordered.device), copy=False)
     low = _core.apply("floor", place)
-    computed = np.float32 if ordered.dtype == np.float16 else ordered.dtype
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     weight = (place - low).astype(computed, copy=False)
     at = _core.apply("minimum", low.astype(np.int64), last)
     first = _at(ordered, at).astype(computed, copy=False)
     second = _at(ordered, _core.apply("minimum", at + 1, last)).astype(computed, copy=False)
     step = second - first
     between = _core.where(weight >= 0.5, second - step * (1 - weight), first + step * weight)
-    return between.astype(ordered.dtype, copy=False)
+    # Where the place is an element's, it is that element, also beside infinities.
+    return _core.where(weight == 0, first, between).astype(dtype, copy=False)
+
+
+def _quantiles(
+    function: str, array: Array, parts: np.ndarray[Any, Any], is_weak: bool, axis: Axis, keepdims: bool
+) -> Array:
+    if array.dtype.kind != "f":
+        # There is no NaN to leave out.
+        return quantiles_of(function, array, parts, is_weak, axis, "linear", keepdims)
+    ordered, kept = ordered_lines(function, array, axis)
+    dtype = quantile_dtype(function, ordered, parts, is_weak)
+    own = kept if keepdims else ordered.shape[:-1]
+    results = [_quantile(ordered, part, dtype).reshape(own) for part in parts.reshape(-1)]
+    return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
 
 
 def nanquantile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What a part q of the elements that are not NaN is not above, between two of them by a straight line."""
-    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64)
-    if not ((parts >= 0) & (parts <= 1)).all():
-        raise ArgumentValueError(f"q: expected numbers from 0 to 1, got {q!r}")
-    ordered, kept = ordered_lines("nanquantile", as_array("nanquantile", x), axis)
-    if ordered.dtype.kind != "f":
-        ordered = ordered.astype(default_float(ordered.device))
-    own = kept if keepdims else ordered.shape[:-1]
-    results = [_quantile(ordered, float(part)).reshape(own) for part in parts.reshape(-1)]
-    return results[0] if parts.ndim == 0 else _core.stack(results, 0, None).reshape(*parts.shape, *own)
+    return _quantiles("nanquantile", real_numbers("nanquantile", x), *parts_of(q, 1), axis, keepdims)
 
 
 def nanpercentile(
     x: Values, q: float | ArrayLike | Array, axis: Axis = None, *, keepdims: bool = False
 ) -> Array:
     """What q percent of the elements that are not NaN are not above."""
-    parts = np.asarray(q.get() if isinstance(q, Array) else q, np.float64) / 100
-    return nanquantile(x, parts, axis, keepdims=keepdims)
+    return _quantiles("nanpercentile", real_numbers("nanpercentile", x), *parts_of(q, 100), axis, keepdims)

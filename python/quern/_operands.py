@@ -36,6 +36,13 @@ def as_array(function: str, value: Any, device: Device | None = None) -> Array:
     return asarray(value, device=device)
 
 
+def as_values(function: str, value: Any, target: Array) -> Array:
+    """What is to be written to an array: Python numbers that its type does not hold are an error, as in NumPy."""
+    if isinstance(value, Array) or hasattr(value, "dtype"):
+        return as_array(function, value, target.device)
+    return asarray(np.asarray(value, target.dtype), device=target.device)
+
+
 def as_arrays(function: str, *values: Any) -> list[Array]:
     """All of them arrays, on the device of the first that is one."""
     device = next((value.device for value in values if isinstance(value, Array)), None)
@@ -62,6 +69,14 @@ def as_float(x: Array) -> Array:
 def default_float(device: Device) -> np.dtype[Any]:
     """float64 where the device has it."""
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
+
+
+def held_by(device: Device, dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype, in single precision where the device has no other."""
+    return dtype if device.has_fp64 else np.dtype(_SINGLE.get(dtype.char, dtype))
+
+
+_SINGLE = {"d": np.float32, "D": np.complex64}
 
 
 def is_half(x: Array, dtype: DTypeLike | None) -> bool:

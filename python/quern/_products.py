@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from . import _core
 from ._core import ArgumentValueError, Array
 from ._einsum import einsum
@@ -42,7 +44,8 @@ def matvec(x1: Values, x2: Values, /) -> Array:
 def vecmat(x1: Values, x2: Values, /) -> Array:
     """The products of vectors, conjugated, with matrices, of which the arrays are stacks."""
     x1, x2 = as_arrays("vecmat", x1, x2)
-    return _core.matmul(_core.apply("conj", x1)[..., None, :], x2)[..., 0, :]
+    rows = _core.apply("conj", x1) if x1.dtype.kind == "c" else x1
+    return _core.matmul(rows[..., None, :], x2)[..., 0, :]
 
 
 def tensordot(x1: Values, x2: Values, /, axes: int | Sequence[Any] = 2) -> Array:
@@ -65,13 +68,20 @@ def vecdot(x1: Values, x2: Values, /, *, axis: int = -1) -> Array:
         axis_of("vecdot", axis, x.ndim)
     if axis >= 0 and x1.ndim == x2.ndim:
         axis -= x1.ndim
+    return _vecdot(x1, x2, axis)
+
+
+def _vecdot(x1: Array, x2: Array, axis: int) -> Array:
+    """The sums of products along an axis; those of float16 overflow in it before they are summed."""
+    if np.result_type(x1.dtype, x2.dtype) == np.float16:
+        return _core.vecdot(x1.astype(np.float32), x2.astype(np.float32), axis).astype(np.float16)
     return _core.vecdot(x1, x2, axis)
 
 
 def vdot(x1: Values, x2: Values, /) -> Array:
     """The sum of conj(x1) * x2 over all elements in C order."""
     x1, x2 = as_arrays("vdot", x1, x2)
-    return _core.vecdot(x1.reshape(-1), x2.reshape(-1), -1)
+    return _vecdot(x1.reshape(-1), x2.reshape(-1), -1)
 
 
 def dot(x1: Values, x2: Values, /) -> Array:

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from . import _core
 from ._array import integer_of
-from ._core import ArgumentValueError, Array
+from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Axis, Values, as_array, as_float, axes_of, axis_of, is_half, written
 
 # What changes nothing, and stands for elements that a mask leaves out.
@@ -59,7 +59,10 @@ def _reduced(
         )
     result = _folded(name, array, axis, keepdims, dtype)
     if initial is not None:
-        result = _core.apply(_COMBINE[name], result, initial).astype(result.dtype, copy=False)
+        # As in NumPy, it is of the result's type before it is combined.
+        kind = result.dtype.kind
+        first = bool(initial) if kind == "b" else int(initial.real) if kind in "iu" else initial
+        result = _core.apply(_COMBINE[name], result, first).astype(result.dtype, copy=False)
     return written(name, result, out, broadcasts=False)
 
 
@@ -221,6 +224,10 @@ def var(
     if correction and ddof:
         raise ArgumentValueError("var: correction and ddof are two names for one thing; give one of them")
     array = as_array("var", x)
+    if array.dtype.kind == "c" and dtype is not None and np.dtype(dtype).kind != "c":
+        raise ArgumentTypeError(
+            f"var: a complex number does not become {np.dtype(dtype)}; see real() and imag()"
+        )
     if where is None:
         result = _folded("var", array, axis, keepdims, dtype, correction or ddof)
     elif is_half(array, dtype):
@@ -230,11 +237,14 @@ def var(
         result = single.astype(np.float16)
     else:
         mask = as_array("var", where, array.device)
+        array = array if dtype is None else array.astype(dtype, copy=False)
         middle = mean(array, axis, dtype, keepdims=True, where=mask)
         distance = _core.apply("absolute", array - middle)
         total = _reduced("sum", distance * distance, axis, keepdims, mask, None)
         left = _count(array, mask, axis, keepdims).astype(total.dtype) - (correction or ddof)
         result = total / _core.apply("maximum", left, 0)
+    if dtype is not None and np.dtype(dtype).kind == "c":
+        result = result.astype(dtype)  # Also of real numbers, as in NumPy.
     return written("var", result, out, broadcasts=False)
 
 
@@ -274,11 +284,11 @@ def diff(
     n = integer_of("diff", "n", n)
     if n < 0:
         raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
+    if n == 0:
+        return x
     if x.ndim == 0:
         raise ArgumentValueError("diff: expected one dimension or more, got an array of none")
     along = axis_of("diff", axis, x.ndim)
-    if n == 0:
-        return x
     x = _with_ends(x, along, prepend, append)
     before = (slice(None),) * along
     later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))

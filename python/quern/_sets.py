@@ -11,7 +11,7 @@ from . import _core
 from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
-from ._operands import Values, as_array, as_arrays, flat
+from ._operands import Values, as_array, as_arrays, default_float, flat
 from ._sorting import sort, unique
 
 __all__ = [
@@ -108,6 +108,8 @@ def bincount(x: Values, /, weights: Values | None = None, minlength: int = 0) ->
     own = None if weights is None else flat(as_array("bincount", weights, x.device))
     if own is not None and own.shape != x.shape:
         raise ArgumentValueError(f"bincount: weights of shape {own.shape} for numbers of shape {x.shape}")
+    if x.size == 0:
+        return _core.zeros((minlength,), np.int64, x.device, None)  # Also with weights, as in NumPy.
     counts: Array = _core.bincount(flat(x), own, minlength)
     return counts
 
@@ -126,6 +128,14 @@ def histogram(
     if isinstance(bins, int):
         bins = count_of("histogram", "bins", bins)
     own = None if weights is None else flat(as_array("histogram", weights, x.device))
+    is_count = not isinstance(bins, Array) and np.ndim(bins) == 0
+    if own is not None and own.dtype == np.bool_ and own.size and not is_count:
+        raise ArgumentTypeError("histogram: weights are numbers, got bool")
+    if is_count and x.dtype == np.float16:
+        # Edges are of the elements' type, and what counts is on which side of them an element is.
+        _, edges = algorithms.histogram(flat(x), bins, range)
+        first, last = (np.float16(edges[0]), np.float16(edges[-1])) if range is None else range
+        bins = as_array("histogram", np.linspace(first, last, len(edges), dtype=np.float16), x.device)
     if isinstance(bins, Array):
         compared = np.float32 if x.dtype in (np.float16, np.float32) else np.float64
         counts, _ = algorithms.histogram(flat(x), flat(bins, compared), range, own)
@@ -134,10 +144,13 @@ def histogram(
         counts, edges = algorithms.histogram(flat(x), bins, range, own)
         # Edges that were given keep their dtype.
         limits = as_array("histogram", edges if np.ndim(bins) == 0 else bins, x.device)
+    if own is not None:
+        counts = counts.astype(own.dtype, copy=False)
     if not density:
         return counts, limits
     total = _core.reduce("sum", counts)
-    return counts / (limits[1:] - limits[:-1]) / total, limits
+    widths = (limits[1:] - limits[:-1]).astype(default_float(x.device), copy=False)
+    return counts / widths / total, limits
 
 
 def digitize(x: Values, bins: Values, right: bool = False) -> Array:

@@ -12,7 +12,8 @@ from . import _core
 from ._array import arange, count_of, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
-from ._operands import Values, along, as_array, as_arrays, as_float, axis_of, default_float
+from ._differences import joined
+from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
 from ._reductions import diff
 
@@ -63,17 +64,40 @@ def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
         margin = (short.size // 2, (short.size - 1) // 2)
         # NumPy correlates the other way round then, and turns the result.
         margin = margin[::-1] if is_exchanged and function == "correlate" else margin
+    turned = short[::-1]
+    inside = matmul(_rows(_core.as_contiguous(long), short.size), turned)
+    # At the ends a part of the short one covers nothing: a product with zeros there would make NaN of infinities.
     wide = _core.pad_constant(long, [margin], [(0, 0)])
-    # Rows that overlap: what the short one covers at each place.
-    shape = (wide.size - short.size + 1, short.size)
-    rows = Array(wide.buffer, dtype, shape, strides=[wide.itemsize] * 2, offset=wide.offset)
-    return matmul(rows, short[::-1])
+    is_there = _core.pad_constant(
+        _core.full(long.shape, True, np.bool_, long.device, None), [margin], [(0, 0)]
+    )
+    ends = [slice(None, margin[0]), slice(wide.size - short.size + 1 - margin[1], None)]
+    before, behind = (
+        _sum_of(_rows(wide, short.size)[end], turned, _rows(is_there, short.size)[end]) for end in ends
+    )
+    return joined([before, inside, behind], 0) if any(margin) else inside
+
+
+def _rows(x: Array, length: int) -> Array:
+    """Rows that overlap: what a window of this length sees at each place."""
+    shape = (x.size - length + 1, length)
+    return Array(x.buffer, x.dtype, shape, strides=[x.itemsize] * 2, offset=x.offset)
+
+
+def _sum_of(rows: Array, line: Array, mask: Array) -> Array:
+    """The sums of products with a line where the mask holds, of float16 in float32."""
+    dtype = rows.dtype
+    computed = np.dtype(np.float32) if dtype == np.float16 else dtype
+    products = rows.astype(computed, copy=False) * line.astype(computed, copy=False)
+    total = _core.reduce("sum", _core.where(mask, products, computed.type(0)), axis=1, dtype=computed)
+    return total.astype(dtype, copy=False)
 
 
 def polyval(p: Values, x: Values) -> Array:
     """The polynomial with these coefficients, the highest first, at each element."""
     coefficients, at = as_arrays("polyval", p, x)
-    result = _core.zeros(at.shape, np.result_type(coefficients.dtype, at.dtype), at.device, None)
+    dtype = np.result_type(coefficients.dtype, at.dtype) if coefficients.size else at.dtype
+    result = _core.zeros(at.shape, dtype, at.device, None)
     for k in range(coefficients.size):
         result = result * at + coefficients[k]
     return result
@@ -93,15 +117,18 @@ def vander(x: Values, N: int | None = None, increasing: bool = False) -> Array:
 
 def unwrap(p: Values, discont: float | None = None, axis: int = -1, *, period: float = 2 * np.pi) -> Array:
     """Angles without jumps: steps of more than half a period become short ones by whole periods."""
-    array = as_float(as_array("unwrap", p))
+    array = as_array("unwrap", p)
     at = axis_of("unwrap", axis, array.ndim)
-    half = period / 2
     step = diff(array, axis=at)
-    short = _core.apply("remainder", step + half, period) - half
-    short = _core.where((short == -half) & (step > 0), half, short)
-    limit = half if discont is None else max(half, discont)
-    change = _core.where(_core.apply("absolute", step) < limit, 0.0, short - step)
-    result = array.copy()
+    dtype = held_by(array.device, np.result_type(step.dtype, period))
+    # Half of an odd period of whole numbers is none of them.
+    half, rest = divmod(period, 2) if dtype.kind in "iu" else (period / 2, 0)
+    short = _core.apply("remainder", step - -half, period) + -half
+    if rest == 0:
+        short = _core.where((short == -half) & (step > 0), half, short)
+    limit = period / 2 if discont is None else discont
+    change = _core.where(_core.apply("absolute", step) < limit, 0, short - step)
+    result = array.astype(dtype)
     along(result, at, slice(1, None))[...] = along(array, at, slice(1, None)) + cumsum(change, at)
     return result
 

@@ -95,6 +95,8 @@ def argpartition(
 def _check_kth(function: str, x: Array, kth: int | Sequence[int], axis: int | None) -> None:
     line, at = _line(function, x, axis)
     length = line.shape[at]
+    if x.size == 0:
+        return
     for k in [kth] if isinstance(kth, int) else kth:
         if not -length <= k < length:
             raise ArgumentValueError(f"kth: {k} is out of bounds for {length} elements")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy import inf as _infinity
 from numpy.typing import DTypeLike
 
-from . import _core, _creation
+from . import _core, _creation, _reductions
 from ._core import ArgumentValueError, Array
 from ._elementwise import absolute, sqrt, square
 from ._manipulation import matrix_transpose
@@ -79,7 +79,7 @@ def vector_norm(x: Values, /, *, axis: Axis = None, keepdims: bool = False, ord:
     size = absolute(x)
     options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == _infinity:
-        return _core.reduce("max", size, **options)
+        return _reductions.max(size, initial=0, **options)
     if ord == -_infinity:
         return _core.reduce("min", size, **options)
     if ord == 0:
@@ -110,7 +110,9 @@ def matrix_norm(x: Values, /, *, keepdims: bool = False, ord: float | str | None
         raise ArgumentValueError(f"ord: expected 'fro', 1, -1, inf or -inf, got {ord!r}")
     axis = -2 if ord in (1, -1) else -1
     sums = _core.reduce("sum", absolute(x), axis=axis, keepdims=True)
-    return _core.reduce("max" if float(ord) > 0 else "min", sums, axis=(-2, -1), keepdims=keepdims)
+    if float(ord) > 0:
+        return _reductions.max(sums, (-2, -1), keepdims=keepdims, initial=0)
+    return _core.reduce("min", sums, axis=(-2, -1), keepdims=keepdims)
 
 
 def norm(x: Values, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Array:

@@ -172,7 +172,7 @@ Shape broadcast(const std::vector<Shape>& shapes) {
   }
   if (!fits) {
     std::string all;
-    for (const Shape& shape : shapes) all += " " + text_of(shape);
+    for (const Shape& shape : shapes) all += " " + array::text_of(shape);
     reject("shape mismatch: indexing arrays could not be broadcast together with shapes" + all);
   }
   return result;

@@ -3,7 +3,8 @@
 #include "runtime/argument_types.hpp"
 
 #include <algorithm>
-#include <sstream>
+#include <array>
+#include <cstdio>
 
 #include "runtime/allocation.hpp"
 
@@ -21,9 +22,9 @@ std::string show(const StructField& field) {
 }  // namespace
 
 std::string number_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
+  std::array<char, 32> text{};  // without streams: see docs/decisions.md
+  std::snprintf(text.data(), text.size(), "%g", number);
+  return text.data();
 }
 
 std::string describe(const KernelArgument& argument) {

@@ -1,0 +1,328 @@
+# SPDX-License-Identifier: MIT
+"""The differences from NumPy that docs/guide.md names, in one table: how each is recognised, and the words of the guide.
+
+A difference that no row recognises fails the tests. A row says no more than it has to: it names the functions and the
+calls that it is about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from differential import Call, Operand, Outcome
+from differential_table import words
+
+
+@dataclass(frozen=True)
+class Known:
+    """A difference, as the guide names it."""
+
+    words: str
+    holds: Callable[[str, Call, Outcome, Outcome, str], bool]
+
+
+def _own(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _operands(call: Call) -> list[np.ndarray]:
+    def found(value: Any) -> list[np.ndarray]:
+        if isinstance(value, Operand):
+            return [value.numpy()]
+        if isinstance(value, (list, tuple)):
+            return [array for one in value for array in found(one)]
+        return [np.asarray(value)] if isinstance(value, (bool, int, float, complex, np.generic)) else []
+
+    return found([*call.args, *call.kwargs.values()])
+
+
+def _parts(value: Any) -> list[np.ndarray]:
+    if isinstance(value, (list, tuple)):
+        return [array for one in value for array in _parts(one)]
+    return [np.asarray(value)] if isinstance(value, (np.ndarray, np.generic, float, complex)) else []
+
+
+def _differ_only_where(
+    call: Call, expected: Outcome, found: Outcome, is_excused: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> bool:
+    """Whether elements that differ are all excused."""
+    if expected.error is not None or found.error is not None:
+        return False
+    pairs = list(zip(_parts(expected.result), _parts(found.result), strict=False))
+    for one, other in pairs:
+        if one.shape != other.shape or one.dtype != other.dtype:
+            return False
+        with np.errstate(all="ignore"):
+            scale = np.abs(one[np.isfinite(one)]).max(initial=call.scale)
+            small = (1e-3 if one.dtype == np.float16 else 1e-6) * float(scale)
+            near = np.isclose(one, other, rtol=1e-3, atol=small, equal_nan=True)
+        if not (near | is_excused(one, other)).all():
+            return False
+    return bool(pairs)
+
+
+def _complex_infinities(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if not any(one.dtype.kind == "c" for one in (*_operands(call), *_parts(expected.result))):
+        return False
+    huge = [one for one in _operands(call) if one.dtype.kind == "c"]
+    is_huge = any(
+        (np.abs(one.view(one.real.dtype)) > np.finfo(one.dtype).max / 8).any()
+        for one in map(np.atleast_1d, map(np.ascontiguousarray, huge))
+    )
+    return _differ_only_where(call, expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b) | is_huge)
+
+
+_SUMS = words(
+    """
+    sum prod mean var std nansum nanprod nanmean nanvar nanstd cumsum cumprod nancumsum nancumprod
+    cumulative_sum cumulative_prod average matmul dot inner vdot vecdot matvec vecmat tensordot
+    einsum trace convolve correlate cov corrcoef polyval norm vector_norm matrix_norm trapezoid
+    unwrap kron matrix_power gradient linspace
+    """
+)
+
+
+def _overflow(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in _SUMS:
+        return False
+    floats = [one for one in _operands(call) if one.dtype.kind in "fc" and one.size]
+    with np.errstate(all="ignore"):
+        is_huge = any((np.abs(one[np.isfinite(one)]) > np.finfo(one.dtype).max / 1e3).any() for one in floats)
+    if call.kwargs.get("dtype") == np.float16:
+        is_huge = is_huge or any((np.abs(one) > 1e2).any() for one in _operands(call))
+    return is_huge and _differ_only_where(
+        call, expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b) | (np.abs(a) > 1)
+    )
+
+
+def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """Floats that no integer stands for, made integers."""
+    wanted = [np.dtype(one).kind for one in (*call.args, *call.kwargs.values()) if isinstance(one, np.dtype)]
+    targets = [one.dtype.kind for one in call.kwargs.values() if isinstance(one, Operand)]
+    floats = [one for one in _operands(call) if one.dtype.kind in "fc"]
+    if (
+        not floats
+        or not any(kind in "iu" for kind in (*wanted, *targets))
+        or not difference.startswith("value")
+    ):
+        return False
+    with np.errstate(all="ignore"):
+        return any((~np.isfinite(one) | (np.abs(one) >= 100) | (one.real < 0)).any() for one in floats)
+
+
+def _is_number_out_of_bounds(
+    name: str, call: Call, expected: Outcome, found: Outcome, difference: str
+) -> bool:
+    return isinstance(found.error, OverflowError) and any(one.dtype.kind in "fc" for one in _operands(call))
+
+
+def _infinite_neighbours(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return (
+        _own(name) in ("quantile", "percentile", "nanquantile", "nanpercentile")
+        and _differ_only_where(call, expected, found, lambda a, b: np.isnan(a))
+        and bool(np.isinf(call.args[0].numpy()).any())
+    )
+
+
+def _dot_with_zero(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in ("dot", "inner", "tensordot", "matmul", "outer", "kron"):
+        return False
+    return _differ_only_where(call, expected, found, lambda a, b: (a == 0) & np.isnan(b))
+
+
+def _sum_of_infinities(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return name == "einsum" and _differ_only_where(
+        call, expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b)
+    )
+
+
+def _two_mistakes(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    kinds = (TypeError, ValueError, OverflowError)
+    is_either = isinstance(expected.error, kinds) and isinstance(found.error, kinds)
+    return (
+        is_either
+        and difference.startswith("error type")
+        and (name.startswith("operator.i") or "out" in call.kwargs or "dtype" in call.kwargs)
+    )
+
+
+def _narrower(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    dtype = call.kwargs.get("dtype")
+    if _own(name) not in ("var", "std", "nanvar", "nanstd") or dtype is None:
+        return False
+    return bool(np.dtype(dtype) != np.result_type(dtype, call.args[0].dtype)) and difference == "value"
+
+
+def _integer_quantiles(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in ("quantile", "percentile", "nanquantile", "nanpercentile") or difference != "value":
+        return False
+    x = call.args[0].numpy()
+    if x.dtype.kind not in "iu" or x.size == 0:
+        return False
+    low, high = int(x.min()), int(x.max())
+    return high - low > np.iinfo(x.dtype).max or max(high, -low) > 1 << 53
+
+
+def _nothing_to_order(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if _own(name) not in ("quantile", "percentile", "nanquantile", "nanpercentile", "median", "nanmedian"):
+        return False
+    x = call.args[0].numpy()
+    only_nan = x.dtype.kind == "f" and np.isnan(x).any()
+    return x.size == 0 or (bool(only_nan) and difference.startswith("dtype"))
+
+
+def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    out = call.kwargs.get("out")
+    if not isinstance(out, Operand):
+        return False
+    is_reduction = _own(name) in _SUMS or _own(name) in ("min", "max", "amin", "amax", "any", "all")
+    return isinstance(found.error, TypeError | OverflowError) or is_reduction
+
+
+def _unread_positions(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """Positions along an axis of an array that has no elements for other reasons."""
+    if not isinstance(expected.error, IndexError) or found.error is not None:
+        return False
+    if _own(name) == "setitem":
+        before = call.args[0].numpy()
+        return np.array_equal(found.result, before, equal_nan=before.dtype.kind in "fc")
+    return all(one.size == 0 for one in _parts(found.result))
+
+
+def _taken(names: str, difference: str) -> Callable[[str, Call, Outcome, Outcome, str], bool]:
+    """These functions take what NumPy refuses, or the other way round."""
+    known = set(names.split())
+    return lambda name, call, expected, found, how: _own(name) in known and how.startswith(difference)
+
+
+def _unsigned_positions(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return "according to the rule 'safe'" in str(expected.error) and any(
+        one.dtype == np.uint64 for one in _operands(call)
+    )
+
+
+def _negative_powers(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    errors = f"{expected.error} {found.error}"
+    return _own(name) in ("pow", "power", "ipow") and "negative integer powers" in errors
+
+
+def _single_elements(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    return name in ("Array.__int__", "Array.__float__", "Array.__complex__", "Array.__index__") and (
+        call.args[0].ndim > 0
+    )
+
+
+_SETS = words("setxor1d intersect1d union1d setdiff1d isin in1d searchsorted unique digitize")
+
+
+def _wide_sets(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    if found.error is not None:
+        return False
+    types = {one.dtype for one in _operands(call)}
+    is_wide = any(one.kind in "iu" and one.itemsize == 8 for one in types)
+    return _own(name) in _SETS and is_wide and len(types) > 1 and np.result_type(*types).kind in "fc"
+
+
+def _overflowing_distance(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    sizes = [np.abs(one.astype(np.complex128)) for one in _operands(call)[:2]]
+    return name in ("isclose", "allclose") and any((one > 6e4).any() for one in sizes)
+
+
+def _infinite_slopes(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    is_infinite = any(one.dtype.kind in "fc" and not np.isfinite(one).all() for one in _operands(call)[:1])
+    return (
+        name == "gradient"
+        and is_infinite
+        and _differ_only_where(call, expected, found, lambda a, b: ~np.isfinite(a) | ~np.isfinite(b))
+    )
+
+
+def _dtype(call: Call) -> np.dtype:
+    given = call.args[0]
+    return given.dtype if isinstance(given, Operand) else np.asarray(given).dtype
+
+
+def _operands_are(call: Call, kinds: str) -> bool:
+    return _dtype(call).kind in kinds
+
+
+def _is_half(call: Call) -> bool:
+    """Whether a function of this is computed in float16."""
+    return _dtype(call) in (np.float16, np.int8, np.uint8, np.bool_)
+
+
+KNOWN = [
+    Known("Complex products at infinities", _complex_infinities),
+    Known("Sums that overflow on the way", _overflow),
+    Known("Integers made of what none can hold", _is_cast_of_nothing),
+    Known("Integers made of what none can hold", _is_number_out_of_bounds),
+    Known("Sums that overflow on the way", _sum_of_infinities),
+    Known("A call that is wrong in two ways", _two_mistakes),
+    Known(
+        "`sinc` of huge numbers",
+        lambda name, call, expected, found, how: (
+            name == "sinc" and _differ_only_where(call, expected, found, lambda a, b: np.isnan(a) & (b == 0))
+        ),
+    ),
+    Known("Quantiles beside infinities", _infinite_neighbours),
+    Known("`dot` with the number 0", _dot_with_zero),
+    Known("Quantiles of integers do not wrap around", _integer_quantiles),
+    Known("Quantiles of nothing", _nothing_to_order),
+    Known("`out=` says where a result goes, not how it is computed", _out),
+    Known("`var` and `std` with a narrower `dtype=`", _narrower),
+    Known(
+        "A device without half precision",
+        lambda name, call, expected, found, how: "has no half precision" in str(found.error),
+    ),
+    Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
+    Known("Positions of uint64", _unsigned_positions),
+    Known("Positions where there are no elements", _unread_positions),
+    Known("Integers to negative powers", _negative_powers),
+    Known("Arrays of one element are numbers", _single_elements),
+    Known("Sets of 64-bit integers beside other types", _wide_sets),
+    Known("`isclose` of numbers whose difference overflows", _overflowing_distance),
+    Known("`gradient` beside infinities", _infinite_slopes),
+    Known("`fill` returns an event", lambda name, *rest: name == "Array.fill" and rest[-1] == "value"),
+    Known(
+        "`reciprocal` of the integer 0",
+        lambda name, call, expected, found, how: _own(name) == "reciprocal" and _operands_are(call, "iu"),
+    ),
+    Known("`ldexp` of a Python integer", _taken("ldexp", "dtype: float16")),
+    Known(
+        "The square of booleans",
+        lambda name, call, expected, found, how: (
+            how.startswith("dtype") and _own(name) in ("pow", "ipow") and _operands_are(call, "b")
+        ),
+    ),
+    Known("`ldexp` of a Python integer", _taken("ldexp", "no error: OverflowError")),
+    Known(
+        "`where` of Python integers that the type does not hold",
+        _taken("where", "an error: ArgumentOverflowError"),
+    ),
+    Known(
+        "`i0` of infinity",
+        lambda name, call, expected, found, how: (
+            _own(name) == "i0"
+            and _differ_only_where(call, expected, found, lambda a, b: np.isnan(a) & np.isinf(b))
+        ),
+    ),
+    Known(
+        "`spacing` of negative float16",
+        lambda name, call, expected, found, how: _own(name) == "spacing" and _is_half(call),
+    ),
+    Known("`select` of Python integers beside unsigned ones", _taken("select", "no error: TypeError")),
+    Known(
+        "A complex number does not become a real one",
+        lambda name, call, expected, found, how: (
+            isinstance(found.error, TypeError) and "complex number does not become" in str(found.error)
+        ),
+    ),
+]
+
+
+def known(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> str:
+    """The words of the guide for a difference, or nothing."""
+    return next((one.words for one in KNOWN if one.holds(name, call, expected, found, difference)), "")
