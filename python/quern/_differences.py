@@ -173,7 +173,7 @@ def _within_period(places: Array, points: Array, values: Array, period: float) -
 
 
 def _between_points(
-    places: Array, points: Array, values: Array, left: float | None, right: float | None
+    places: Array, points: Array, values: Array, left: complex | None, right: complex | None
 ) -> Array:
     """Straight lines between points as NumPy computes them, of which infinities make no more NaN than they must."""
     last = points.size - 1

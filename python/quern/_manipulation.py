@@ -370,7 +370,8 @@ def pad(
     widths = _pairs(pad_width, x.ndim, "pad_width")
     if any(int(width) != width for pair in widths for width in pair):
         raise ArgumentTypeError("pad: widths are integers")
-    whole = [tuple(count_of("pad", "a width", int(width)) for width in pair) for pair in widths]
+    before, behind = ([count_of("pad", "a width", int(pair[side])) for pair in widths] for side in (0, 1))
+    whole = list(zip(before, behind, strict=True))
     if mode in ("constant", "empty"):
         return _core.pad_constant(x, whole, _pairs(constant_values, x.ndim, "constant_values"))
     return _core.pad(x, whole, mode)
