@@ -164,13 +164,10 @@ std::vector<std::byte> NoteSlots::read(const Queue& queue, std::uint64_t ticket,
                                        std::size_t count) {
   std::vector<std::byte> bytes(count * slot_bytes_);
   const Buffer there = buffer_.sub_buffer(first * slot_bytes_, bytes.size());
+  detail::wait_with_hook([&](Deadline deadline) { return queue.state()->wait_until(ticket, deadline); });
   if (const void* const memory = there.host_pointer()) {
-    detail::wait_with_hook([&](Deadline deadline) { return queue.state()->wait_until(ticket, deadline); });
     std::memcpy(bytes.data(), memory, bytes.size());
   } else {
-    const Event ready = reader_.before_read(there);
-    detail::wait_with_hook(
-        [&](Deadline deadline) { return ready.queue_state()->wait_until(ready.ticket(), deadline); });
     wait_for(reader_.read(there, bytes.data(), bytes.size()));
   }
   return bytes;
