@@ -108,21 +108,32 @@ std::optional<ElementBytes> read_element_now(const Array& array, std::span<const
   return bytes;
 }
 
-bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value) {
+namespace {
+
+// `bytes()` is asked for the element once the index is known to fit.
+template <class Bytes>
+bool write_now(const Array& array, std::span<const std::int64_t> index, Bytes&& bytes) {
   const std::size_t itemsize = array.dtype().itemsize;
-  if (!array.in_memory() || itemsize > value.size()) return false;
+  if (!array.in_memory() || itemsize > sizeof(ElementBytes)) return false;
   process::check_not_forked();
   const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
   if (!location || array.buffer().access() == Access::read_only) return false;
+  const ElementBytes value = bytes();
   // A pending expression that reads the memory must be evaluated first.
   if (location->uses->laziness().is_read.load()) return false;
   return run_between_operations(*location, true,
                                 [&] { std::memcpy(location->address, value.data(), itemsize); });
 }
 
+}  // namespace
+
+bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value) {
+  return write_now(array, index, [&] { return value; });
+}
+
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const Number& value) {
-  if (!array.in_memory() || !array::is_number(array.dtype())) return false;
-  return write_element_now(array, index, array::bytes_of(value, array.dtype()));
+  return array::is_number(array.dtype()) &&
+         write_now(array, index, [&] { return array::bytes_of(value, array.dtype()); });
 }
 
 namespace array {

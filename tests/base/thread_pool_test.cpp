@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <thread>
@@ -145,9 +146,8 @@ TEST(ThreadPool, a_helper_takes_only_what_is_known_to_be_short_and_submitted) {
 TEST(ThreadPool, workers_take_no_signals_but_of_faults) {
   parallel_for(1000, 1, [](std::uint64_t, std::uint64_t) {});
   int workers = 0;
-  for (int i = 0; i < 1000; ++i) {
-    // Every thread of this process by the system's own list.
-    std::ifstream status("/proc/self/task/" + std::to_string(getpid() + i) + "/status");
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::ifstream status(thread.path() / "status");
     std::string key, name, mask;
     while (status >> key) {
       if (key == "Name:") status >> name;
