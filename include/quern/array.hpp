@@ -117,12 +117,12 @@ class Array {
   }
 
   // For the library itself.
+  void wait_for_elements(const Queue& queue) const;  // with the hook of quern/waiting.hpp
   explicit Array(std::shared_ptr<detail::ArrayValue> value) : value_(std::move(value)) {}
   [[nodiscard]] const std::shared_ptr<detail::ArrayValue>& value() const noexcept { return value_; }
 
  private:
   void check_element_type(const DType& wanted) const;
-  void wait_for_elements(const Queue& queue) const;  // with the hook of quern/waiting.hpp
   std::shared_ptr<detail::ArrayValue> value_;
 };
 

@@ -172,6 +172,10 @@ WAITS = {
     "print": "repr(x)",
     "tolist": "x.tolist()",
     "iteration": "list(x)[0].get()",
+    "nonzero": "qn.nonzero(x)",
+    "unique": "qn.unique(x)",
+    "bincount": "qn.bincount(x.astype('int32'))",
+    "mask": "x[x > 0]",
     "dlpack": "np.from_dlpack(x) if device.backend == 'host' else x.get()",
 }
 

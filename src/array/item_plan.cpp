@@ -10,7 +10,6 @@
 #include "array/write.hpp"
 #include "quern/error.hpp"
 #include "quern/select.hpp"
-#include "runtime/waiting.hpp"
 
 namespace quern::array {
 namespace {
@@ -142,8 +141,7 @@ Array mask_positions(const Array& mask, const Queue& queue) {
 
 std::int64_t truth_of(const Array& mask, const Queue& queue) {
   const Array plain = as_contiguous(mask, &queue);
-  const Event ready = queue.before_read(plain.elements());
-  detail::wait_with_hook([&](Deadline deadline) { return ready.wait_until(deadline); });
+  plain.wait_for_elements(queue);
   std::uint8_t truth = 0;
   plain.get(queue, &truth).wait();
   return truth != 0 ? 1 : 0;

@@ -142,8 +142,12 @@ Event Array::get(const Queue& queue, void* to, WaitList wait_for, std::shared_pt
 }
 
 void Array::wait_for_elements(const Queue& queue) const {
-  const Event ready = queue.before_read(elements());
-  detail::wait_with_hook([&](Deadline deadline) { return ready.wait_until(deadline); });
+  const Buffer memory = elements();
+  const Event ready = queue.before_read(memory);
+  const bool has_event = ready.queue_state() != nullptr;
+  detail::wait_with_hook([&](Deadline deadline) {
+    return has_event ? ready.wait_until(deadline) : memory.wait_until(deadline);
+  });
 }
 
 void Array::check_element_type(const DType& wanted) const {
