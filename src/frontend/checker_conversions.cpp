@@ -140,7 +140,8 @@ Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& ar
   const std::size_t mark = rest.find('_');
   const std::string_view mode = mark == rest.npos ? std::string_view() : rest.substr(mark);
   const Type* to = types().named(rest.substr(0, mark));
-  if (!to || to->kind == TypeKind::void_ || to->is_complex() || (reinterprets && !mode.empty())) return nullptr;
+  if (!to || to->kind == TypeKind::void_ || to->is_complex() || (reinterprets && !mode.empty()))
+    return nullptr;
   if (arguments.size() != 1)
     fail(at,
          "'" + std::string(name) + "' takes 1 argument but was given " + std::to_string(arguments.size()));
