@@ -66,7 +66,7 @@ def flattened(x: Array, order: Any) -> Array:
 def reshaped(x: Array, shape: int | Sequence[int], order: Any) -> Array:
     """Another shape for the elements, which are read and written in the order."""
     letter = order_of("reshape", order, "CFA")
-    if letter == "C" or in_order("reshape", x, letter) is x:
+    if letter == "C" or (letter == "A" and in_order("reshape", x, letter) is x):
         return x.reshape(shape)
     lengths = tuple(shape) if isinstance(shape, Sequence) else (shape,)
     return x.T.reshape(lengths[::-1]).T

@@ -3,9 +3,6 @@
 #include "algorithms/loop_call.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "quern/error.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -30,14 +27,6 @@ Extent extent_of(const BoundOperand& operand, const codegen::IndexSpace& space, 
   return {{&operand.buffer(), begin, static_cast<std::size_t>(up - down), operand.written}, -down};
 }
 
-void check_access(const BoundOperand& operand) {
-  const bool written = operand.written;
-  if (operand.buffer().access() != (written ? Access::read_only : Access::write_only)) return;
-  throw ArgumentError(ArgumentError::Kind::value,
-                      "argument " + std::to_string(operand.argument) + ": the buffer is " +
-                          (written ? "read-only, but it is written" : "write-only, but it is read"));
-}
-
 }  // namespace
 
 PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument> arguments,
@@ -58,7 +47,6 @@ PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument>
   }
   packed.memory.reserve(bound.size() + 2);
   for (std::size_t b = 0; b < bound.size(); ++b) {
-    check_access(bound[b]);
     const Extent extent = extent_of(bound[b], space, b);
     std::int64_t* const operand = words_of(bound[b].argument);
     operand[0] = static_cast<std::int64_t>(packed.memory.size());

@@ -46,6 +46,14 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
            "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
                detail::pointer_difference(wanted, array));
   }
+  const bool is_complex =
+      array.dtype().scalar == Scalar::complex64 || array.dtype().scalar == Scalar::complex128;
+  if (is_complex && wanted.lanes == 1 && wanted.itemsize < array.dtype().itemsize) {
+    reject(kernel, bound.argument, operand, ArgumentError::Kind::type,
+           "expected an array of " + wanted.name() + ", got an array of " + array.dtype().name() +
+               ", each element of which is two of them; declare it as '" + array.dtype().name() +
+               " *', or pass its real or imaginary part");
+  }
   const detail::ArrayValue::Memory& memory = array.value()->memory();
   bound.given = &memory.buffer;
   bound.offset = memory.offset;
@@ -53,7 +61,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
   bound.is_place = operand.is_place;
   if (memory.offset % wanted.itemsize != 0)
     reject(kernel, bound.argument, operand, ArgumentError::Kind::value, "the first element is not aligned");
-  // Vectors of the array's elements, or parts of its numbers.
+  // Vectors of the array's elements.
   if (array.dtype().itemsize != wanted.itemsize) {
     if (!memory.contiguous)
       reject(kernel, bound.argument, operand, ArgumentError::Kind::value,

@@ -40,8 +40,9 @@ Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& sha
   for (const Memory& part : memory) {
     if (part.buffer->access() == (part.writes ? Access::read_only : Access::write_only)) {
       throw ArgumentError(ArgumentError::Kind::value,
-                          instance_.signature.name + ": the buffer is " +
-                              (part.writes ? "read-only, but written" : "write-only, but read"));
+                          instance_.signature.name + ": the memory is " +
+                              (part.writes ? "read-only, and this would write it; copy the array first"
+                                           : "write-only, and this would read it"));
     }
     packed.add_memory(*part.buffer, part.offset, part.size, part.writes);
   }

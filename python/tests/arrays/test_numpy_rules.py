@@ -588,3 +588,14 @@ def test_a_number_that_overflows_becomes_infinity_with_numpys_warning(device):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert np.isinf((x + 1e300).get()).all() and (x + 1e300).dtype == np.float32
+
+
+@pytest.mark.parametrize("order", ["C", "F", "A"])
+@pytest.mark.parametrize("shape", [(2, 6), (-1, 3), (2, 2, 3), (12,), (12, 1)])
+def test_orders_of_reshape_count_vectors_too(device, shape, order):
+    for a in (np.arange(12), np.arange(24)[::2], np.arange(12)[::-1], np.arange(12).reshape(3, 4)):
+        x = qn.asarray(a, device=device)
+        np.testing.assert_array_equal(x.reshape(shape, order=order).get(), a.reshape(shape, order=order))
+        np.testing.assert_array_equal(
+            qn.reshape(x + 0, shape, order=order).get(), a.reshape(shape, order=order)
+        )

@@ -565,3 +565,13 @@ def test_generated_kernels_with_complex_numbers_compile_for_cuda(dtype):
     for text in texts:
         log = nvrtc.compile_cuda(qn.Program(text).lowered_source("cuda"))
         assert not log, log
+
+
+def test_complex_arrays_are_no_arrays_of_their_parts(device):
+    x = qn.asarray(np.arange(6).astype(np.complex64) + 10j, device=device)
+    total = qn.ReductionKernel("float32", "0", "a + b", "x[i]", "const float *x")
+    with pytest.raises(qn.ArgumentTypeError, match=r"two of them; declare it as 'complex64 \*'"):
+        total(x)
+    with pytest.raises(qn.ArgumentTypeError, match="two of them"):
+        qn.ElementwiseKernel("const float *x, float *z", "z[i] = x[i]")(x)
+    assert total(x.real).get() == 15
