@@ -6,6 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+import numpy as np
+
+from . import _core
 from ._core import ArgumentValueError, Array
 
 Order = Literal["C", "F", "A", "K"]
@@ -28,8 +31,11 @@ def made(function: str, order: Any, shape: int | tuple[int, ...], make: Callable
 
 
 def laid_out(function: str, order: Any, x: Array) -> Array:
-    """The array itself, or where it has to be and is not, a copy in Fortran's order."""
-    if order_of(function, order) != "F" or x.ndim < 2 or _is_fortran(x):
+    """The array itself, or where it has to be and is not, a copy in C order or Fortran's."""
+    letter = order_of(function, order)
+    if letter == "C" and order is not None:
+        return _core.as_contiguous(x)
+    if letter != "F" or x.ndim < 2 or _is_fortran(x):
         return x
     return x.T.copy().T
 
@@ -68,5 +74,5 @@ def reshaped(x: Array, shape: int | Sequence[int], order: Any) -> Array:
     letter = order_of("reshape", order, "CFA")
     if letter == "C" or (letter == "A" and in_order("reshape", x, letter) is x):
         return x.reshape(shape)
-    lengths = tuple(shape) if isinstance(shape, Sequence) else (shape,)
+    lengths = tuple(int(length) for length in np.atleast_1d(np.asarray(shape)))
     return x.T.reshape(lengths[::-1]).T

@@ -210,8 +210,8 @@ class Watchdog {
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return;
     ours_.reset(ends[0]);
     const FileDescriptor theirs = above_standard(FileDescriptor(ends[1]));
-    static const std::string shell = "/bin/sh";
-    static const std::vector<std::string> argv = {"sh", "-c", "read -r end || kill -KILL 0"}, variables;
+    const std::string shell = "/bin/sh";
+    const std::vector<std::string> argv = {"sh", "-c", "read -r end || kill -KILL 0"}, variables;
     pid_t pid = -1;
     if (theirs.valid() && spawn({shell, argv, variables, theirs.get(), -1}, 0, pid) == 0) pid_ = pid;
   }

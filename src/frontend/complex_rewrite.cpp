@@ -219,9 +219,11 @@ class Rewriter {
     children(e);
     const std::size_t close = range.last - 1;
     if (e->text.empty()) {  // a constructor
-      replace(range.first, "(" + vector_name(e->overload) + ")");
+      // In parentheses of its own: some compilers take what follows, as `.x`, for a part of the list.
+      replace(range.first, "((" + vector_name(e->overload) + ")");
       if (e->arguments.empty()) before(close, "0, 0");
       if (e->arguments.size() == 1 && e->arguments[0]->type->is_scalar()) before(close, ", 0");
+      after(close, ")");
     } else if (e->text.starts_with('.')) {  // a part
       replace(range.first, "");
       after(close, std::string(e->text));

@@ -35,7 +35,8 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
   const bool polls = entries_.size() >= poll_at_;
   for (std::size_t i = 0; i < entries_.size();) {
     Entry& entry = entries_[i];
-    const bool done = polls ? entry.queue->done(entry.ticket) : entry.queue->known_done(entry.ticket);
+    const bool done =
+        polls ? entry.queue->done_under_lock(entry.ticket) : entry.queue->known_done(entry.ticket);
     if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
       dependencies.add(entry.queue, entry.ticket);
     }

@@ -179,8 +179,10 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
     }
     case Scalar::float64:
       return add(launch, as_double(argument));
-    case Scalar::complex64:
-      return add(launch, std::complex<float>(as_float(argument)));
+    case Scalar::complex64: {
+      const float single = as_float(argument);
+      return add(launch, std::complex<float>(checked(place, argument, single, std::isinf(single))));
+    }
     case Scalar::complex128:
       return add(launch, std::complex<double>(as_double(argument)));
     case Scalar::structure:

@@ -176,6 +176,14 @@ bool QueueState::done(std::uint64_t ticket) {
   return done_.load(std::memory_order_acquire) >= ticket;
 }
 
+bool QueueState::done_under_lock(std::uint64_t ticket) {
+  if (known_done(ticket)) return true;
+  if (!marker_for(ticket)) return false;
+  const std::lock_guard lock(state_mutex_);
+  note_done_markers();
+  return done_.load(std::memory_order_acquire) >= ticket;
+}
+
 std::shared_ptr<backend::Marker> QueueState::marker_for(std::uint64_t ticket) {
   const std::lock_guard lock(state_mutex_);
   const auto found =
@@ -188,9 +196,7 @@ std::shared_ptr<backend::Marker> QueueState::marker_for(std::uint64_t ticket) {
   return markers_.back().marker;
 }
 
-void QueueState::poll_markers() {
-  std::deque<Kept> gone;  // dropped after the lock is released
-  const std::lock_guard lock(state_mutex_);
+void QueueState::note_done_markers() {
   while (!markers_.empty() && markers_.front().marker->done()) {
     const Marked marked = std::move(markers_.front());
     markers_.pop_front();
@@ -203,6 +209,12 @@ void QueueState::poll_markers() {
     }
     set_done(marked.ticket);
   }
+}
+
+void QueueState::poll_markers() {
+  std::deque<Kept> gone;  // dropped after the lock is released
+  const std::lock_guard lock(state_mutex_);
+  note_done_markers();
   const std::uint64_t done = done_.load(std::memory_order_relaxed);
   while (!kept_.empty() && kept_.front().ticket <= done) {
     gone.push_back(std::move(kept_.front()));
@@ -328,6 +340,8 @@ void QueueState::check_doubts_of(std::uint64_t ticket) {
   check_doubts(doubts);
   if (doubts.empty()) return;
   const std::lock_guard lock(state_mutex_);
+  // Another thread may have dropped all of them meanwhile.
+  if (doubted_.empty()) return;
   if (doubted_.size() >= drop_doubts_at_ || doubted_.front().ticket >= ticket) drop_settled_doubts();
 }
 

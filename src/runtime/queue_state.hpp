@@ -70,6 +70,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
   // Asks the driver, too.
   [[nodiscard]] bool done(std::uint64_t ticket);
+  // The same for a thread that holds hazard_mutex(): what operations kept, which may be memory with uses of
+  // its own, is let go of later.
+  [[nodiscard]] bool done_under_lock(std::uint64_t ticket);
   // Waits; false when the deadline passed first. Does not throw for a failed operation: see failure().
   bool wait_until(std::uint64_t ticket, Deadline deadline);
   // Waits for everything enqueued so far, and throws the first failure that nobody who waited has seen yet.
@@ -155,7 +158,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   bool wait_natively(const Dependency& dependency);
   void set_issued(std::uint64_t ticket);
   void set_done(std::uint64_t ticket);  // with state_mutex_ held
-  void poll_markers();                  // notes those that are done
+  void poll_markers();                  // notes those that are done, and lets go of what they kept
+  void note_done_markers();             // with state_mutex_ held
   void add_native_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
   void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that an operation depends on
   // With state_mutex_ held:

@@ -218,6 +218,28 @@ TEST_P(Queues, borrowed_memory_that_is_read_only_is_not_written) {
   EXPECT_THROW((void)Buffer::wrap(Context::of(device_), device_, 0, 64), ArgumentError);
 }
 
+TEST_P(Queues, what_an_operation_keeps_may_be_memory) {
+  // A record of many uses asks its queues under the lock of all records; what they let go of then must not
+  // need that lock. The read is done and its marker asked for, while a later kernel still runs.
+  constexpr std::size_t kPart = 65536;
+  const Buffer target(device_, 64 * kPart);
+  const Array slow = zeros(queue_, {kItems}, dtype_of<int>());
+  const std::byte zero{0};
+  queue_.fill(target, {&zero, 1});
+  std::vector<char> values(64 * kPart);
+  const auto slow_set = kernels().kernel("slow_set");
+  slow_set(queue_, range(kItems), slow, 1, kRounds);
+  const Event first = queue_.read(target.sub_buffer(0, kPart), values.data(), kPart, {},
+                                  std::make_shared<Buffer>(device_, 4096));
+  static_cast<void>(first.done());
+  const Event last = slow_set(queue_, range(kItems), slow, 2, 200 * kRounds);
+  std::this_thread::sleep_for(300ms);  // waiting for the read would let go of what it keeps
+  for (std::size_t part = 1; part < 64; ++part)
+    queue_.read(target.sub_buffer(part * kPart, kPart), values.data() + part * kPart, kPart);
+  last.wait();
+  queue_.finish();
+}
+
 TEST_P(Queues, host_memory_is_kept_although_its_queue_is_gone) {
   // A write of another queue covers the copy's use of the buffer, and so holds no reference to the first
   // queue any more.

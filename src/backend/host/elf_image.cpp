@@ -24,9 +24,30 @@ constexpr Elf64_Half kMachine = EM_AARCH64;
 
 // Lowered kernels print; kernels that are C may allocate, too. Compilers turn some calls of printf into
 // others.
-constexpr std::array<std::string_view, 15> kLocking = {
-    "printf", "__printf_chk", "vprintf", "fprintf", "__fprintf_chk", "vfprintf", "puts", "putchar",
-    "fputs",  "fputc",        "fwrite",  "malloc",  "calloc",        "realloc",  "free"};
+constexpr std::array<std::string_view, 24> kLocking = {"printf",
+                                                       "__printf_chk",
+                                                       "vprintf",
+                                                       "fprintf",
+                                                       "__fprintf_chk",
+                                                       "vfprintf",
+                                                       "puts",
+                                                       "putchar",
+                                                       "fputs",
+                                                       "fputc",
+                                                       "fwrite",
+                                                       "malloc",
+                                                       "calloc",
+                                                       "realloc",
+                                                       "free",
+                                                       "aligned_alloc",
+                                                       "posix_memalign",
+                                                       "memalign",
+                                                       "strdup",
+                                                       "__vprintf_chk",
+                                                       "__vfprintf_chk",
+                                                       "fflush",
+                                                       "pthread_mutex_lock",
+                                                       "exit"};
 
 [[noreturn]] void refuse(const std::string& why) {
   throw Error("this is no program for the host device: " + why);
