@@ -81,7 +81,7 @@ detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape
 // operation records its uses under the same lock before it runs, so that one of the two comes first.
 template <class Access>
 bool run_between_operations(const Location& location, bool writes, Access&& access) {
-  if (detail::Doubt::live.load(std::memory_order_relaxed) != 0) return false;
+  if (location.uses->doubts().any()) return false;
   const std::lock_guard lock(detail::hazard_mutex());
   if (!location.uses->is_idle(location.range, writes)) return false;
   access();
@@ -147,7 +147,8 @@ bool copy_now(const Array& target, const Array& source) {
   const auto* const read = static_cast<const std::byte*>(from.buffer.host_pointer());
   auto* const written = static_cast<std::byte*>(to.buffer.host_pointer());
   if (read == nullptr || written == nullptr || from.buffer.access() == Access::write_only ||
-      to.buffer.access() == Access::read_only || detail::Doubt::live.load(std::memory_order_relaxed) != 0)
+      to.buffer.access() == Access::read_only || from.buffer.allocation()->uses().doubts().any() ||
+      to.buffer.allocation()->uses().doubts().any())
     return false;
   process::check_not_forked();
   detail::UseRecord& uses = to.buffer.allocation()->uses();

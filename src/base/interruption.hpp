@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <mutex>
+#include <thread>
 
 namespace quern {
 
@@ -14,9 +15,14 @@ void check_interruption();
 [[nodiscard]] bool has_wait_hook() noexcept;
 
 // Waits for a lock that another thread may have for as long as a compiler takes.
-inline std::unique_lock<std::timed_mutex> lock_interruptibly(std::timed_mutex& mutex) {
-  std::unique_lock lock(mutex, std::defer_lock);
-  while (!lock.try_lock_for(std::chrono::milliseconds(20))) check_interruption();
+// ThreadSanitizer of g++ 12 does not know how a std::timed_mutex is locked, so this looks now and then.
+inline std::unique_lock<std::mutex> lock_interruptibly(std::mutex& mutex) {
+  std::unique_lock lock(mutex, std::try_to_lock);
+  while (!lock.owns_lock()) {
+    check_interruption();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    static_cast<void>(lock.try_lock());
+  }
   return lock;
 }
 

@@ -300,7 +300,7 @@ std::shared_ptr<BuiltProgram> load_from_disk(const Job& job, const std::string& 
 
 // What was built in this process, by context, device and key. A slot's lock is held while it is built.
 struct Slot {
-  std::timed_mutex mutex;
+  std::mutex mutex;
   std::weak_ptr<BuiltProgram> program;
 };
 

@@ -189,10 +189,8 @@ def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: s
     if isinstance(found.error, TypeError | OverflowError) or is_reduction:
         return True
     # The last digits are those of the type that the operands have, not of a wider `out`.
-    is_wider = (
-        out.dtype == np.float64
-        and np.result_type(*(one.dtype for one in call.args if isinstance(one, Operand))) == np.float32
-    )
+    types = [one.dtype for one in call.args if isinstance(one, Operand)]
+    is_wider = out.dtype == np.float64 and bool(types) and np.result_type(*types) == np.float32
     return is_wider and _differ_only_where(call, expected, found, lambda a, b: np.zeros(a.shape, bool))
 
 

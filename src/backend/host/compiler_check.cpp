@@ -84,8 +84,8 @@ void set_broken(const std::string& problem) {
 }
 
 // Held while the compiler is tried.
-std::timed_mutex& trying() {
-  static auto* const mutex = new std::timed_mutex;
+std::mutex& trying() {
+  static auto* const mutex = new std::mutex;
   return *mutex;
 }
 
