@@ -7,6 +7,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.usefixtures("no_errors_left")
+
 
 @pytest.fixture(scope="session")
 def put(device):

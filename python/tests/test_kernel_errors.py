@@ -10,6 +10,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.usefixtures("no_errors_left")
+
 PROGRAM = qn.Program("""
     kernel void diverge(global float *x, int fails) {
         local float shared_value[4];

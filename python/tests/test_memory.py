@@ -210,4 +210,4 @@ def test_contexts_that_are_gone_leave_no_memory_behind(device, uses, waits):
     for _ in range(count):
         use_context()
     gc.collect()
-    assert (bytes_in_use() - before) / count < 64
+    assert (bytes_in_use() - before) / count < 150  # what is in flight counts, too; the leak was 206 and more

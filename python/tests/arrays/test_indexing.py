@@ -12,6 +12,8 @@ from hypothesis import given, settings
 
 import quern as qn
 
+pytestmark = pytest.mark.usefixtures("no_errors_left")
+
 
 def pair(device, shape=(3, 4, 5), dtype=np.int64):
     a = np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)

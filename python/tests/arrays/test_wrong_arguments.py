@@ -9,6 +9,8 @@ import pytest
 
 import quern as qn
 
+pytestmark = pytest.mark.usefixtures("no_errors_left")
+
 # They print, wait, read files, or are NumPy's own.
 OTHERS = {"fromiter", "get_printoptions", "load", "printoptions", "save", "savez", "set_printoptions"}
 WRONG = {
@@ -45,14 +47,6 @@ def refusal_of(function, *args, **named):
     except Exception as error:
         return str(error)
     return ""
-
-
-@pytest.fixture(autouse=True)
-def leave_no_deferred_errors():
-    """Positions that were taken and are out of bounds are told when the queue is finished."""
-    yield
-    while refusal_of(qn.synchronize, "host"):
-        pass
 
 
 @pytest.mark.parametrize("wrong", WRONG)
