@@ -10,8 +10,6 @@ START = """
 import sys, threading, time
 import numpy as np
 import quern as qn
-
-pytestmark = pytest.mark.usefixtures("no_errors_left")
 device = qn.device("{device}")
 queue = qn.Queue(device)
 """
