@@ -61,15 +61,22 @@ ItemIndex host_part(nb::handle part, const Array& array) {
   return positions;
 }
 
-ItemIndex part_of(nb::handle part, const Array& array) {
+// An integer, a slice, `...` or None; nothing for another part.
+std::optional<Index> basic_part_of(nb::handle part) {
   PyObject* const p = part.ptr();
   if (PyLong_CheckExact(p)) return Index(as_index(part));
-  if (part.is_none()) return Index::new_axis();
-  if (p == Py_Ellipsis) return Index::ellipsis();
   if (PySlice_Check(p)) {
-    const auto step = bound(part.attr("step"));
-    return Index::slice(bound(part.attr("start")), bound(part.attr("stop")), step.value_or(1));
+    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
+    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
   }
+  if (p == Py_None) return Index::new_axis();
+  if (p == Py_Ellipsis) return Index::ellipsis();
+  return {};
+}
+
+ItemIndex part_of(nb::handle part, const Array& array) {
+  PyObject* const p = part.ptr();
+  if (const auto basic = basic_part_of(part)) return *basic;
   if (nb::isinstance<PyArray>(part)) return nb::inst_ptr<PyArray>(part)->array;
   if (PyBool_Check(p)) return p == Py_True;
   if (is_numpy_array(part) || PyList_Check(p) || PyTuple_Check(p) ||
@@ -101,17 +108,6 @@ bool are_integers(std::span<const ItemIndex> parts) {
 
 // An index of integers, slices, `...` and None, which most are; nothing for another.
 using BasicIndex = InlineVector<Index, 4>;
-std::optional<Index> basic_part_of(nb::handle part) {
-  PyObject* const p = part.ptr();
-  if (PyLong_CheckExact(p)) return Index(as_index(part));
-  if (PySlice_Check(p)) {
-    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
-    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
-  }
-  if (p == Py_None) return Index::new_axis();
-  if (p == Py_Ellipsis) return Index::ellipsis();
-  return {};
-}
 std::optional<BasicIndex> basic_index_of(nb::handle index) {
   BasicIndex parts;
   const auto add = [&](nb::handle part) {

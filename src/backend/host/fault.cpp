@@ -209,7 +209,7 @@ std::uintptr_t program_counter(const void* context) noexcept {
 #endif
 }
 
-// To whoever handled the signal before us.
+// To the handler that was installed before ours.
 void pass_on(int signal, siginfo_t* info, void* context) noexcept {
   const struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
   const bool has_information = (previous.sa_flags & SA_SIGINFO) != 0;
