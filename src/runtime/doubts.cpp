@@ -48,7 +48,7 @@ DoubtList Doubts::list(ByteRange range) {
 }
 
 void Doubts::add(ByteRange range, const DoubtList& doubts, const DoubtList& covered) {
-  if (is_exempt_.load(std::memory_order_relaxed)) return;
+  if (is_exempt()) return;
   const std::lock_guard lock(doubt_mutex());
   const auto is_same = [&](const Part& part) {
     return part.range.begin == range.begin && part.range.end == range.end;
@@ -95,7 +95,7 @@ DoubtList pass_on_doubts(std::span<const Use> uses) {
     if (use.record->doubts().any()) merge_doubts(all, use.record->doubts().list(use.range));
   if (all.empty()) return all;
   for (const Use& use : uses)
-    if (use.writes) use.record->doubts().add(use.range, all);
+    if (use.writes()) use.record->doubts().add(use.range, all);
   return all;
 }
 

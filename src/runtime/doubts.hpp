@@ -64,6 +64,7 @@ class Doubts {
   void overwritten(ByteRange range) noexcept;
   // Nobody asks what this memory hangs on.
   void exempt() noexcept { is_exempt_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_exempt() const noexcept { return is_exempt_.load(std::memory_order_relaxed); }
 
  private:
   struct Part {

@@ -85,7 +85,7 @@ void PackedLaunch::add_memory(const Buffer& buffer, std::size_t offset, std::siz
   slot.argument.size = size;
   slot.allocation = &buffer.allocation();
   Use& use = large_uses_.empty() ? inline_uses_[use_count_++] : large_uses_[use_count_++];
-  use = {&buffer.allocation()->uses(), {first, first + size}, writes};
+  use = {&buffer.allocation()->uses(), {first, first + size}, writes ? Usage::writes : Usage::reads};
 }
 
 void PackedLaunch::add_local(std::size_t nbytes) {
@@ -102,7 +102,7 @@ void PackedLaunch::add_null() {
 std::span<const Use> PackedLaunch::uses() {
   Use* const all = large_uses_.empty() ? inline_uses_.data() : large_uses_.data();
   LoadedModule& module = *(*program_)->module;
-  all[use_count_] = {&module.uses(), kWhole, module.has_shared_globals()};
+  all[use_count_] = {&module.uses(), kWhole, module.has_shared_globals() ? Usage::writes : Usage::reads};
   return {all, use_count_ + 1};
 }
 
