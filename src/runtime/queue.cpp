@@ -207,7 +207,8 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
   const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
-  static_cast<void>(detail::pass_on_doubts(uses));
+  const detail::DoubtList doubts = detail::doubts_of({uses.data(), 1});
+  if (!doubts.empty()) uses[1].record->doubts().add(uses[1].range, doubts);
   return has_target ? written : barrier({&written, 1});
 }
 

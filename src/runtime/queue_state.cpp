@@ -3,6 +3,8 @@
 #include "runtime/queue_state.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/process.hpp"
@@ -69,16 +71,8 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
       dependencies.add_source(queue, event.ticket());
   }
   DoubtList doubts;
-  if (Doubt::live.load(std::memory_order_relaxed) != 0) {
-    for (const Use& use : uses)
-      if (use.usage == Usage::overwrites) use.record->doubts().overwritten(use.range);
-    doubts = pass_on_doubts(uses);
-  }
-  if (!awaited.empty()) {
-    merge_doubts(doubts, awaited);
-    for (const Use& use : uses)
-      if (use.writes()) use.record->doubts().add(use.range, awaited);
-  }
+  if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = doubts_of(uses);
+  merge_doubts(doubts, awaited);
 
   const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
@@ -115,8 +109,12 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
-  DoubtList launch_errors = doubts;
-  std::erase_if(launch_errors, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
+  const auto is_of_launch = [](const DoubtPtr& doubt) { return doubt->is_of_launch(); };
+  const bool are_all_of_launches = std::all_of(doubts.begin(), doubts.end(), is_of_launch);
+  DoubtList some;
+  if (!are_all_of_launches)
+    std::copy_if(doubts.begin(), doubts.end(), std::back_inserter(some), is_of_launch);
+  const DoubtList& launch_errors = are_all_of_launches ? doubts : some;
   // The deferred error of a kernel takes the place of those that it depends on. Any other operation is done
   // with its own once it is issued, when those may not be known yet.
   const bool may_fail = operation.may_fail();
@@ -143,14 +141,15 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
     HostTargets::instance().add(self, ticket, {address, address + host.nbytes});
-  const bool is_deferred = deferred.made() && !deferred.made()->is_settled();
-  if (is_deferred) {
-    const DoubtList added = {deferred.made()};
-    for (const Use& use : uses)
-      if (use.writes()) use.record->doubts().add(use.range, added, covered);
-    add_doubts(ticket, added);
+  if (deferred.made() || Doubt::live.load(std::memory_order_relaxed) != 0) {
+    const bool is_deferred = deferred.made() && !deferred.made()->is_settled();
+    DoubtList now = doubts;
+    if (is_deferred && may_fail) std::erase_if(now, is_of_launch);
+    if (is_deferred) merge_doubts(now, {deferred.made()});
+    set_doubts(uses, now, is_deferred ? covered : none);
+    if (!host.writes) std::erase_if(now, std::not_fn(is_of_launch));
+    add_doubts(ticket, std::move(now));
   }
-  if (!doubts.empty() && !(is_deferred && may_fail)) add_doubts(ticket, host.writes ? doubts : launch_errors);
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};
 }
