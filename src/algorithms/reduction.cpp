@@ -119,6 +119,8 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
         codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
   if (type.empty()) type = codegen::snippet_type(dtype);
+  options.preamble =
+      codegen::with_generic_forms(std::move(options.preamble), {neutral, reduce_expr, map_expr});
   state_ = std::make_shared<detail::ReductionState>(
       dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));

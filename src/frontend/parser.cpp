@@ -64,7 +64,7 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   read_pragma_operators(tokens_);
   if (wants_complex(tokens_)) {
     program_.types.has_complex = true;
-    join_complex_names(tokens_);
+    join_complex_names(files_, tokens_);
   }
   for (const Token& token : tokens_) {
     if (token.kind != TokenKind::pragma) continue;

@@ -159,8 +159,11 @@ class Parser {
   Expr* text_constant(std::string bytes, Location at);
   Expr* size_of_expression(const Token& word);
   Expr* constructor(const Type* type);
-  // The complex type that a token names; null where it names none.
-  const Type* complex_named(const Token& token);
+  Expr* static_cast_expression();
+  // The type of numbers that a token names, where the program may write T(x) for (T)(x); null where it names
+  // none.
+  const Type* constructed_type(const Token& token);
+  bool starts_constructor(std::size_t ahead);
   // Notes which tokens an expression was read from: `first` to the last one taken.
   Expr* spanned(Expr* expression, std::size_t first, std::size_t op = 0) const;
   Expr* alignment_expression(const Token& word);

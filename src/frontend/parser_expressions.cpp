@@ -113,8 +113,7 @@ Expr* Parser::unary() {
         result = checker_.increment(token.punctuator, false, unary(), token.at);
         break;
       case punct("("):
-        if (starts_type(1) && !(peek(2).is(punct("(")) && complex_named(peek(1))))
-          result = cast_or_literal(take());
+        if (starts_type(1) && !starts_constructor(1)) result = cast_or_literal(take());
         break;
       default:
         break;
@@ -268,8 +267,10 @@ Expr* Parser::primary() {
   take();
   if ((token.text == "__func__" || token.text == "__FUNCTION__") && checker_.current())
     return text_constant(std::string(checker_.current()->name), token.at);
+  if (token.text == "static_cast" && program_.types.has_complex && peek().is(punct("<")))
+    return static_cast_expression();
   if (peek().is(punct("("))) {
-    if (const Type* type = complex_named(token)) return constructor(type);
+    if (const Type* type = constructed_type(token)) return constructor(type);
     const Symbol* symbol = find(token.text);
     if (!symbol || symbol->kind == Symbol::Kind::function) return call(token);
   }
@@ -285,21 +286,42 @@ Expr* Parser::primary() {
   checker_.fail(token.at, "'" + std::string(token.text) + "' is a type, not a value");
 }
 
-const Type* Parser::complex_named(const Token& token) {
-  if (!program_.types.has_complex) return nullptr;
+const Type* Parser::constructed_type(const Token& token) {
+  if (!program_.types.has_complex || token.kind != TokenKind::identifier) return nullptr;
   const Type* type = nullptr;
   if (const Symbol* symbol = find(token.text)) {
     if (symbol->kind == Symbol::Kind::type) type = symbol->type.type;
   } else {
     type = program_.types.named(token.text);
   }
-  return type && type->is_complex() ? type : nullptr;
+  return type && (type->is_complex() || type->scalar()->is_scalar()) ? type : nullptr;
 }
 
-// complex64(re, im), behind the type.
+// T(x), but not T(*)[4], which is the name of a type.
+bool Parser::starts_constructor(std::size_t ahead) {
+  const bool names_pointer =
+      peek(ahead + 2).is(punct("*")) && (peek(ahead + 3).is(punct(")")) || peek(ahead + 3).is(punct("*")));
+  return peek(ahead + 1).is(punct("(")) && !names_pointer && constructed_type(peek(ahead));
+}
+
+// complex64(re, im) or float(x), behind the type.
 Expr* Parser::constructor(const Type* type) {
   const Location at = tokens_[position_ - 1].at;
-  return checker_.complex_constructor(type, call_arguments(at), at);
+  return checker_.constructor(type, call_arguments(at), at);
+}
+
+// static_cast<T>(x), behind the word.
+Expr* Parser::static_cast_expression() {
+  const std::size_t first = position_ - 1;
+  const Location at = tokens_[first].at;
+  expect("<", "static_cast");
+  const QualType type = type_name();
+  expect(">", "the type of static_cast");
+  const std::size_t close = position_ - 1;
+  expect("(", "static_cast<...>");
+  Expr* operand = expression();
+  expect(")", "the operand of static_cast");
+  return spanned(checker_.static_cast_of(operand, type, at), first, close);
 }
 
 std::vector<Expr*> Parser::call_arguments(Location at) {
