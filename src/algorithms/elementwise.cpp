@@ -154,8 +154,9 @@ std::string ElementwiseKernel::source(const Queue& queue, std::span<const Kernel
 }
 
 std::vector<Array> ElementwiseKernel::allocate_outputs(const Queue& queue,
-                                                       std::span<KernelArgument> arguments) const {
-  return state_->program(arguments).allocate_outputs(queue, arguments);
+                                                       std::span<KernelArgument> arguments,
+                                                       const std::optional<IndexRange>& range) const {
+  return state_->program(arguments).allocate_outputs(queue, arguments, range);
 }
 
 }  // namespace quern

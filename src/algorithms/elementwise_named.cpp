@@ -23,21 +23,6 @@ using Kind = KernelArgument::Kind;
   throw ArgumentError(kind, text);
 }
 
-// The type of a name that NumPy or OpenCL C knows.
-std::optional<DType> known_type(const std::string& name) {
-  static const std::map<std::string, Scalar> kCNames = {
-      {"char", Scalar::int8},     {"uchar", Scalar::uint8},   {"short", Scalar::int16},
-      {"ushort", Scalar::uint16}, {"int", Scalar::int32},     {"uint", Scalar::uint32},
-      {"long", Scalar::int64},    {"ulong", Scalar::uint64},  {"half", Scalar::float16},
-      {"float", Scalar::float32}, {"double", Scalar::float64}};
-  if (const auto found = kCNames.find(name); found != kCNames.end()) return DType::of(found->second);
-  try {
-    return DType::parse(name);
-  } catch (const ArgumentError&) {
-    return {};
-  }
-}
-
 // The T of complex<T>; nothing of another type.
 std::optional<std::string> part_of_complex(const std::string& type) {
   constexpr std::string_view kOpening = "complex<";
@@ -113,6 +98,20 @@ bool is_number(const KernelArgument& argument) {
 
 }  // namespace
 
+std::optional<DType> known_type(const std::string& name) {
+  static const std::map<std::string, Scalar> kCNames = {
+      {"char", Scalar::int8},     {"uchar", Scalar::uint8},   {"short", Scalar::int16},
+      {"ushort", Scalar::uint16}, {"int", Scalar::int32},     {"uint", Scalar::uint32},
+      {"long", Scalar::int64},    {"ulong", Scalar::uint64},  {"half", Scalar::float16},
+      {"float", Scalar::float32}, {"double", Scalar::float64}};
+  if (const auto found = kCNames.find(name); found != kCNames.end()) return DType::of(found->second);
+  try {
+    return DType::parse(name);
+  } catch (const ArgumentError&) {
+    return {};
+  }
+}
+
 std::vector<NamedParameter> parse_named(const std::string& inputs, const std::string& outputs) {
   std::vector<NamedParameter> result;
   parse_list(inputs, false, result);
@@ -184,12 +183,9 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
   return types;
 }
 
-codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
-                                     const std::string& operation, const GeneratorOptions& options) {
-  constexpr auto kForm = codegen::Snippet::Form::named;
-  std::string preamble;
+NamedDeclarations declarations_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types) {
+  NamedDeclarations result;
   std::vector<std::string> defined;
-  std::vector<codegen::Argument> arguments;
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const NamedParameter& parameter = parameters[a];
     // A type of its own name where it was left open, so that the operation can use it.
@@ -199,20 +195,28 @@ codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& paramete
     if (types.dtypes[a].scalar == Scalar::structure) {
       type = is_open ? "struct " + parameter.type : "struct quern_" + parameter.name;
       if (std::find(defined.begin(), defined.end(), type) == defined.end())
-        preamble += codegen::struct_definition(types.dtypes[a], type.substr(7), true);
+        result.preamble += codegen::struct_definition(types.dtypes[a], type.substr(7), true);
       defined.push_back(type);
     } else {
       type = codegen::snippet_type(types.dtypes[a]);
     }
     const std::string& name = part ? *part : parameter.type;
     if (is_open && std::find(defined.begin(), defined.end(), name) == defined.end()) {
-      preamble += "typedef " + (part ? codegen::type_name(codegen::part_of(types.dtypes[a])) : type) + " " +
-                  name + ";\n";
+      result.preamble += "typedef " + (part ? codegen::type_name(codegen::part_of(types.dtypes[a])) : type) +
+                         " " + name + ";\n";
       defined.push_back(name);
     }
-    arguments.push_back(codegen::declare(parameter.name, types.dtypes[a], type, !types.is_number[a],
-                                         types.is_number[a] || (!parameter.is_output && !parameter.is_raw)));
+    result.arguments.push_back(
+        codegen::declare(parameter.name, types.dtypes[a], type, !types.is_number[a],
+                         types.is_number[a] || (!parameter.is_output && !parameter.is_raw)));
   }
+  return result;
+}
+
+codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
+                                     const std::string& operation, const GeneratorOptions& options) {
+  constexpr auto kForm = codegen::Snippet::Form::named;
+  const auto [preamble, arguments] = declarations_of(parameters, types);
   // True is one, whatever was stored.
   std::string text = operation;
   for (std::size_t a = 0; a < parameters.size(); ++a)

@@ -118,7 +118,7 @@ def test_complex_of_a_type_that_is_not_real_says_what_to_write(device):
     ):
         qn.ElementwiseKernel("T x", "T y", "complex<T> z = x; y = z")(x)
     with pytest.raises(
-        qn.ArgumentError, match="'z'.*expected an array of complex64 or complex128, got .*float32"
+        qn.ArgumentError, match=r"'z'.*expected an array of complex64 or complex128, got .*float32"
     ):
         qn.ElementwiseKernel("complex<T> z", "T y", "y = z.real()")(
             qn.asarray(np.float32([1]), device=device)
