@@ -158,6 +158,8 @@ class Parser {
   Expr* string_literal();
   Expr* text_constant(std::string bytes, Location at);
   Expr* size_of_expression(const Token& word);
+  Expr* repeated(const Expr* test, std::size_t first, Location at);
+  Expr* generic_selection(const Token& word);
   Expr* constructor(const Type* type);
   Expr* static_cast_expression();
   // The type of numbers that a token names, where the program may write T(x) for (T)(x); null where it names
@@ -187,6 +189,7 @@ class Parser {
   std::uint64_t initialised_ = 0;  // elements of all initialisers together
   // of the function being read
   int loops_ = 0, switches_ = 0;
+  int repetitions_ = 0;
   std::unordered_map<std::string_view, Location> labels_, gotos_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Expressions.
+#include <algorithm>
+
 #include "frontend/literal.hpp"
 #include "frontend/parser.hpp"
 #include "frontend/precedence.hpp"
@@ -27,6 +29,23 @@ std::uint32_t assignment_operator(const Token& token) {
     default:
       return 0;
   }
+}
+
+}  // namespace
+
+namespace {
+
+// An evaluation that cannot be made twice, or not by some work-items only.
+bool has_effects(const Expr* e) {
+  if (!e) return false;
+  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment || e->kind == ExprKind::call) return true;
+  if (e->kind == ExprKind::builtin) {
+    const auto is_pointer = [](const Expr* a) { return a->type->is_pointer(); };
+    if (std::ranges::any_of(e->arguments, is_pointer) || e->text.find("_group_") != e->text.npos ||
+        e->text.starts_with("quern_"))
+      return true;
+  }
+  return std::ranges::any_of(e->operands, has_effects) || std::ranges::any_of(e->arguments, has_effects);
 }
 
 }  // namespace
@@ -68,11 +87,26 @@ Expr* Parser::conditional() {
   if (!peek().is(punct("?"))) return test;
   enter(peek().at);
   const Token& mark = take();
-  Expr* yes = expression();
+  Expr* yes = peek().is(punct(":")) ? repeated(test, first, mark.at) : expression();
   expect(":", "the second part of '?:'");
   Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
   leave();
   return result;
+}
+
+// The first part of `a ?: b` once more, as the second: read again from its tokens.
+Expr* Parser::repeated(const Expr* test, std::size_t first, Location at) {
+  if (has_effects(test))
+    checker_.unsupported(
+        at, "'?:' without a second part, whose first part calls a function or changes a variable,");
+  constexpr int kMostRepetitions = 8;  // of one inside the other, each of which doubles the work
+  if (++repetitions_ > kMostRepetitions) checker_.fail(at, "'?:' without a second part is nested too deeply");
+  const std::size_t end = position_;
+  position_ = first;
+  Expr* again = binary(1);
+  position_ = end;
+  --repetitions_;
+  return again;
 }
 
 Expr* Parser::binary(int minimum) {
@@ -267,6 +301,7 @@ Expr* Parser::primary() {
   take();
   if ((token.text == "__func__" || token.text == "__FUNCTION__") && checker_.current())
     return text_constant(std::string(checker_.current()->name), token.at);
+  if (token.text == "_Generic" && peek().is(punct("("))) return generic_selection(token);
   if (token.text == "static_cast" && program_.types.has_complex && peek().is(punct("<")))
     return static_cast_expression();
   if (peek().is(punct("("))) {
@@ -322,6 +357,30 @@ Expr* Parser::static_cast_expression() {
   Expr* operand = expression();
   expect(")", "the operand of static_cast");
   return spanned(checker_.static_cast_of(operand, type, at), first, close);
+}
+
+// _Generic(x, int: a, float: b, default: c), behind the word.
+Expr* Parser::generic_selection(const Token& word) {
+  expect("(", "_Generic");
+  const Expr* control = checker_.value(assignment());
+  Expr *chosen = nullptr, *otherwise = nullptr;
+  do {
+    expect(",", "a part of _Generic");
+    const Location at = peek().at;
+    const bool is_default = accept_name("default");
+    const QualType type = is_default ? QualType{} : type_name();
+    expect(":", "the type of a part of _Generic");
+    Expr* result = assignment();
+    Expr*& slot = is_default ? otherwise : chosen;
+    if (!is_default && type.type != control->type.type) continue;
+    if (slot) checker_.fail(at, "_Generic has two parts for this type");
+    slot = result;
+  } while (!peek().is(punct(")")));
+  take();
+  if (!chosen) chosen = otherwise;
+  if (!chosen)
+    checker_.fail(word.at, "_Generic has no part for '" + name_of(control->type.type) + "' and no default");
+  return chosen;
 }
 
 std::vector<Expr*> Parser::call_arguments(Location at) {

@@ -83,11 +83,15 @@ class Line {
   std::size_t size_ = 0;
 };
 
-void add_advice(Line& line, const KernelCode& code) noexcept {
-  if (!code.is_plain) return;
-  line.add(code.debug_file != nullptr
-               ? "; run the process under a debugger to see the line"
-               : "; build the program with debug=True to learn the work-group and the line");
+void add_advice(Line& line, const KernelCall& call) noexcept {
+  if (!call.code->is_plain) return;
+  if (call.code->debug_file != nullptr) {
+    line.add("; run the process under a debugger to see the line");
+    return;
+  }
+  const bool is_one_group = call.last - call.first == 1;
+  line.add("; build the program with debug=True to learn the ")
+      .add(is_one_group ? "line" : "work-group and the line");
 }
 
 #ifndef QUERN_SANITIZED
@@ -257,7 +261,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
       line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
       line.add("' ran ").add_groups(*scope->call);
       if (!is_sent) line.add(", at address 0x").add(reinterpret_cast<std::uintptr_t>(info->si_addr), 16);
-      add_advice(line, *scope->call->code);
+      add_advice(line, *scope->call);
       line.add("\n").print();
     }
   }
@@ -380,7 +384,7 @@ std::string describe(const Fault& fault, const KernelCall& call) {
   if (const std::string where = source_line(fault.instruction, *call.code); !where.empty())
     line.add(", at ").add(where);
   else
-    add_advice(line, *call.code);
+    add_advice(line, call);
   return std::string(line.text());
 }
 
