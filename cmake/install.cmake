@@ -6,7 +6,7 @@ if(NOT SKBUILD)  # a wheel holds the extension module alone
   install(TARGETS quern EXPORT quern-targets
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-  install(DIRECTORY include/quern DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  install(DIRECTORY include/quern ${PROJECT_BINARY_DIR}/include/quern DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/quern)
   install(EXPORT quern-targets NAMESPACE quern:: DESTINATION ${package_dir})
   configure_package_config_file(cmake/quern-config.cmake.in quern-config.cmake INSTALL_DESTINATION ${package_dir})

@@ -30,6 +30,8 @@ LAYERS = {
     "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "frontend/host_abi.h", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
+    "src/functions/header": ["codegen", "quern"],
+    "src/functions": ["quern", "array", "codegen", "runtime", "base"],
     "src/profile": ["quern", "runtime", "base"],
     "src/distributed": ["quern", "array", "runtime", "base"],
     "python/src": ["quern"],

@@ -77,4 +77,18 @@ class Queue {
   std::shared_ptr<detail::QueueState> state_;
 };
 
+// While it lives, work of this thread on the queue's device that names no queue goes to this one.
+class QueueScope {
+ public:
+  explicit QueueScope(const Queue& queue) noexcept;
+  QueueScope(const QueueScope&) = delete;
+  QueueScope& operator=(const QueueScope&) = delete;
+  ~QueueScope();
+  // The innermost one's queue; null where there is none.
+  [[nodiscard]] static const Queue* current() noexcept;
+
+ private:
+  const Queue* before_;
+};
+
 }  // namespace quern

@@ -86,6 +86,8 @@ from ._editing import __all__ as _editing_names
 from ._elementwise import *  # noqa: F403
 from ._elementwise import __all__ as _elementwise_names
 from ._explain import Explanation, eager, explain
+from ._functions import *  # noqa: F403
+from ._functions import __all__ as _function_names
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403
@@ -102,8 +104,6 @@ from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
-from ._reductions import *  # noqa: F403
-from ._reductions import __all__ as _reduction_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
 from ._signals import *  # noqa: F403
@@ -208,7 +208,7 @@ __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _nan_names
 __all__ += _question_names
-__all__ += _reduction_names
+__all__ += _function_names
 __all__ += _set_names
 __all__ += _signal_names
 __all__ += _sorting_names

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike
 
-from . import _core
+from . import _core, _functions
 from ._array import _default_dtype, arange, asarray, count_of, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
 from ._memory_order import Order, laid_out
@@ -279,7 +279,7 @@ def trace(
     dtype: DTypeLike | None = None,
 ) -> Array:
     """The sum of the diagonal `offset` above the main one."""
-    return _core.reduce("sum", diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
+    return _functions.sum(diagonal(x, offset, axis1, axis2), axis=-1, dtype=dtype)
 
 
 def diag(v: Values, /, k: int = 0) -> Array:

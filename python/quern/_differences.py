@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
+from ._array import integer_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._indexing import clip
 from ._operands import (
@@ -24,9 +25,8 @@ from ._operands import (
     check_subtraction,
     default_float,
 )
-from ._reductions import diff
 
-__all__ = ["ediff1d", "gradient", "interp", "trapezoid"]
+__all__ = ["diff", "ediff1d", "gradient", "interp", "trapezoid"]
 
 
 def joined(parts: Sequence[Array], axis: int) -> Array:
@@ -40,6 +40,49 @@ def joined(parts: Sequence[Array], axis: int) -> Array:
         end = start + part.shape[axis]
         along(result, axis, slice(start, end))[...] = part
         start = end
+    return result
+
+
+def diff(
+    x: Values,
+    /,
+    n: int = 1,
+    axis: int = -1,
+    prepend: Values | None = None,
+    append: Values | None = None,
+) -> Array:
+    """The differences of neighbours along an axis, `n` times over; of booleans, whether they differ."""
+    x = as_array("diff", x)
+    n = integer_of("diff", "n", n)
+    if n < 0:
+        raise ArgumentValueError(f"diff: n is {n}, but must not be negative")
+    if n == 0:
+        return x
+    if x.ndim == 0:
+        raise ArgumentValueError("diff: expected one dimension or more, got an array of none")
+    along = axis_of("diff", axis, x.ndim)
+    x = _with_ends(x, along, prepend, append)
+    before = (slice(None),) * along
+    later, earlier = (*before, slice(1, None)), (*before, slice(None, -1))
+    for _ in range(min(n, x.shape[along])):  # then nothing is left
+        x = x[later] != x[earlier] if x.dtype == np.bool_ else x[later] - x[earlier]
+    return x
+
+
+def _with_ends(x: Array, axis: int, prepend: Values | None, append: Values | None) -> Array:
+    """The array with others, or single values, before and after it along an axis."""
+    first, last = (None if end is None else as_array("diff", end, x.device) for end in (prepend, append))
+    parts = [part for part in (first, x, last) if part is not None]
+    if len(parts) == 1:
+        return x
+    lengths = [part.shape[axis] if part.ndim else 1 for part in parts]
+    shape = [*x.shape[:axis], sum(lengths), *x.shape[axis + 1 :]]
+    result = _core.empty(shape, np.result_type(*(part.dtype for part in parts)), x.device, None)
+    start = 0
+    for part, length in zip(parts, lengths, strict=True):
+        place = (*(slice(None),) * axis, slice(start, start + length))
+        result[place] = part
+        start += length
     return result
 
 
@@ -121,7 +164,7 @@ def trapezoid(y: Values, x: Values | None = None, dx: float = 1.0, axis: int = -
             width = width.reshape([-1 if k == at else 1 for k in range(y.ndim)])
     # As in NumPy, neighbours are added in their own type.
     heights = along(y, at, slice(1, None)) + along(y, at, slice(None, -1))
-    return _core.reduce("sum", width * heights / 2.0, axis=at)
+    return _functions.sum(width * heights / 2.0, axis=at)
 
 
 def interp(

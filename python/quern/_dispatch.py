@@ -58,6 +58,15 @@ def _unknown(text: str) -> ArgumentTypeError:
     return ArgumentTypeError(f"{text} is not there for quern's arrays; x.get() is a NumPy array")
 
 
+def ufunc_method(function: Callable[..., Any], method: str, *operands: Any, **options: Any) -> Any:
+    """What NumPy's functions of two operands have as methods, of ours: quern.add.reduce(x)."""
+    name: str = function.__name__
+    arrays = as_arrays(f"{name}.{method}", *operands[:2] if method == "outer" else operands[:1])
+    return call_ufunc(
+        arrays[0], getattr(np, name, name), method, [*arrays, *operands[len(arrays) :]], options
+    )
+
+
 def call_ufunc(
     self: Array, ufunc: np.ufunc | str, method: str, inputs: Any, options: Mapping[str, Any]
 ) -> Any:

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._operands import Values, as_arrays
 
@@ -94,7 +94,7 @@ def _sum_away(names: str, x: Array, needed: set[str]) -> tuple[str, Array]:
     if not axes:
         return names, x
     dtype = x.dtype
-    return "".join(name for name in names if name in needed), _core.reduce("sum", x, axis=axes, dtype=dtype)
+    return "".join(name for name in names if name in needed), _functions.sum(x, axis=axes, dtype=dtype)
 
 
 def _joined(

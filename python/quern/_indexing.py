@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
 from ._array import arange, shape_of
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
 from ._manipulation import broadcast_arrays, stack
@@ -254,8 +254,8 @@ def check_positions(function: str, *positions: tuple[Array, int]) -> None:
     outside = [(one < 0) | (one >= length) for one, length in positions if one.size]
     if not outside:
         return
-    flags = [_core.reduce("any", one) for one in outside]
-    if bool(_core.reduce("any", stack(flags))):
+    flags = [_functions.any(one) for one in outside]
+    if bool(_functions.any(stack(flags))):
         raise ArgumentValueError(
             f"{function}: a position is out of bounds for {', '.join(str(length) for _, length in positions)} elements"
         )

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from . import _core, _reductions
+from . import _core, _functions
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumprod, cumsum
 from ._operands import Axis, Values, as_array, default_float, is_half
@@ -50,12 +50,12 @@ def _with(function: str, x: Values, number: float) -> Array:
 
 def nansum(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
     """The sum of what is not NaN."""
-    return _reductions.sum(_with("nansum", x, 0), axis, dtype, keepdims=keepdims)
+    return _functions.sum(_with("nansum", x, 0), axis, dtype, keepdims=keepdims)
 
 
 def nanprod(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
     """The product of what is not NaN."""
-    return _reductions.prod(_with("nanprod", x, 1), axis, dtype, keepdims=keepdims)
+    return _functions.prod(_with("nanprod", x, 1), axis, dtype, keepdims=keepdims)
 
 
 def nancumsum(x: Values, axis: int | None = None, dtype: DTypeLike | None = None) -> Array:
@@ -69,25 +69,25 @@ def nancumprod(x: Values, axis: int | None = None, dtype: DTypeLike | None = Non
 
 
 def _only_nan(x: Array, axis: Axis, keepdims: bool = False) -> Array:
-    return _reductions.all(_core.apply("isnan", x), axis, keepdims=keepdims)
+    return _functions.all(_core.apply("isnan", x), axis, keepdims=keepdims)
 
 
 def nanmax(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The greatest element that is not NaN; NaN where there is no other."""
     array = as_array("nanmax", x)
-    found = _reductions.max(_with("nanmax", array, -np.inf), axis, keepdims=keepdims)
+    found = _functions.max(_with("nanmax", array, -np.inf), axis, keepdims=keepdims)
     return found if array.dtype.kind != "f" else _core.where(_only_nan(array, axis, keepdims), np.nan, found)
 
 
 def nanmin(x: Values, axis: Axis = None, *, keepdims: bool = False) -> Array:
     """The least element that is not NaN; NaN where there is no other."""
     array = as_array("nanmin", x)
-    found = _reductions.min(_with("nanmin", array, np.inf), axis, keepdims=keepdims)
+    found = _functions.min(_with("nanmin", array, np.inf), axis, keepdims=keepdims)
     return found if array.dtype.kind != "f" else _core.where(_only_nan(array, axis, keepdims), np.nan, found)
 
 
 def _check_some(function: str, x: Array, axis: int | None) -> None:
-    if x.dtype.kind in "fc" and bool(_reductions.any(_only_nan(x, axis))):
+    if x.dtype.kind in "fc" and bool(_functions.any(_only_nan(x, axis))):
         raise ArgumentValueError(f"{function}: there is nothing but NaN to choose from")
 
 
@@ -95,26 +95,26 @@ def nanargmax(x: Values, axis: int | None = None, *, keepdims: bool = False) -> 
     """Where the greatest element is that is not NaN. Waits to know that there is one."""
     array = as_array("nanargmax", x)
     _check_some("nanargmax", array, axis)
-    return _reductions.argmax(_with("nanargmax", array, -np.inf), axis, keepdims=keepdims)
+    return _functions.argmax(_with("nanargmax", array, -np.inf), axis, keepdims=keepdims)
 
 
 def nanargmin(x: Values, axis: int | None = None, *, keepdims: bool = False) -> Array:
     """Where the least element is that is not NaN. Waits to know that there is one."""
     array = as_array("nanargmin", x)
     _check_some("nanargmin", array, axis)
-    return _reductions.argmin(_with("nanargmin", array, np.inf), axis, keepdims=keepdims)
+    return _functions.argmin(_with("nanargmin", array, np.inf), axis, keepdims=keepdims)
 
 
 def _count(x: Array, axis: Axis, keepdims: bool) -> Array:
     """How many elements are not NaN."""
-    return _reductions.count_nonzero(_core.apply("equal", x, x), axis, keepdims=keepdims)
+    return _functions.count_nonzero(_core.apply("equal", x, x), axis, keepdims=keepdims)
 
 
 def nanmean(x: Values, axis: Axis = None, dtype: DTypeLike | None = None, *, keepdims: bool = False) -> Array:
     """The mean of what is not NaN."""
     array = as_array("nanmean", x)
     if array.dtype.kind not in "fc":
-        return _reductions.mean(array, axis, dtype, keepdims=keepdims)
+        return _functions.mean(array, axis, dtype, keepdims=keepdims)
     if is_half(array, dtype):
         return nanmean(array.astype(np.float32), axis, keepdims=keepdims).astype(np.float16)
     total = nansum(array, axis, dtype, keepdims=keepdims)
@@ -132,14 +132,14 @@ def nanvar(
     """The mean square distance to the mean, of what is not NaN; NaN where no more than `ddof` are left."""
     array = as_array("nanvar", x)
     if array.dtype.kind not in "fc":
-        return _reductions.var(array, axis, dtype, ddof=ddof, keepdims=keepdims)
+        return _functions.var(array, axis, dtype, ddof=ddof, keepdims=keepdims)
     if is_half(array, dtype):
         single = nanvar(array.astype(np.float32), axis, ddof=ddof, keepdims=keepdims)
         return single.astype(np.float16)
     distance = _core.apply("absolute", array - nanmean(array, axis, dtype, keepdims=True))
     # Left out is what was NaN; a distance from infinity is NaN, and the variance with it.
     squares = _core.where(_core.apply("isnan", array), 0, distance * distance)
-    total = _reductions.sum(squares, axis, keepdims=keepdims)
+    total = _functions.sum(squares, axis, keepdims=keepdims)
     left = _count(array, axis, keepdims).astype(total.dtype) - ddof
     return _core.where(left > 0, total / left, np.nan)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import errstate, get_printoptions, isscalar, iterable, printoptions, set_printoptions
 
-from . import _core
+from . import _core, _functions
 from ._core import ArgumentError, Array
 from ._operands import Values, as_array, as_arrays, axis_of
 
@@ -73,7 +73,7 @@ def array_equiv(a1: Values, a2: Values) -> bool:
         same = _core.apply("equal", *as_arrays("array_equiv", a1, a2))
     except ArgumentError:
         return False
-    return bool(_core.reduce("all", same))
+    return bool(_functions.all(same))
 
 
 def array2string(x: Values, *args: Any, **options: Any) -> str:

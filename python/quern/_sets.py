@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
 from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
@@ -148,7 +148,7 @@ def histogram(
         counts = counts.astype(own.dtype, copy=False)
     if not density:
         return counts, limits
-    total = _core.reduce("sum", counts)
+    total = _functions.sum(counts)
     widths = (limits[1:] - limits[:-1]).astype(default_float(x.device), copy=False)
     return counts / widths / total, limits
 

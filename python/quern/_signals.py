@@ -8,14 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
 from ._array import arange, count_of, integer_of, ones
 from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
-from ._differences import joined
+from ._differences import diff, joined
 from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
-from ._reductions import diff
 
 __all__ = [
     "bartlett",
@@ -89,7 +88,7 @@ def _sum_of(rows: Array, line: Array, mask: Array) -> Array:
     dtype = rows.dtype
     computed = np.dtype(np.float32) if dtype == np.float16 else dtype
     products = rows.astype(computed, copy=False) * line.astype(computed, copy=False)
-    total = _core.reduce("sum", _core.where(mask, products, computed.type(0)), axis=1, dtype=computed)
+    total = _functions.sum(_core.where(mask, products, computed.type(0)), axis=1, dtype=computed)
     return total.astype(dtype, copy=False)
 
 

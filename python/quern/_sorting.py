@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from . import _core
+from . import _core, _functions
 from ._core import ArgumentValueError, Array
 from ._operands import Values, as_array, as_arrays, as_vector, axis_of
 
@@ -182,7 +182,7 @@ def _unique_parts(x: Array, axis: int) -> tuple[Array, Array, Array, Array]:
     order = _core.lexsort([rows[:, k] for k in reversed(range(rows.shape[1]))], -1)
     ordered = rows[order]
     starts = _core.full((count,), True, np.bool_, x.device, None)
-    starts[1:] = _core.reduce("any", ordered[1:] != ordered[:-1], axis=1)
+    starts[1:] = _functions.any(ordered[1:] != ordered[:-1], axis=1)
     (first,) = _core.nonzero_indices(starts)
     ends = _core.full(first.shape, count, np.int64, x.device, None)
     ends[:-1] = first[1:]

@@ -9,9 +9,9 @@ import numpy as np
 from numpy import inf as _infinity
 from numpy.typing import DTypeLike
 
-from . import _core, _creation, _reductions
+from . import _core, _creation, _functions
 from ._core import ArgumentValueError, Array
-from ._elementwise import absolute, sqrt, square
+from ._functions import absolute, sqrt, square
 from ._manipulation import matrix_transpose
 from ._operands import Axis, Values, as_array, as_float, axes_of
 from ._products import cross, matmul, outer, tensordot, vecdot
@@ -79,18 +79,16 @@ def vector_norm(x: Values, /, *, axis: Axis = None, keepdims: bool = False, ord:
     size = absolute(x)
     options: dict[str, Any] = {"axis": axis, "keepdims": keepdims}
     if ord == _infinity:
-        return _reductions.max(size, initial=0, **options)
+        return _functions.max(size, initial=0, **options)
     if ord == -_infinity:
-        return _core.reduce("min", size, **options)
+        return _functions.min(size, **options)
     if ord == 0:
-        return _core.reduce("count_nonzero", x, **options).astype(size.dtype)
+        return _functions.count_nonzero(x, **options).astype(size.dtype)
     if ord == 1:
-        return _core.reduce("sum", size, **options)
+        return _functions.sum(size, **options)
     if ord == 2:
-        return sqrt(_core.reduce("sum", _squares(x), **options))
-    return _core.apply(
-        "power", _core.reduce("sum", _core.apply("power", size, float(ord)), **options), 1.0 / ord
-    )
+        return sqrt(_functions.sum(_squares(x), **options))
+    return _core.apply("power", _functions.sum(_core.apply("power", size, float(ord)), **options), 1.0 / ord)
 
 
 def _squares(x: Array) -> Array:
@@ -109,10 +107,10 @@ def matrix_norm(x: Values, /, *, keepdims: bool = False, ord: float | str | None
     if ord not in (1, -1, _infinity, -_infinity):
         raise ArgumentValueError(f"ord: expected 'fro', 1, -1, inf or -inf, got {ord!r}")
     axis = -2 if ord in (1, -1) else -1
-    sums = _core.reduce("sum", absolute(x), axis=axis, keepdims=True)
+    sums = _functions.sum(absolute(x), axis=axis, keepdims=True)
     if float(ord) > 0:
-        return _reductions.max(sums, (-2, -1), keepdims=keepdims, initial=0)
-    return _core.reduce("min", sums, axis=(-2, -1), keepdims=keepdims)
+        return _functions.max(sums, (-2, -1), keepdims=keepdims, initial=0)
+    return _functions.min(sums, axis=(-2, -1), keepdims=keepdims)
 
 
 def norm(x: Values, ord: Any = None, axis: Axis = None, keepdims: bool = False) -> Array:

@@ -238,23 +238,6 @@ PyArray arange_of(nb::handle start, nb::handle step, std::int64_t count, nb::han
           std::move(numpy_type)};
 }
 
-nb::object reduce_of(const std::string& name, const PyArray& x, nb::handle axis, bool keepdims,
-                     nb::handle dtype, double correction) {
-  ReduceOptions options;
-  options.keepdims = keepdims;
-  if (!axis.is_none()) options.axes = axes_of(axis, name.c_str());
-  if (!dtype.is_none()) options.dtype = element_type(native_dtype(dtype));
-  const Array array = x.array;
-  const Queue queue = queue_for(nb::none(), array);
-  return result_of(without_gil([&] {
-    if (name == "mean") return mean(array, options, &queue);
-    if (name == "var") return variance(array, correction, options, &queue);
-    if (name == "argmin") return argmin(array, options, &queue);
-    if (name == "argmax") return argmax(array, options, &queue);
-    return reduce(name, array, options, &queue);
-  }));
-}
-
 // An operator of Python's, and where its type keeps the function that it calls, where that is not the method.
 struct Operator {
   const char *method, *reflected, *in_place, *name;
@@ -339,6 +322,17 @@ void bind_operators(nb::class_<PyArray>& array, std::index_sequence<I...>) {
 }
 
 }  // namespace
+
+nb::object apply_at_once(const codegen::Op& op, std::span<PyObject* const> objects) {
+  InlineVector<Operand, 3> operands;
+  for (PyObject* const object : objects) {
+    const auto found = find_operand(object);
+    if (!found) return {};
+    operands.push_back(*found);
+  }
+  const auto queue = queue_of(nb::none(), operands);
+  return queue ? applied(op, operands, *queue) : nb::object();
+}
 
 void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   bind_operators(array, std::make_index_sequence<std::size(kOperators)>());
@@ -438,12 +432,6 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("device").none(), nb::arg("queue").none(),
              nb::sig("def arange(start: complex, step: complex, count: int, dtype: numpy.typing.DTypeLike, "
                      "device: Device | str | None, queue: Queue | None) -> Array"));
-  module.def(
-      "reduce", &reduce_of, nb::arg("name"), nb::arg("x"), nb::kw_only(), nb::arg("axis") = nb::none(),
-      nb::arg("keepdims") = false, nb::arg("dtype") = nb::none(), nb::arg("correction") = 0.0,
-      nb::sig("def reduce(name: str, x: Array, *, axis: int | collections.abc.Sequence[int] | None = None, "
-              "keepdims: bool = False, dtype: numpy.typing.DTypeLike | None = None, correction: float = "
-              "0.0) -> Array"));
   module.def(
       "evaluate",
       [](nb::args arrays) {

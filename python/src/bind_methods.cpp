@@ -21,18 +21,6 @@ struct Method {
 
 // $axes, $dtype and $keepdims stand for the usual parameters of these names.
 constexpr Method kMethods[] = {
-    {"all", "$axes, $keepdims", "Whether no element is zero."},
-    {"any", "$axes, $keepdims", "Whether any element is not zero."},
-    {"argmax", "axis: int | None = None, $keepdims", "Where the greatest element is."},
-    {"argmin", "axis: int | None = None, $keepdims", "Where the least element is."},
-    {"max", "$axes, $keepdims", "The greatest element."},
-    {"min", "$axes, $keepdims", "The least element."},
-    {"mean", "$axes, $dtype, $keepdims", "The mean of the elements."},
-    {"prod", "$axes, $dtype, $keepdims", "The product of the elements."},
-    {"sum", "$axes, $dtype, $keepdims", "The sum of the elements."},
-    {"std", "$axes, $keepdims, correction: float = 0.0, ddof: float = 0", "The square root of the variance."},
-    {"var", "$axes, $keepdims, correction: float = 0.0, ddof: float = 0",
-     "The mean square distance to the mean."},
     {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
      "The indices that sort the elements."},
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},

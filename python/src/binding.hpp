@@ -48,5 +48,6 @@ void bind_reduction(nb::module_& module);
 void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
+void bind_functions(nb::module_& module);
 
 }  // namespace quern::python

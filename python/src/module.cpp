@@ -34,5 +34,6 @@ NB_MODULE(_core, module) {
   bind_prefix(module);
   bind_scan(module);
   bind_select(module);
+  bind_functions(module);
   word_refusals(module);
 }

@@ -45,6 +45,10 @@ class Operands {
   std::deque<Array> kept_;
 };
 
+// An operation on arrays and numbers of Python's, written down; null where an operand is something else, or
+// none is an array.
+[[nodiscard]] nb::object apply_at_once(const codegen::Op& op, std::span<PyObject* const> objects);
+
 // A number or array of NumPy's, or a list or tuple.
 [[nodiscard]] bool is_foreign(nb::handle object);
 // A number of Python's or NumPy's; throws ArgumentError naming the role for anything else.

@@ -114,6 +114,7 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
   const Array* first = nullptr;
   for (const Operand& operand : operands) {
     if (operand.array() == nullptr) continue;
+    if (QueueScope::current() != nullptr) return operand.array()->queue();
     if (const Node* const node = pending_node(*operand.array()->value())) return node->queue();
     if (first == nullptr) first = operand.array();
   }

@@ -12,10 +12,10 @@
 
 #include "algorithms/matmul.hpp"
 #include "array/build.hpp"
+#include "array/reduce.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
-#include "quern/reduce.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -52,10 +52,8 @@ Pair prepared(const Array& a, const Array& b, const Queue* queue, const char* wh
 
 // The sum of products, in the operands' own dtype.
 Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
-  ReduceOptions options;
-  options.axes = {axis};
-  options.dtype = pair.a.dtype();
-  return reduce("sum", apply("multiply", {a, b}, &pair.queue), options, &pair.queue);
+  const QueueScope scope(pair.queue);
+  return array::reduce_elements("sum", apply("multiply", {a, b}), {.over = axis, .dtype = pair.a.dtype()});
 }
 
 Array without_axis(const Array& array, std::size_t axis, const Queue& queue) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reductions of arrays: the expression becomes the function that maps what is reduced.
-#include "quern/reduce.hpp"
+#include "array/reduce.hpp"
 
 #include <array>
 #include <complex>
@@ -23,11 +23,38 @@
 #include "quern/reduction.hpp"
 #include "quern/views.hpp"
 
-namespace quern {
-namespace {
+namespace quern::array {
 
-using array::Mapped;
 using codegen::Kinds;
+
+Outcome outcome_of(const Array& array, const ReduceOptions& options) {
+  const std::size_t rank = array.shape().size();
+  std::vector<bool> is_reduced(rank, !options.over.axes());
+  if (options.over.axes()) {
+    for (const int axis : *options.over.axes()) {
+      const std::size_t at = checked_axis(axis, rank);
+      if (is_reduced[at])
+        throw ArgumentError(ArgumentError::Kind::value, "axis " + std::to_string(axis) + " is there twice");
+      is_reduced[at] = true;
+    }
+  }
+  Outcome result;
+  for (std::size_t d = 0; d < rank; ++d) {
+    if (is_reduced[d]) result.count *= array.shape()[d];
+    if (!is_reduced[d]) result.shape.push_back(array.shape()[d]);
+    if (is_reduced[d] && options.keepdims) result.shape.push_back(1);
+  }
+  return result;
+}
+
+DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue) {
+  if (options.dtype) return *options.dtype;
+  const Kinds kind = codegen::kind_of(array.dtype());
+  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
+  return is_whole ? default_float(queue) : array.dtype();
+}
+
+namespace {
 
 // How a reduction computes: what is combined, and what comes out.
 struct Recipe {
@@ -39,7 +66,7 @@ struct Recipe {
 // What sums are kept in: wider than the elements where that costs nothing, so that they lose less than
 // NumPy's.
 DType sum_type(const DType& dtype, const Queue& queue) {
-  const bool has_double = array::default_float(queue).itemsize == 8;
+  const bool has_double = default_float(queue).itemsize == 8;
   switch (dtype.scalar) {
     case Scalar::float16:
       return DType::of(Scalar::float32);
@@ -105,32 +132,6 @@ std::string order_of(const DType& dtype, bool is_max) {
          " b.x || (a.x == b.x && a.y " + sign + " b.y);\n}\n";
 }
 
-// The lengths that are left, and how many elements each result is made of.
-struct Outcome {
-  Shape shape;
-  std::int64_t count = 1;
-};
-
-Outcome outcome_of(const Array& array, const ReduceOptions& options) {
-  const std::size_t rank = array.shape().size();
-  std::vector<bool> is_reduced(rank, !options.axes);
-  if (options.axes) {
-    for (const int axis : *options.axes) {
-      const std::size_t at = checked_axis(axis, rank);
-      if (is_reduced[at])
-        throw ArgumentError(ArgumentError::Kind::value, "axis " + std::to_string(axis) + " is there twice");
-      is_reduced[at] = true;
-    }
-  }
-  Outcome result;
-  for (std::size_t d = 0; d < rank; ++d) {
-    if (is_reduced[d]) result.count *= array.shape()[d];
-    if (!is_reduced[d]) result.shape.push_back(array.shape()[d]);
-    if (is_reduced[d] && options.keepdims) result.shape.push_back(1);
-  }
-  return result;
-}
-
 // Whether the one result is made of all elements, so that the kernel counts them in C order.
 bool takes_all(const Array& array, const Outcome& outcome) {
   return array.size() != 0 && static_cast<std::size_t>(outcome.count) == array.size();
@@ -150,7 +151,7 @@ std::string_view op_of(std::string_view name, const DType& item) {
 
 // What the operation leaves unchanged, as bytes.
 ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
-  if (op == "multiply" || op == "bitwise_and") return array::bytes_of(Number(1), item);
+  if (op == "multiply" || op == "bitwise_and") return bytes_of(Number(1), item);
   if (op != "minimum" && op != "maximum") return {};
   const bool is_greatest = op == "minimum";
   ReductionLoops::Neutral bytes{};
@@ -159,8 +160,8 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   } else if (codegen::kind_of(item) == Kinds::floating || codegen::kind_of(item) == Kinds::complex) {
     const double infinity = std::numeric_limits<double>::infinity(),
                  limit = is_greatest ? infinity : -infinity;
-    if (codegen::kind_of(item) == Kinds::floating) return array::bytes_of(Number(limit), item);
-    return array::bytes_of(Number(std::complex<double>(limit, limit)), item);
+    if (codegen::kind_of(item) == Kinds::floating) return bytes_of(Number(limit), item);
+    return bytes_of(Number(std::complex<double>(limit, limit)), item);
   } else {
     // All bits but the sign's, or the sign's alone; without a sign all or none.
     const bool is_signed = item.scalar <= Scalar::int64;
@@ -177,7 +178,7 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
                                                         const std::string& map, const std::string& arguments,
                                                         const GeneratorOptions& options,
                                                         const Complete& complete) {
-  static auto* const known = new array::ProgramTable<std::string, detail::ReductionState>;
+  static auto* const known = new ProgramTable<std::string, detail::ReductionState>;
   return known->get(key, [&] {
     const bool is_structure = item.scalar == Scalar::unknown;
     const std::string type = is_structure ? "found_t" : codegen::type_name(item);
@@ -189,8 +190,8 @@ std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, 
   });
 }
 
-ReductionKernel::Over over(const ReduceOptions& options) {
-  return {options.axes, options.keepdims, {}};
+ReductionKernel::Over kernel_over(const ReduceOptions& options) {
+  return {options.over.axes(), options.keepdims, {}};
 }
 
 // By the loops of the library, where the device runs them: what a compiler makes of pairs is no faster.
@@ -205,10 +206,57 @@ std::optional<Array> find_on_loops(const detail::ReductionState& state, const Qu
   return state.finder->find(queue, std::move(pass), arguments, shape);
 }
 
-Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = array::queue_of(array, queue);
+// Whether a kernel can store the result in another type than it reduces in.
+bool is_stored_by_reductions(const Recipe& recipe) {
+  const auto fits = [](const DType& dtype) {
+    const Kinds kind = codegen::kind_of(dtype);
+    return (kind == Kinds::floating && dtype.scalar != Scalar::float16) || kind == Kinds::complex;
+  };
+  return fits(recipe.item) && fits(recipe.result);
+}
+
+// Divided by a number, where there is one: by the last pass itself, where that may be.
+Array reduce_and_divide(std::string_view name, const Array& array, const ReduceOptions& options,
+                        const std::optional<double>& divisor, const Queue& user) {
+  const Recipe recipe = recipe_of(name, array.dtype(), options, user);
+  const Outcome outcome = outcome_of(array, options);
+  if (outcome.count == 0 && (name == "min" || name == "max")) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
+  }
+  const Mapped mapped(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
+  const bool finishes = (divisor || !(recipe.item == recipe.result)) && is_stored_by_reductions(recipe);
+  std::string key =
+      std::string(name) + "/" + recipe.item.name() + "/" + (finishes ? recipe.result.name() : "") + "/";
+  key += mapped.key;
+  const auto kernel =
+      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
+                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
+                [&](detail::ReductionState& state) {
+                  if (finishes) state.finish_as(recipe.result);
+                  const std::string_view op = op_of(name, recipe.item);
+                  state.loops = ReductionLoops::of(mapped.flat.expression(default_float(user)), op,
+                                                   neutral_of(op, recipe.item));
+                });
+  std::vector<KernelArgument> arguments;
+  mapped.flat.add_arguments(arguments);
+  const Array reduced =
+      describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", [&] {
+        return kernel->launch(user, arguments, kernel_over(options), {}, mapped.shape, divisor.value_or(1));
+      });
+  if (kernel->finishes_on(user) || !divisor) return astype(reduced, recipe.result, &user);
+  return astype(apply("divide", {reduced, *divisor}, &user), recipe.result, &user);
+}
+
+}  // namespace
+
+Array reduce_elements(std::string_view name, const Array& array, const ReduceOptions& options) {
+  return reduce_and_divide(name, array, options, {}, queue_of(array, nullptr));
+}
+
+Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options) {
+  const Queue user = queue_of(array, nullptr);
   const char* const name = is_max ? "argmax" : "argmin";
-  if (options.axes && options.axes->size() != 1)
+  if (options.over.axes() && options.over.axes()->size() != 1)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0)
@@ -241,19 +289,19 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
   const auto kernel =
       kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + mapped.call + ", i)",
                 mapped.arguments, generator, [&](detail::ReductionState& state) {
-                  state.finder = ReductionLoops::finding(mapped.flat.expression(array::default_float(user)),
+                  state.finder = ReductionLoops::finding(mapped.flat.expression(default_float(user)),
                                                          is_max ? "maximum" : "minimum");
                 });
   std::vector<KernelArgument> arguments;
   mapped.flat.add_arguments(arguments);
   const auto describe = [&](const auto& f) {
-    return array::describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", f);
+    return describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", f);
   };
-  if (const auto found =
-          describe([&] { return find_on_loops(*kernel, user, arguments, over(options), mapped.shape); }))
+  if (const auto found = describe(
+          [&] { return find_on_loops(*kernel, user, arguments, kernel_over(options), mapped.shape); }))
     return *found;
   const Array found =
-      describe([&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape); });
+      describe([&] { return kernel->launch(user, arguments, kernel_over(options), {}, mapped.shape); });
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});
@@ -266,89 +314,27 @@ Array arg_extreme(bool is_max, const Array& array, const ReduceOptions& options,
   return out;
 }
 
-// Whether a kernel can store the result in another type than it reduces in.
-bool is_stored_by_reductions(const Recipe& recipe) {
-  const auto fits = [](const DType& dtype) {
-    const Kinds kind = codegen::kind_of(dtype);
-    return (kind == Kinds::floating && dtype.scalar != Scalar::float16) || kind == Kinds::complex;
-  };
-  return fits(recipe.item) && fits(recipe.result);
-}
-
-DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue) {
-  if (options.dtype) return *options.dtype;
-  const Kinds kind = codegen::kind_of(array.dtype());
-  const bool is_whole = kind == Kinds::boolean || kind == Kinds::integer;
-  return is_whole ? array::default_float(queue) : array.dtype();
-}
-
-// Divided by a number, where there is one: by the last pass itself, where that may be.
-Array reduce_and_divide(std::string_view name, const Array& array, const ReduceOptions& options,
-                        const std::optional<double>& divisor, const Queue& user) {
-  const Recipe recipe = recipe_of(name, array.dtype(), options, user);
-  const Outcome outcome = outcome_of(array, options);
-  if (outcome.count == 0 && (name == "min" || name == "max")) {
-    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
-  }
-  const Mapped mapped(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
-  const bool finishes = (divisor || !(recipe.item == recipe.result)) && is_stored_by_reductions(recipe);
-  std::string key =
-      std::string(name) + "/" + recipe.item.name() + "/" + (finishes ? recipe.result.name() : "") + "/";
-  key += mapped.key;
-  const auto kernel =
-      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
-                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
-                [&](detail::ReductionState& state) {
-                  if (finishes) state.finish_as(recipe.result);
-                  const std::string_view op = op_of(name, recipe.item);
-                  state.loops = ReductionLoops::of(mapped.flat.expression(array::default_float(user)), op,
-                                                   neutral_of(op, recipe.item));
-                });
-  std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
-  const Array reduced = array::describing(
-      mapped.flat, array.shape(), std::string(name) + " of an array of shape",
-      [&] { return kernel->launch(user, arguments, over(options), {}, mapped.shape, divisor.value_or(1)); });
-  if (kernel->finishes_on(user) || !divisor) return astype(reduced, recipe.result, &user);
-  return astype(apply("divide", {reduced, *divisor}, &user), recipe.result, &user);
-}
-
-}  // namespace
-
-Array reduce(std::string_view name, const Array& array, const ReduceOptions& options, const Queue* queue) {
-  return reduce_and_divide(name, array, options, {}, array::queue_of(array, queue));
-}
-
-Array argmin(const Array& array, const ReduceOptions& options, const Queue* queue) {
-  return arg_extreme(false, array, options, queue);
-}
-
-Array argmax(const Array& array, const ReduceOptions& options, const Queue* queue) {
-  return arg_extreme(true, array, options, queue);
-}
-
-Array mean(const Array& array, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = array::queue_of(array, queue);
-  ReduceOptions exact = options;
+Array mean_of(const Array& array, const ReduceOptions& options) {
+  const Queue user = queue_of(array, nullptr);
+  ReduceOptions exact{.over = options.over, .keepdims = options.keepdims};
   exact.dtype = mean_type(array, options, user);
   const auto count = static_cast<double>(outcome_of(array, options).count);
   return reduce_and_divide("sum", array, exact, count, user);
 }
 
-Array variance(const Array& array, double correction, const ReduceOptions& options, const Queue* queue) {
-  const Queue user = array::queue_of(array, queue);
+Array variance_of(const Array& array, double correction, const ReduceOptions& options) {
+  const Queue user = queue_of(array, nullptr);
   const DType result = codegen::part_of(mean_type(array, options, user));
-  ReduceOptions wide = options;
-  wide.keepdims = true;
+  ReduceOptions wide{.over = options.over, .keepdims = true};
   wide.dtype = sum_type(mean_type(array, options, user), user);
-  const Array middle = mean(array, wide, &user);
+  const Array middle = mean_of(array, wide);
   const Array distance = apply("subtract", {array, middle}, &user);
   const bool is_complex = codegen::kind_of(distance.dtype()) == Kinds::complex;
   const Array length = is_complex ? apply("absolute", {distance}, &user) : distance;
   const double count = static_cast<double>(outcome_of(array, options).count) - correction;
-  ReduceOptions exact = options;
+  ReduceOptions exact{.over = options.over, .keepdims = options.keepdims};
   exact.dtype = result;
   return reduce_and_divide("sum", apply("square", {length}, &user), exact, count > 0 ? count : 0.0, user);
 }
 
-}  // namespace quern
+}  // namespace quern::array

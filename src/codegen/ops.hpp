@@ -50,6 +50,9 @@ struct Op {
   // floats here) are computed in another way, theirs are given; otherwise `text` holds for them too.
   std::string_view text, integer_text = {}, complex_text = {}, half_text = {};
   std::int8_t integer_operand = -1;  // which operand is an int64, whatever the type of the others
+  // What users read: a sentence, an example by its arguments and what is printed then, and other names. None
+  // where the operation is only a part of a function.
+  std::string_view summary = {}, example_arguments = {}, example_printed = {}, aliases = {};
 };
 
 std::span<const Op> ops();

@@ -118,6 +118,10 @@ Context Array::context() const {
 
 Queue Array::queue() const {
   const detail::ArrayValue::Place place = value_->place();
+  if (const Queue* const current = QueueScope::current(); current != nullptr) {
+    const detail::QueueState& state = *current->state();
+    if (state.context() == place.context && state.device() == place.device) return *current;
+  }
   return Queue(place.context->is_own() ? place.context->default_queue(place.device)
                                        : place.context->make_queue(place.device, {}));
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "quern/error.hpp"
@@ -92,6 +93,18 @@ Queue::Queue(const Device& device, QueueOptions options) : Queue(Context::of(dev
 
 Queue::Queue(const Context& context, const Device& device, QueueOptions options)
     : state_(context.state()->make_queue(context.state()->index_of(device), options)) {}
+
+namespace {
+thread_local const Queue* current_queue = nullptr;
+}  // namespace
+
+QueueScope::QueueScope(const Queue& queue) noexcept : before_(std::exchange(current_queue, &queue)) {}
+QueueScope::~QueueScope() {
+  current_queue = before_;
+}
+const Queue* QueueScope::current() noexcept {
+  return current_queue;
+}
 
 Queue Queue::of(const Device& device) {
   return Queue(detail::ContextState::of(device)->default_queue(0));

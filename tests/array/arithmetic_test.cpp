@@ -9,12 +9,6 @@
 namespace quern::test {
 namespace {
 
-ReduceOptions along(int axis) {
-  ReduceOptions options;
-  options.axes = {axis};
-  return options;
-}
-
 class Arithmetic : public EachDevice {
  protected:
   Array sequence(std::int64_t count) {
@@ -61,9 +55,9 @@ TEST_P(Arithmetic, where_takes_elements_of_either) {
 TEST_P(Arithmetic, sums_are_those_of_a_loop) {
   const Array x = reshape(sequence(12), {3, 4});
   EXPECT_EQ(reduce("sum", x * 2.f).to_vector<float>(queue_), (std::vector<float>{132}));
-  EXPECT_EQ(reduce("max", x, along(1)).to_vector<float>(queue_), (std::vector<float>{3, 7, 11}));
-  EXPECT_EQ(argmax(-x, along(0)).to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{0, 0, 0, 0}));
-  EXPECT_EQ(mean(x, along(0)).to_vector<float>(queue_), (std::vector<float>{4, 5, 6, 7}));
+  EXPECT_EQ(reduce("max", x, {1}).to_vector<float>(queue_), (std::vector<float>{3, 7, 11}));
+  EXPECT_EQ(argmax(-x, {0}).to_vector<std::int64_t>(queue_), (std::vector<std::int64_t>{0, 0, 0, 0}));
+  EXPECT_EQ(mean(x, {0}).to_vector<float>(queue_), (std::vector<float>{4, 5, 6, 7}));
 }
 
 TEST_P(Arithmetic, integers_with_and_without_sign_are_compared_exactly) {

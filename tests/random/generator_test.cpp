@@ -125,7 +125,7 @@ TEST_P(Draws, are_parts_of_expressions_with_the_same_numbers) {
   EXPECT_FALSE(drawn.in_memory());
   EXPECT_EQ(stats().launches, launches);
   EXPECT_EQ(generator.state().position, 1000u);
-  const Array sum = reduce("sum", drawn < 0.5f, {}, &queue_);
+  const Array sum = reduce("sum", drawn < 0.5f);
   // OpenCL's CPUs have them in memory first.
   const DeviceProperties properties = queue_.device().properties();
   EXPECT_EQ(drawn.in_memory(), properties.kind == DeviceKind::cpu && properties.dialect == Dialect::opencl_c);

@@ -78,7 +78,7 @@ def test_functions_take_numbers_and_lists_alone():
     assert qn.add(1, 2.5).get() == 3.5
     assert qn.add(1, 2).dtype == np.int64
     np.testing.assert_array_equal(qn.sqrt([4.0, 9.0]).get(), [2, 3])
-    with pytest.raises(qn.ArgumentTypeError, match="expected an array or a number, got str"):
+    with pytest.raises(qn.ArgumentTypeError, match="expected an array or numbers, got str"):
         qn.add("1", 2)
 
 

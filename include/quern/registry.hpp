@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// The functions of arrays, one row each: their names, parameters and documentation, and what computes them.
+// Python's functions and methods, their stubs and the reference pages are made from the rows; C++ programs
+// call the functions of quern/functions.hpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "quern/arithmetic.hpp"
+#include "quern/array.hpp"
+#include "quern/dtype.hpp"
+#include "quern/queue.hpp"
+#include "quern/reduce.hpp"
+
+namespace quern::registry {
+
+// What an argument is when a function gets it. Nothing stands for Python's None.
+using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                           std::vector<std::int64_t>, std::vector<Array>>;
+// Several arrays are a tuple in Python, or a list where the row says so.
+using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
+                            std::vector<Array>, std::vector<std::int64_t>>;
+
+// What a parameter takes, as a set. The words of a signature are those in quotes.
+enum class Takes : std::uint16_t {
+  nothing = 1,     // "None"
+  flag = 2,        // "bool"
+  integer = 4,     // "int"
+  integers = 8,    // "ints": several, or one
+  number = 16,     // "number"
+  text = 32,       // "str"
+  dtype = 64,      // "dtype"
+  array = 128,     // "array": an array, or what becomes one on the device of the others
+  arrays = 256,    // "arrays": a sequence of them
+  target = 512,    // "out": an array that is written, so nothing that would become one
+  device = 1024,   // "device": where a new array is to be
+  queue = 2048,    // "queue"
+  operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
+  anything = 4096  // "object": accepted for NumPy's sake, and not looked at
+};
+[[nodiscard]] constexpr bool includes(Takes set, Takes one) {
+  return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
+}
+[[nodiscard]] constexpr Takes operator|(Takes a, Takes b) {
+  return static_cast<Takes>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+
+struct Parameter {
+  enum class Passed : std::uint8_t { by_position, either, by_name, rest };  // rest: as in *arrays
+  std::string name;
+  Takes takes = Takes::nothing;
+  Passed passed = Passed::either;
+  bool is_required = true;
+  Value preset;             // what it is when it is not given
+  std::string preset_text;  // the same as Python writes it
+};
+
+class Arguments;
+
+// A row. Text is Markdown-free and in sentences; `@` in examples is never printed.
+struct Function {
+  // "sum"; "linalg.norm" is one of a module, "Array.sort" a method only.
+  std::string_view name;
+  std::string_view aliases = {};  // other names, with spaces between them
+  // As Python writes them: "a: array, /, axis: ints = None, *, keepdims: bool = False".
+  std::string_view parameters;
+  std::string_view summary;         // one sentence, which begins the documentation
+  std::string_view notes = {};      // more sentences
+  std::string_view about = {};      // "name: text" in lines, for parameters that are this function's own
+  std::string_view returns = {};    // what comes out, in words
+  std::string_view type = "Array";  // of the result, as Python annotates it
+  std::string_view example = {};    // lines of an interactive session
+  bool is_method = false;           // of arrays, too: x.sum() is sum(x)
+  Result (*call)(const Arguments&) = nullptr;
+  const codegen::Op* op = nullptr;  // of an operation on elements, which has no `call`
+};
+
+// The arguments of one call, in the order of the parameters. Each is of a kind that its parameter takes.
+class Arguments {
+ public:
+  Arguments(const Function& function, std::span<const Value> values, const Queue& queue)
+      : function_(&function), values_(values), queue_(&queue) {}
+
+  [[nodiscard]] const Function& function() const noexcept { return *function_; }
+  // Where the work goes: the queue of the arrays, or the one that was asked for.
+  [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
+  [[nodiscard]] const Value& operator[](std::size_t k) const { return values_[k]; }
+
+  [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(values_[k]); }
+  template <class T>
+  [[nodiscard]] bool is(std::size_t k) const {
+    return std::holds_alternative<T>(values_[k]);
+  }
+  template <class T>
+  [[nodiscard]] const T& get(std::size_t k) const {
+    return std::get<T>(values_[k]);
+  }
+  template <class T>
+  [[nodiscard]] std::optional<T> find(std::size_t k) const {
+    return has(k) ? std::optional<T>(std::get<T>(values_[k])) : std::nullopt;
+  }
+
+  [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
+  [[nodiscard]] const std::vector<Array>& arrays(std::size_t k) const { return get<std::vector<Array>>(k); }
+  [[nodiscard]] bool flag(std::size_t k) const { return get<bool>(k); }
+  [[nodiscard]] std::int64_t integer(std::size_t k) const { return get<std::int64_t>(k); }
+  [[nodiscard]] std::string_view text(std::size_t k) const { return get<std::string>(k); }
+  // It borrows the array from here.
+  [[nodiscard]] Operand operand(std::size_t k) const {
+    return is<Array>(k) ? Operand(array(k)) : Operand(get<Number>(k));
+  }
+  // Of "ints", where one integer is kept as such.
+  [[nodiscard]] std::vector<std::int64_t> integers(std::size_t k) const;
+  [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given
+  [[nodiscard]] Over over(std::size_t k) const;
+  [[nodiscard]] std::optional<int> axis(std::size_t k) const;
+  // Of "bool | array": nothing where it is true for all.
+  [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
+
+ private:
+  const Function* function_;
+  std::span<const Value> values_;
+  const Queue* queue_;
+};
+
+// All rows, those of operations on elements first.
+std::span<const Function> functions();
+// By name or alias; null where there is none.
+const Function* find_function(std::string_view name);
+
+// The parameters as a row writes them. Throws std::logic_error where the row is no signature.
+std::vector<Parameter> parameters_of(const Function& function);
+// The names of a row, the first of them its own.
+std::vector<std::string> names_of(const Function& function);
+
+// In NumPy's form: summary, parameters, result, example.
+std::string documentation_of(const Function& function);
+// "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array", as stubs have it.
+std::string stub_of(const Function& function, std::string_view name, bool is_method);
+
+}  // namespace quern::registry

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// Binds the arguments of a call to the parameters of a row, and converts them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "binding.hpp"
+#include "quern/registry.hpp"
+
+namespace quern::python {
+
+// A row as calls need it: parameters that were read once, with their names as Python's own strings.
+struct CallPlan {
+  explicit CallPlan(const registry::Function& function);
+  const registry::Function* function;
+  std::vector<registry::Parameter> parameters;
+  std::vector<PyObject*> names;     // interned, kept for ever
+  std::size_t positional = 0;       // how many can be given by position
+  std::optional<std::size_t> rest;  // which takes all others, as *arrays does
+};
+
+// What a call was given: one object for each parameter, null where there is none, and the rest.
+struct BoundArguments {
+  InlineVector<PyObject*, 8> objects;
+  std::span<PyObject* const> rest;
+};
+// Throws ArgumentError, which is a TypeError, for arguments that the function does not take.
+BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_t count, PyObject* names);
+
+// The converted arguments. Arrays that are none yet are made on the device of those that are, or on the one
+// that was asked for, or on the current one.
+class ConvertedArguments {
+ public:
+  ConvertedArguments(const CallPlan& plan, const BoundArguments& bound);
+  [[nodiscard]] std::span<const registry::Value> values() const { return values_; }
+  [[nodiscard]] const Queue& queue() const { return *queue_; }
+  // The object that was given to be written; null where none was.
+  [[nodiscard]] nb::handle target() const { return target_; }
+
+ private:
+  std::vector<registry::Value> values_;
+  std::optional<Queue> queue_;
+  nb::handle target_;
+};
+
+}  // namespace quern::python

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: MIT
+#include "function_object.hpp"
+
+#include <structmember.h>
+
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "errors.hpp"
+#include "function_arguments.hpp"
+#include "generator_call.hpp"
+#include "interpreter.hpp"
+#include "numpy.hpp"
+#include "operands.hpp"
+
+namespace quern::python {
+namespace {
+
+// It lives as long as the process.
+struct FunctionObject {
+  PyObject_HEAD vectorcallfunc vectorcall;
+  const registry::Function* function;
+  const CallPlan* plan;  // made when it is first needed
+  PyObject *name, *qualified_name, *doc;
+  std::size_t arity;  // of an operation on elements that needs no more than its operands; 0: of no such
+  bool is_method;
+};
+
+FunctionObject& self_of(PyObject* object) {
+  return *reinterpret_cast<FunctionObject*>(object);
+}
+
+const CallPlan& plan_of(FunctionObject& self) {
+  if (self.plan == nullptr) self.plan = new CallPlan(*self.function);
+  return *self.plan;
+}
+
+nb::object object_of(registry::Result result, nb::handle target, const registry::Function& function) {
+  const auto array = [&](const Array& one) -> nb::object {
+    if (target.is_valid() && nb::inst_ptr<PyArray>(target)->array.value() == one.value())
+      return nb::borrow(target);
+    return nb::cast(as_python_array(one));
+  };
+  struct Visitor {
+    const decltype(array)& of;
+    bool is_list;
+    nb::object operator()(std::monostate) const { return nb::none(); }
+    nb::object operator()(bool value) const { return nb::bool_(value); }
+    nb::object operator()(std::int64_t value) const { return nb::int_(value); }
+    nb::object operator()(double value) const { return nb::float_(value); }
+    nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
+    nb::object operator()(const DType& dtype) const { return numpy_dtype_of(dtype); }
+    nb::object operator()(const Array& one) const { return of(one); }
+    nb::object operator()(const std::vector<Array>& all) const {
+      nb::list list;
+      for (const Array& one : all) list.append(of(one));
+      return is_list ? nb::object(list) : nb::object(nb::tuple(list));
+    }
+    nb::object operator()(const std::vector<std::int64_t>& all) const {
+      nb::list list;
+      for (const std::int64_t one : all) list.append(one);
+      return nb::tuple(list);
+    }
+  };
+  return std::visit(Visitor{array, function.type.starts_with("list")}, std::move(result));
+}
+
+nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
+  if (self.arity == count && names == nullptr) {
+    if (nb::object result = apply_at_once(*self.function->op, {arguments, count}); result.is_valid())
+      return result;
+  }
+  const CallPlan& plan = plan_of(self);
+  const BoundArguments bound = bind(plan, arguments, count, names);
+  const ConvertedArguments converted(plan, bound);
+  registry::Result result = without_gil([&] {
+    const QueueScope scope(converted.queue());
+    return self.function->call({*self.function, converted.values(), converted.queue()});
+  });
+  return object_of(std::move(result), converted.target(), *self.function);
+}
+
+PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged, PyObject* names) noexcept {
+  FunctionObject& self = self_of(object);
+  try {
+    return called(self, arguments, static_cast<std::size_t>(PyVectorcall_NARGS(flagged)), names)
+        .release()
+        .ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const AxisError& error) {
+    try {
+      const nb::object raised =
+          nb::module_::import_("quern._operands")
+              .attr("ArgumentAxisError")(error.axis(), error.rank(), nb::handle(self.name));
+      PyErr_SetObject(raised.type().ptr(), raised.ptr());
+    } catch (nb::python_error& other) {
+      other.restore();
+    }
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return nullptr;
+}
+
+// Runs f(), which may throw, for a slot of the type.
+template <class F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    return f().release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return nullptr;
+}
+
+PyObject* represent(PyObject* self) noexcept {
+  return PyUnicode_FromFormat("<function quern.%U>", self_of(self).qualified_name);
+}
+
+PyObject* get_doc(PyObject* object, void*) noexcept {
+  return guarded([&] {
+    FunctionObject& self = self_of(object);
+    if (self.doc == nullptr) {
+      const std::string text = registry::documentation_of(*self.function);
+      self.doc = nb::str(text.c_str(), text.size()).release().ptr();
+    }
+    return nb::borrow(self.doc);
+  });
+}
+
+PyObject* get_module(PyObject* object) noexcept {
+  const std::string_view name = self_of(object).function->name;
+  const std::size_t dot = self_of(object).is_method ? std::string_view::npos : name.find('.');
+  const std::string module =
+      dot == std::string_view::npos ? "quern" : "quern." + std::string(name.substr(0, dot));
+  return PyUnicode_FromString(module.c_str());
+}
+
+// What a lambda with these parameters would have: there is no other way to say it all.
+PyObject* get_signature(PyObject* object, void*) noexcept {
+  return guarded([&] {
+    FunctionObject& self = self_of(object);
+    std::string text;
+    using Passed = registry::Parameter::Passed;
+    const std::vector<registry::Parameter>& parameters = plan_of(self).parameters;
+    bool is_by_name = false;
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      const registry::Parameter& one = parameters[k];
+      if (one.passed == Passed::by_name && !is_by_name) text += "*, ";
+      is_by_name |= one.passed == Passed::by_name || one.passed == Passed::rest;
+      text += (one.passed == Passed::rest ? "*" : "") + (self.is_method && k == 0 ? "self" : one.name);
+      if (!one.preset_text.empty()) text += "=" + one.preset_text;
+      text += ", ";
+      const bool is_last = k + 1 == parameters.size() || parameters[k + 1].passed != Passed::by_position;
+      if (one.passed == Passed::by_position && is_last) text += "/, ";
+    }
+    if (text.ends_with(", ")) text.resize(text.size() - 2);
+    const nb::object lambda =
+        nb::module_::import_("builtins").attr("eval")(nb::str(("lambda " + text + ": None").c_str()));
+    return nb::object(nb::module_::import_("inspect").attr("signature")(lambda));
+  });
+}
+
+// numpy.add.reduce and its like, for functions of two operands.
+PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
+  return guarded([&]() -> nb::object {
+    FunctionObject& self = self_of(object);
+    const bool is_binary = self.function->op != nullptr && plan_of(self).names.size() > 1 &&
+                           plan_of(self).parameters[1].name == "x2";
+    if (!is_binary) {
+      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name, name);
+      throw nb::python_error();
+    }
+    return nb::module_::import_("functools")
+        .attr("partial")(nb::module_::import_("quern._dispatch").attr("ufunc_method"), nb::handle(object),
+                         static_cast<const char*>(name));
+  });
+}
+
+PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) noexcept {
+  return object == nullptr || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
+}
+
+// What the type itself has under this name is its own module.
+PyObject* get_attribute(PyObject* object, PyObject* name) noexcept {
+  if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) return get_module(object);
+  return PyObject_GenericGetAttr(object, name);
+}
+
+// Pickled by name.
+PyObject* reduce_to_name(PyObject* self, PyObject*) noexcept {
+  return Py_NewRef(self_of(self).qualified_name);
+}
+
+char kReduce[] = "reduce", kAccumulate[] = "accumulate", kOuter[] = "outer", kAt[] = "at",
+     kReduceAt[] = "reduceat";
+PyGetSetDef kAttributes[] = {
+    {"__doc__", get_doc, nullptr, nullptr, nullptr},
+    {"__signature__", get_signature, nullptr, nullptr, nullptr},
+    {kReduce, get_ufunc_method, nullptr, nullptr, kReduce},
+    {kAccumulate, get_ufunc_method, nullptr, nullptr, kAccumulate},
+    {kOuter, get_ufunc_method, nullptr, nullptr, kOuter},
+    {kAt, get_ufunc_method, nullptr, nullptr, kAt},
+    {kReduceAt, get_ufunc_method, nullptr, nullptr, kReduceAt},
+    {},
+};
+PyMemberDef kMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(FunctionObject, vectorcall), READONLY, nullptr},
+    {"__name__", T_OBJECT, offsetof(FunctionObject, name), READONLY, nullptr},
+    {"__qualname__", T_OBJECT, offsetof(FunctionObject, qualified_name), READONLY, nullptr},
+    {},
+};
+PyMethodDef kMethods[] = {
+    {"__reduce__", reduce_to_name, METH_NOARGS, nullptr},
+    {},
+};
+PyType_Slot kSlots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_repr, reinterpret_cast<void*>(represent)},
+    {Py_tp_getattro, reinterpret_cast<void*>(get_attribute)},
+    {Py_tp_descr_get, reinterpret_cast<void*>(bind_to)},
+    {Py_tp_getset, kAttributes},
+    {Py_tp_members, kMembers},
+    {Py_tp_methods, kMethods},
+    {0, nullptr},
+};
+PyType_Spec kSpec = {"quern.Function", sizeof(FunctionObject), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_METHOD_DESCRIPTOR |
+                         Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                     kSlots};
+
+PyTypeObject* function_type() {
+  static PyObject* const type = PyType_FromSpec(&kSpec);
+  if (type == nullptr) throw nb::python_error();
+  return reinterpret_cast<PyTypeObject*>(type);
+}
+
+}  // namespace
+
+nb::object function_object(const registry::Function& function, const char* name, bool is_method) {
+  PyTypeObject* const type = function_type();
+  const auto object = nb::steal(type->tp_alloc(type, 0));
+  if (!object.is_valid()) throw nb::python_error();
+  FunctionObject& self = self_of(object.ptr());
+  self.vectorcall = call;
+  self.function = &function;
+  self.plan = nullptr;
+  self.doc = nullptr;
+  self.is_method = is_method;
+  self.name = PyUnicode_InternFromString(name);
+  self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", name);
+  if (self.name == nullptr || self.qualified_name == nullptr) throw nb::python_error();
+  // Numbers beside truths become truths first.
+  const bool is_plain = function.op != nullptr && !function.name.starts_with("logical_");
+  const std::string_view parameters = function.parameters;
+  self.arity = !is_plain                                          ? 0
+               : parameters.find("x3:") != std::string_view::npos ? 3
+               : parameters.find("x2:") != std::string_view::npos ? 2
+                                                                  : 1;
+  return object;
+}
+
+void bind_functions(nb::module_& module) {
+  const nb::object arrays = module.attr("Array");
+  nb::dict names;
+  for (const registry::Function& function : registry::functions()) {
+    const bool is_only_method = function.name.starts_with("Array.");
+    for (const std::string& full : registry::names_of(function)) {
+      const std::string name = is_only_method ? full.substr(full.find('.') + 1) : full;
+      const std::string last = name.substr(name.find('.') == std::string::npos ? 0 : name.find('.') + 1);
+      if (!is_only_method) names[name.c_str()] = function_object(function, last.c_str(), false);
+      if (is_only_method || (function.is_method && full == function.name))
+        nb::setattr(arrays, last.c_str(), function_object(function, last.c_str(), true));
+    }
+  }
+  module.attr("functions") = names;
+  module.def(
+      "stub_of",
+      [](const std::string& name, bool is_method) {
+        const registry::Function* const function = registry::find_function(name);
+        if (function == nullptr) value_error("no function is called " + name);
+        return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
+      },
+      nb::arg("name"), nb::arg("is_method") = false,
+      "The definition of a function of the registry as stubs have it.");
+}
+
+}  // namespace quern::python

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "quern/casting.hpp"
+
+#include <array>
+#include <string>
+
+#include "array/types.hpp"
+#include "codegen/ops.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace {
+
+constexpr std::array<std::string_view, 5> kNames = {"no", "equiv", "safe", "same_kind", "unsafe"};
+
+bool is_number(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
+}
+
+}  // namespace
+
+Casting casting_of(std::string_view name, std::string_view function) {
+  for (std::size_t k = 0; k < kNames.size(); ++k)
+    if (kNames[k] == name) return static_cast<Casting>(k);
+  throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
+                                                      ": casting is one of no, equiv, safe, same_kind, "
+                                                      "unsafe, got '" +
+                                                      std::string(name) + "'");
+}
+
+std::string_view name_of(Casting casting) {
+  return kNames[static_cast<std::size_t>(casting)];
+}
+
+bool can_cast(const DType& from, const DType& to, Casting casting) {
+  if (from == to || casting == Casting::unsafe) return true;
+  if (casting == Casting::no || casting == Casting::equiv || !is_number(from) || !is_number(to)) return false;
+  if (codegen::promoted(from, to) == to) return true;
+  return casting == Casting::same_kind && array::is_same_kind(from, to);
+}
+
+void check_cast(std::string_view function, const DType& from, const DType& to, Casting casting) {
+  if (can_cast(from, to, casting)) return;
+  throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": " + from.name() +
+                                                     " does not become " + to.name() + " by the rule '" +
+                                                     std::string(name_of(casting)) + "'");
+}
+
+}  // namespace quern

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// Reductions without masks and targets: of the options they read `over`, `keepdims` and `dtype`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "quern/reduce.hpp"
+
+namespace quern::array {
+
+Array reduce_elements(std::string_view name, const Array& array, const ReduceOptions& options);
+Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options);
+Array mean_of(const Array& array, const ReduceOptions& options);
+Array variance_of(const Array& array, double correction, const ReduceOptions& options);
+
+// The lengths that a reduction leaves, and how many elements each result is made of.
+struct Outcome {
+  Shape shape;
+  std::int64_t count = 1;
+};
+Outcome outcome_of(const Array& array, const ReduceOptions& options);
+// The type that means are of.
+DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue);
+
+}  // namespace quern::array

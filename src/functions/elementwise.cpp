@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Functions of each element, with NumPy's keywords; their rows come from the table of operations.
+#include "quern/functions/elementwise.hpp"
+
+#include <array>
+#include <string>
+
+#include "array/build.hpp"
+#include "codegen/ops.hpp"
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/inline_vector.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+DType default_type(const Number& number, const Queue& queue) {
+  const bool has_double = array::default_float(queue).itemsize == 8;
+  switch (number.kind()) {
+    case Number::Kind::boolean:
+      return DType::of(Scalar::boolean);
+    case Number::Kind::integer:
+      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
+    case Number::Kind::floating:
+      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
+    case Number::Kind::complex:
+      break;
+  }
+  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
+}
+
+// Whether a number has a place among elements of this type, by kind alone.
+bool is_of_kind(const Number& number, const DType& dtype) {
+  using codegen::Kinds;
+  const Kinds kind = codegen::kind_of(dtype);
+  switch (number.kind()) {
+    case Number::Kind::boolean:
+      return true;
+    case Number::Kind::integer:
+      return kind != Kinds::boolean;
+    case Number::Kind::floating:
+      return kind == Kinds::floating || kind == Kinds::complex;
+    case Number::Kind::complex:
+      break;
+  }
+  return kind == Kinds::complex;
+}
+
+// The operands of a call, some of them made for it.
+class Prepared {
+ public:
+  Prepared(const codegen::Op& op, std::span<const Operand> operands, const ElementwiseOptions& options,
+           const Queue* queue) {
+    bool has_array = false;
+    for (const Operand& operand : operands) has_array |= operand.array() != nullptr;
+    kept_.reserve(operands.size());
+    for (const Operand& operand : operands) all_.push_back(of(op, operand, has_array, options, queue));
+  }
+  [[nodiscard]] std::span<const Operand> all() const { return {all_.data(), all_.size()}; }
+
+ private:
+  Operand of(const codegen::Op& op, const Operand& operand, bool& has_array,
+             const ElementwiseOptions& options, const Queue* queue) {
+    if (operand.array() != nullptr) {
+      if (!options.dtype || operand.array()->dtype() == *options.dtype) return operand;
+      check_cast(std::string(op.name) + ": dtype", operand.array()->dtype(), *options.dtype, options.casting);
+      return kept_.emplace_back(astype(*operand.array(), *options.dtype, queue));
+    }
+    Number number = operand.number();
+    // A number beside truths is one, also where the type of the others does not hold it.
+    if (op.name.starts_with("logical_") && number.kind() != Number::Kind::boolean)
+      number = Number(number.is_huge() || number.value() != std::complex<double>(0));
+    if (has_array) return number;
+    // Beside numbers only, it is of the type that was asked for, or of its own.
+    if (queue == nullptr)
+      throw ArgumentError(ArgumentError::Kind::value,
+                          std::string(op.name) + ": none of the operands is an array");
+    if (options.dtype && !is_of_kind(number, *options.dtype))
+      throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + ": elements of " +
+                                                         options.dtype->name() +
+                                                         " do not hold the number that was given");
+    has_array = true;
+    return kept_.emplace_back(
+        full(*queue, {}, number, options.dtype ? *options.dtype : default_type(number, *queue)));
+  }
+
+  std::vector<Array> kept_;
+  InlineVector<Operand, 3> all_;
+};
+
+}  // namespace
+
+Array elementwise(const codegen::Op& operation, std::span<const Operand> operands,
+                  const ElementwiseOptions& options, const Queue* queue) {
+  ElementwiseOptions own = options;
+  const bool is_test = operation.result == codegen::Result::boolean;
+  if (is_test && own.dtype && own.dtype->scalar == Scalar::boolean) own.dtype.reset();  // It is the result's.
+  const Prepared prepared(operation, operands, own, queue);
+  Array result = apply(operation, prepared.all(), queue);
+  if (own.dtype && !(result.dtype() == *own.dtype))
+    throw ArgumentError(ArgumentError::Kind::type, std::string(operation.name) + ": the result is of " +
+                                                       result.dtype().name() +
+                                                       ", not of dtype=" + own.dtype->name());
+  if (own.in_fortran_order && !own.out) result = permute_dims(copy(permute_dims(result), queue));
+  return functions::written(operation.name, std::move(result),
+                            {functions::address(own.out), functions::address(own.where), own.casting});
+}
+
+namespace registry {
+namespace {
+
+constexpr std::array<std::string_view, 4> kParameters = {
+    "",
+    "x: operand, /, out: out = None, *, where: mask = True, casting: str = 'same_kind', order: str = 'K', "
+    "dtype: dtype = None, subok: bool = True",
+    "x1: operand, x2: operand, /, out: out = None, *, where: mask = True, casting: str = 'same_kind', "
+    "order: str = 'K', dtype: dtype = None, subok: bool = True",
+    "x1: operand, x2: operand, x3: operand, /, out: out = None, *, where: mask = True, "
+    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
+};
+
+bool is_fortran(const Arguments& a, std::size_t k) {
+  const std::string_view order = a.text(k);
+  if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
+  return order == "F" || order == "f";
+}
+
+Result call_elementwise(const Arguments& a) {
+  const codegen::Op& op = *a.function().op;
+  InlineVector<Operand, 3> operands;
+  for (std::size_t k = 0; k < op.arity; ++k) operands.push_back(a.operand(k));
+  const std::size_t rest = op.arity;
+  const ElementwiseOptions options{.out = a.find<Array>(rest),
+                                   .where = a.mask(rest + 1),
+                                   .casting = casting_of(a.text(rest + 2), op.name),
+                                   .dtype = a.find<DType>(rest + 4),
+                                   .in_fortran_order = is_fortran(a, rest + 3)};
+  return elementwise(op, {operands.data(), operands.size()}, options, &a.queue());
+}
+
+}  // namespace
+
+std::vector<Function> elementwise_rows() {
+  std::vector<Function> rows;
+  for (const codegen::Op& op : codegen::ops()) {
+    if (op.summary.empty()) continue;  // a part of a function that returns two arrays
+    rows.push_back({.name = op.name,
+                    .aliases = op.aliases,
+                    .parameters = kParameters[op.arity],
+                    .summary = op.summary,
+                    .call = call_elementwise,
+                    .op = &op});
+  }
+  return rows;
+}
+
+}  // namespace registry
+}  // namespace quern

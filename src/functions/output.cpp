@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "functions/output.hpp"
+
+#include <string>
+
+#include "array/write.hpp"
+#include "quern/arithmetic.hpp"
+#include "quern/error.hpp"
+
+namespace quern::functions {
+namespace {
+
+bool fills(const Shape& from, const Shape& to) {
+  if (from.size() > to.size()) return false;
+  const std::size_t more = to.size() - from.size();
+  for (std::size_t d = 0; d < from.size(); ++d)
+    if (from[d] != 1 && from[d] != to[more + d]) return false;
+  return true;
+}
+
+}  // namespace
+
+Array written(std::string_view function, Array result, const Output& output) {
+  if (output.array == nullptr) {
+    if (output.where == nullptr) return result;
+    return where(*output.where, result, full(result.queue(), {}, Number(0), result.dtype()));
+  }
+  const Array& target = *output.array;
+  if (!(result.shape() == target.shape()) && !(output.broadcasts && fills(result.shape(), target.shape())))
+    throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
+                                                        ": out: expected an array of shape " +
+                                                        array::text_of(result.shape()) + ", got one of " +
+                                                        array::text_of(target.shape()));
+  check_cast(std::string(function) + ": out", result.dtype(), target.dtype(), output.casting);
+  if (output.where != nullptr) result = where(*output.where, astype(result, target.dtype()), target);
+  assign(target, result, nullptr, 1);
+  return target;
+}
+
+}  // namespace quern::functions

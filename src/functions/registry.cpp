@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "quern/registry.hpp"
+
+#include <sstream>
+#include <unordered_map>
+
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+
+namespace quern::registry {
+namespace {
+
+int checked_int(std::int64_t axis) {
+  // No array has so many axes; the function says so.
+  constexpr std::int64_t kMost = 1 << 30;
+  return static_cast<int>(axis > kMost ? kMost : axis < -kMost ? -kMost : axis);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Arguments::integers(std::size_t k) const {
+  if (is<std::int64_t>(k)) return {integer(k)};
+  return get<std::vector<std::int64_t>>(k);
+}
+
+std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
+  if (!has(k)) return {};
+  std::vector<int> result;
+  for (const std::int64_t axis : integers(k)) result.push_back(checked_int(axis));
+  return result;
+}
+
+Over Arguments::over(std::size_t k) const {
+  return is<std::int64_t>(k) ? Over(checked_int(integer(k))) : Over(axes(k));
+}
+
+std::optional<int> Arguments::axis(std::size_t k) const {
+  return has(k) ? std::optional<int>(checked_int(integer(k))) : std::nullopt;
+}
+
+std::optional<Array> Arguments::mask(std::size_t k) const {
+  if (is<Array>(k)) return array(k);
+  if (!has(k) || flag(k)) return {};
+  return full(*queue_, {}, Number(false), DType::of(Scalar::boolean));
+}
+
+std::span<const Function> functions() {
+  static const auto* const all = [] {
+    auto* const rows = new std::vector<Function>(elementwise_rows());
+    for (const std::span<const Function> table : {reduction_rows()})
+      rows->insert(rows->end(), table.begin(), table.end());
+    return rows;
+  }();
+  return *all;
+}
+
+const Function* find_function(std::string_view name) {
+  static const auto* const known = [] {
+    auto* const made = new std::unordered_map<std::string, const Function*>;
+    for (const Function& function : functions())
+      for (const std::string& one : names_of(function)) made->emplace(one, &function);
+    return made;
+  }();
+  const auto found = known->find(std::string(name));
+  return found == known->end() ? nullptr : found->second;
+}
+
+std::vector<std::string> names_of(const Function& function) {
+  std::vector<std::string> names = {std::string(function.name)};
+  std::istringstream rest{std::string(function.aliases)};
+  for (std::string name; rest >> name;) names.push_back(name);
+  return names;
+}
+
+}  // namespace quern::registry

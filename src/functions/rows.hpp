@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The tables of rows, one for each kind of function, in the file that has the functions.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "quern/registry.hpp"
+
+namespace quern::registry {
+
+std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
+std::span<const Function> reduction_rows();
+
+}  // namespace quern::registry

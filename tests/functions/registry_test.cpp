@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// The rows themselves: each is a signature, has texts for all that it takes, and is there once.
+#include "quern/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace quern::test {
+namespace {
+
+using registry::Function;
+using registry::Parameter;
+
+TEST(Registry, every_row_can_be_read_and_is_documented) {
+  for (const Function& function : registry::functions()) {
+    SCOPED_TRACE(std::string(function.name));
+    EXPECT_NO_THROW(registry::parameters_of(function));
+    EXPECT_NE(function.call, nullptr);
+    const std::string text = registry::documentation_of(function);
+    EXPECT_EQ(text.find("    \n"), std::string::npos) << "a parameter or the result has no text";
+    EXPECT_NE(text.find("\nExamples\n"), std::string::npos);
+    const std::string_view summary = function.summary;
+    EXPECT_TRUE(!summary.empty() && summary.back() == '.' && summary.size() <= 110);
+  }
+}
+
+TEST(Registry, no_name_is_there_twice) {
+  std::set<std::string> names;
+  for (const Function& function : registry::functions())
+    for (const std::string& name : registry::names_of(function))
+      EXPECT_TRUE(names.insert(name).second) << name;
+  EXPECT_EQ(registry::find_function("acos"), registry::find_function("arccos"));
+  EXPECT_EQ(registry::find_function("no_such_function"), nullptr);
+}
+
+TEST(Registry, signatures_are_read_as_python_writes_them) {
+  const Function* const sum = registry::find_function("sum");
+  ASSERT_NE(sum, nullptr);
+  const std::vector<Parameter> parameters = registry::parameters_of(*sum);
+  ASSERT_EQ(parameters.size(), 7U);
+  EXPECT_TRUE(parameters[0].is_required);
+  EXPECT_EQ(parameters[1].name, "axis");
+  EXPECT_TRUE(registry::includes(parameters[1].takes, registry::Takes::integers));
+  EXPECT_TRUE(registry::includes(parameters[1].takes, registry::Takes::nothing));
+  EXPECT_EQ(std::get<bool>(parameters[4].preset), false);
+  const std::vector<Parameter> hypot = registry::parameters_of(*registry::find_function("hypot"));
+  EXPECT_EQ(hypot[0].passed, Parameter::Passed::by_position);
+  EXPECT_EQ(hypot[2].passed, Parameter::Passed::either);
+  EXPECT_EQ(hypot[3].passed, Parameter::Passed::by_name);
+  EXPECT_EQ(
+      registry::stub_of(*registry::find_function("count_nonzero"), "count_nonzero", false),
+      "def count_nonzero(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, *, keepdims: "
+      "bool = False) -> Array");
+}
+
+}  // namespace
+}  // namespace quern::test
