@@ -130,9 +130,19 @@ class Rewriter {
         return member(e);
       case ExprKind::complex_call:
         return call(e);
+      case ExprKind::conditional:
+        return choice(e);
       default:
         return children(e);
     }
+  }
+
+  // Of `a ?: b`, which stays as it is, `a` was read twice.
+  void choice(const Expr* e) {
+    if (!e->is_postfix) return children(e);
+    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs its second part");
+    expression(e->operands[0]);
+    expression(e->operands[2]);
   }
 
   // A real factor or divisor, in the precision of the complex one.

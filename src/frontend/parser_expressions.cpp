@@ -31,21 +31,18 @@ std::uint32_t assignment_operator(const Token& token) {
   }
 }
 
-}  // namespace
-
-namespace {
-
-// An evaluation that cannot be made twice, or not by some work-items only.
-bool has_effects(const Expr* e) {
-  if (!e) return false;
-  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment || e->kind == ExprKind::call) return true;
+// Whether an evaluation can be made twice, and by some work-items only.
+bool is_repeatable(const Expr* e) {
+  if (!e) return true;
+  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment || e->kind == ExprKind::call)
+    return false;
   if (e->kind == ExprKind::builtin) {
     const auto is_pointer = [](const Expr* a) { return a->type->is_pointer(); };
-    if (std::ranges::any_of(e->arguments, is_pointer) || e->text.find("_group_") != e->text.npos ||
-        e->text.starts_with("quern_"))
-      return true;
+    if (std::ranges::any_of(e->arguments, is_pointer) || e->text.starts_with("work_group_") ||
+        e->text.starts_with("sub_group_") || e->text.starts_with("quern_"))
+      return false;
   }
-  return std::ranges::any_of(e->operands, has_effects) || std::ranges::any_of(e->arguments, has_effects);
+  return std::ranges::all_of(e->operands, is_repeatable) && std::ranges::all_of(e->arguments, is_repeatable);
 }
 
 }  // namespace
@@ -87,16 +84,18 @@ Expr* Parser::conditional() {
   if (!peek().is(punct("?"))) return test;
   enter(peek().at);
   const Token& mark = take();
-  Expr* yes = peek().is(punct(":")) ? repeated(test, first, mark.at) : expression();
+  const bool repeats = peek().is(punct(":"));
+  Expr* yes = repeats ? repeated(test, first, mark.at) : expression();
   expect(":", "the second part of '?:'");
   Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
+  result->is_postfix = repeats;
   leave();
   return result;
 }
 
 // The first part of `a ?: b` once more, as the second: read again from its tokens.
 Expr* Parser::repeated(const Expr* test, std::size_t first, Location at) {
-  if (has_effects(test))
+  if (!is_repeatable(test))
     checker_.unsupported(
         at, "'?:' without a second part, whose first part calls a function or changes a variable,");
   constexpr int kMostRepetitions = 8;  // of one inside the other, each of which doubles the work

@@ -101,10 +101,11 @@ def test_a_conditional_without_its_second_part_in_complex_programs(device):
 kernel void k(global long *out, global const int *in) {
   complex64 z = complex64(in[0], 1);
   out[0] = in[0] ?: 7;
-  out[1] = (long)real(z * z);
+  out[1] = (long)(real(z * z) ?: 2.0f);
+  out[2] = (long)(imag(z * z) ?: real(z * z * z * z));
 }
 """
-    assert run(device, source, 2, [0]) == [7, -1]
+    assert run(device, source, 3, [0]) == [7, -1, 1]
 
 
 @pytest.mark.usefixtures("beyond_the_standard")
