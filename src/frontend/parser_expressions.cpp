@@ -34,8 +34,9 @@ std::uint32_t assignment_operator(const Token& token) {
 // Whether an evaluation can be made twice, and by some work-items only.
 bool is_repeatable(const Expr* e) {
   if (!e) return true;
-  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment || e->kind == ExprKind::call)
-    return false;
+  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment) return false;
+  // Our own functions, as those of complex numbers, only compute.
+  if (e->kind == ExprKind::call && !e->callee->name.starts_with("quern_")) return false;
   if (e->kind == ExprKind::builtin) {
     const auto is_pointer = [](const Expr* a) { return a->type->is_pointer(); };
     if (std::ranges::any_of(e->arguments, is_pointer) || e->text.starts_with("work_group_") ||
