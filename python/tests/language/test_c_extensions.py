@@ -84,13 +84,13 @@ kernel void k(global long *out, global const int *in) {
   out[2] = (in[0] & 4) ?: in[0] - in[1] ?: 9;
   out[3] = min(in[1], 3) ?: -1;
   float f = in[1];
-  out[4] = (f * 0.5f ?: 1.0f) * 2;
+  out[4] = ((int)f * 3 ?: 1) * 2;
   global const int *p = in[0] ? in + 1 : 0;
   out[5] = *(p ?: in);
   out[6] = (in[0] ?: (in[1] ?: 3));
 }
 """
-    assert run(device, source, 7, [0, 5]) == [7, 5, -5, 3, 5, 0, 5]
+    assert run(device, source, 7, [0, 5]) == [7, 5, -5, 3, 30, 0, 5]
     assert run(device, source, 7, [4, 0]) == [4, 7, 4, -1, 2, 0, 4]
 
 
@@ -101,8 +101,8 @@ def test_a_conditional_without_its_second_part_in_complex_programs(device):
 kernel void k(global long *out, global const int *in) {
   complex64 z = complex64(in[0], 1);
   out[0] = in[0] ?: 7;
-  out[1] = (long)(real(z * z) ?: 2.0f);
-  out[2] = (long)(imag(z * z) ?: real(z * z * z * z));
+  out[1] = (int)real(z * z) ?: 2;
+  out[2] = (int)imag(z * z) ?: (int)real(z * z * z * z);
 }
 """
     assert run(device, source, 3, [0]) == [7, -1, 1]
