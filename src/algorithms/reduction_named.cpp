@@ -70,9 +70,10 @@ const NamedReductionState::Typed& NamedReductionState::typed(std::span<const Ker
 }
 
 NamedReductionState::Typed NamedReductionState::make(const algorithms::NamedTypes& types) const {
-  const auto [definitions, arguments] = algorithms::declarations_of(parameters_, types);
+  const algorithms::NamedDeclarations declarations = algorithms::declarations_of(parameters_, types);
+  const std::vector<codegen::Argument>& arguments = declarations.arguments;
   GeneratorOptions options = options_;
-  options.preamble = definitions + options_.preamble;
+  options.preamble = declarations.preamble + options_.preamble;
   const codegen::Argument& output = arguments.back();
 
   // The type that is reduced: one that the declarations name, or of the preamble; otherwise the output's.
