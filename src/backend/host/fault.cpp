@@ -85,11 +85,15 @@ class Line {
   std::size_t size_ = 0;
 };
 
-void add_advice(Line& line, const KernelCode& code) noexcept {
-  if (!code.is_plain) return;
-  line.add(code.debug_file != nullptr
-               ? "; run the process under a debugger to see the line"
-               : "; build the program with debug=True to learn the work-group and the line");
+void add_advice(Line& line, const KernelCall& call) noexcept {
+  if (!call.code->is_plain) return;
+  if (call.code->debug_file != nullptr) {
+    line.add("; run the process under a debugger to see the line");
+    return;
+  }
+  const bool is_one_group = call.last - call.first == 1;
+  line.add("; build the program with debug=True to learn the ")
+      .add(is_one_group ? "line" : "work-group and the line");
 }
 
 #ifndef QUERN_SANITIZED
@@ -261,7 +265,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
       line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
       line.add("' ran ").add_groups(*scope->call);
       if (!is_sent) line.add(", at address 0x").add(reinterpret_cast<std::uintptr_t>(info->si_addr), 16);
-      add_advice(line, *scope->call->code);
+      add_advice(line, *scope->call);
       line.add("\n").print();
     }
   }
@@ -414,7 +418,7 @@ void throw_fault(const Fault& fault, const KernelCall& call) {
   if (has_address && is_told) line.add(" at address 0x").add(fault.address, 16);
   line.add(") in ").add_groups(call);
   const KernelCode& code = *call.code;
-  add_advice(advice, code);
+  add_advice(advice, call);
   const std::string text(line.text()), more(advice.text());
   const bool has_line =
       code.debug_file != nullptr && fault.instruction >= code.begin && fault.instruction < code.end;
