@@ -74,8 +74,6 @@ from ._core import Array as ndarray
 from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
-from ._cumulative import *  # noqa: F403
-from ._cumulative import __all__ as _cumulative_names
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
@@ -195,7 +193,6 @@ __all__ = [
 __all__ += ["arange", "array", "asanyarray", "eval", "full", "ndarray", "ones"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
-__all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _editing_names

@@ -1431,6 +1431,171 @@ def count_nonzero(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = N
     [1 2]
     """
 
+def cummax(a: Array | npt.ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
+    """Greatest element up to each along an axis, as numpy.maximum.accumulate has it.
+
+    From the first NaN on all are NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along or over; negative ones count from the end. None: all elements.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        As many elements as the array has: flat where no axis was named.
+
+    Examples
+    --------
+    >>> print(qn.cummax([1, 3, 2, 5]))
+    [1 3 3 5]
+    """
+
+def cummin(a: Array | npt.ArrayLike, axis: int | None = None, out: Array | None = None) -> Array:
+    """Least element up to each along an axis, as numpy.minimum.accumulate has it.
+
+    From the first NaN on all are NaN.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along or over; negative ones count from the end. None: all elements.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        As many elements as the array has: flat where no axis was named.
+
+    Examples
+    --------
+    >>> print(qn.cummin([4, 3, 5, 1]))
+    [4 3 3 1]
+    """
+
+def cumprod(a: Array | npt.ArrayLike, axis: int | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None) -> Array:
+    """Cumulative product of the elements along an axis.
+
+    Booleans and integers shorter than 64 bits are multiplied in 64 bits. The work is enqueued at once.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along or over; negative ones count from the end. None: all elements.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        As many elements as the array has: flat where no axis was named.
+
+    Examples
+    --------
+    >>> print(qn.cumprod([1, 2, 3, 4]))
+    [ 1  2  6 24]
+    """
+
+def cumsum(a: Array | npt.ArrayLike, axis: int | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None) -> Array:
+    """Cumulative sum of the elements along an axis.
+
+    Booleans and integers shorter than 64 bits are summed in 64 bits. The work is enqueued at once.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along or over; negative ones count from the end. None: all elements.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        As many elements as the array has: flat where no axis was named.
+
+    Examples
+    --------
+    >>> print(qn.cumsum([[1, 2], [3, 4]]))
+    [ 1  3  6 10]
+    >>> print(qn.cumsum([1.5, 2, 3], axis=0))
+    [1.5 3.5 6.5]
+    """
+
+def cumulative_prod(x: Array | npt.ArrayLike, /, *, axis: int | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None, include_initial: bool = False) -> Array:
+    """Cumulative product of the elements along an axis, in the array API's form.
+
+    Booleans and integers shorter than 64 bits are multiplied in 64 bits. The work is enqueued at once.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along. An array of several axes needs it.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+    out : Array, optional
+        An array for the result, which is then returned.
+    include_initial : bool, optional
+        Whether the result begins with the neutral element, and is one element longer.
+
+    Returns
+    -------
+    Array
+        The array's shape, one longer along the axis with the initial.
+
+    Examples
+    --------
+    >>> print(qn.cumulative_prod([[1, 2], [3, 4]], axis=1))
+    [[ 1  2]
+     [ 3 12]]
+    """
+
+def cumulative_sum(x: Array | npt.ArrayLike, /, *, axis: int | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None, include_initial: bool = False) -> Array:
+    """Cumulative sum of the elements along an axis, in the array API's form.
+
+    Booleans and integers shorter than 64 bits are summed in 64 bits. The work is enqueued at once.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along. An array of several axes needs it.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+    out : Array, optional
+        An array for the result, which is then returned.
+    include_initial : bool, optional
+        Whether the result begins with the neutral element, and is one element longer.
+
+    Returns
+    -------
+    Array
+        The array's shape, one longer along the axis with the initial.
+
+    Examples
+    --------
+    >>> print(qn.cumulative_sum([1, 2, 3], include_initial=True))
+    [0 1 3 6]
+    """
+
 def deg2rad(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Angles in radians of angles in degrees.
 

@@ -187,6 +187,6 @@ def _unique_parts(x: Array, axis: int) -> tuple[Array, Array, Array, Array]:
     ends = _core.full(first.shape, count, np.int64, x.device, None)
     ends[:-1] = first[1:]
     inverse = _core.empty((count,), np.int64, x.device, None)
-    inverse[order] = _core.cumulative("sum", starts, 0) - 1
+    inverse[order] = _functions.cumsum(starts, 0) - 1
     indices = order[first]
     return _core.moveaxis(parts[indices], 0, axis), indices, inverse, ends - first

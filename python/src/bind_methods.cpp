@@ -24,8 +24,6 @@ constexpr Method kMethods[] = {
     {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
      "The indices that sort the elements."},
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
-    {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},

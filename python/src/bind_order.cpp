@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays in order along an axis, what is in them once, and sums up to each element.
-#include <nanobind/stl/string.h>
-
-#include <string>
+// Arrays in order along an axis, and what is in them once.
 #include <vector>
 
 #include "algorithm_arguments.hpp"
@@ -48,21 +45,6 @@ PyArray unique_values_of(const PyArray& x, bool equal_nan) {
   return {without_gil([&] { return unique_values(array, equal_nan, &queue); }), x.dtype};
 }
 
-PyArray cumulative_of(const std::string& operation, const PyArray& x, nb::handle axis, nb::handle dtype,
-                      bool include_initial) {
-  PrefixOperation known = PrefixOperation::sum;
-  if (operation == "prod") known = PrefixOperation::product;
-  if (operation == "max") known = PrefixOperation::maximum;
-  if (operation == "min") known = PrefixOperation::minimum;
-  CumulativeOptions options;
-  if (!axis.is_none()) options.axis = nb::cast<int>(axis);
-  if (!dtype.is_none()) options.dtype = element_type(native_dtype(dtype));
-  options.include_initial = include_initial;
-  const Array array = x.array;
-  const Queue queue = queue_for(nb::none(), array);
-  return as_python_array(without_gil([&] { return cumulative(known, array, options, &queue); }));
-}
-
 }  // namespace
 
 void bind_order(nb::module_& module) {
@@ -73,10 +55,6 @@ void bind_order(nb::module_& module) {
   module.def("unique_all", &unique_of, nb::arg("x"), nb::arg("equal_nan"),
              nb::sig("def unique_all(x: Array, equal_nan: bool) -> tuple[Array, Array, Array, Array]"));
   module.def("unique_values", &unique_values_of, nb::arg("x"), nb::arg("equal_nan"));
-  module.def("cumulative", &cumulative_of, nb::arg("operation"), nb::arg("x"), nb::arg("axis").none(),
-             nb::arg("dtype") = nb::none(), nb::arg("include_initial") = false,
-             nb::sig("def cumulative(operation: str, x: Array, axis: int | None, dtype: "
-                     "numpy.typing.DTypeLike | None = None, include_initial: bool = False) -> Array"));
 }
 
 }  // namespace quern::python

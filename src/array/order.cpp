@@ -9,8 +9,8 @@
 
 #include "algorithms/sort_rows.hpp"
 #include "array/build.hpp"
+#include "array/cumulative.hpp"
 #include "codegen/ops.hpp"
-#include "quern/cumulative.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
 #include "quern/select.hpp"
@@ -169,7 +169,7 @@ Unique unique_all(const Array& array, bool equal_nan, const Queue* queue) {
   const Array order = argsort(flat, 0, {}, &user);
   const Array sorted = gather(user, flat, order);
   const Array starts = starts_of(user, sorted, equal_nan);
-  const Array groups = cumulative(PrefixOperation::sum, starts, {0, {}, false}, &user);
+  const Array groups = array::accumulate_elements(PrefixOperation::sum, starts, {.axis = 0}, &user);
   const Array inverse = empty(user, {size}, count);
   scatter(user, inverse, order, apply("subtract", {groups, 1}, &user));
   const Array first = nonzero(user, starts);
