@@ -5,4 +5,5 @@
 #include "quern/cumulative.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/functions/elementwise_functions.hpp"  // written by the build
+#include "quern/order.hpp"
 #include "quern/reduce.hpp"

@@ -102,12 +102,12 @@ from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
+from ._results import *  # noqa: F403
+from ._results import __all__ as _result_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
 from ._signals import *  # noqa: F403
 from ._signals import __all__ as _signal_names
-from ._sorting import *  # noqa: F403
-from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
 from ._statistics import __all__ as _statistics_names
 
@@ -208,7 +208,7 @@ __all__ += _question_names
 __all__ += _function_names
 __all__ += _set_names
 __all__ += _signal_names
-__all__ += _sorting_names
+__all__ += _result_names
 __all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
