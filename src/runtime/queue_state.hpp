@@ -107,6 +107,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] backend::Queue& native() noexcept { return *native_; }
 
   // While recording, every operation's event is kept for the caller.
+  [[nodiscard]] bool recording() const noexcept { return recording_.load(std::memory_order_relaxed); }
   void start_recording();
   std::vector<Event> stop_recording();
 
@@ -177,7 +178,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::mutex issue_mutex_;
   std::atomic<std::uint64_t> next_ticket_{0};  // the last one given out
   std::deque<Held> held_;                      // guarded by issue_mutex_
-  bool recording_ = false;                     // guarded by issue_mutex_
+  std::atomic<bool> recording_{false};         // written with issue_mutex_ held
   std::vector<Recorded> recorded_;             // guarded by issue_mutex_
 
   std::atomic<std::uint64_t> issued_{0};
