@@ -16,34 +16,38 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
+#include "quern/host_numbers.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
 
 namespace quern::registry {
 
 // What an argument is when a function gets it. Nothing stands for Python's None.
-using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>>;
-// Several arrays are a tuple in Python, or a list where the row says so.
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                 std::vector<std::int64_t>, std::vector<Array>, HostNumbers, std::vector<HostNumbers>>;
+// Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint16_t {
-  nothing = 1,     // "None"
-  flag = 2,        // "bool"
-  integer = 4,     // "int"
-  integers = 8,    // "ints": several, or one
-  number = 16,     // "number"
-  text = 32,       // "str"
-  dtype = 64,      // "dtype"
-  array = 128,     // "array": an array, or what becomes one on the device of the others
-  arrays = 256,    // "arrays": a sequence of them
-  target = 512,    // "out": an array that is written, so nothing that would become one
-  device = 1024,   // "device": where a new array is to be
-  queue = 2048,    // "queue"
-  operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096  // "object": accepted for NumPy's sake, and not looked at
+  nothing = 1,      // "None"
+  flag = 2,         // "bool"
+  integer = 4,      // "int"
+  integers = 8,     // "ints": several, or one
+  number = 16,      // "number"
+  text = 32,        // "str"
+  dtype = 64,       // "dtype"
+  array = 128,      // "array": an array, or what becomes one on the device of the others
+  arrays = 256,     // "arrays": a sequence of them
+  target = 512,     // "out": an array that is written, so nothing that would become one
+  device = 1024,    // "device": where a new array is to be
+  queue = 2048,     // "queue"
+  operand = 144,    // "operand": an array or a number, which takes the type of arrays beside it
+  anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
+  numbers = 8192,   // "numbers": real numbers that the host needs; an array of a device is waited for
+  lists = 16384,    // "lists": several of those, and None for none
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -109,6 +113,7 @@ class Arguments {
 
   [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
   [[nodiscard]] const std::vector<Array>& arrays(std::size_t k) const { return get<std::vector<Array>>(k); }
+  [[nodiscard]] const HostNumbers& numbers(std::size_t k) const { return get<HostNumbers>(k); }
   [[nodiscard]] bool flag(std::size_t k) const { return get<bool>(k); }
   [[nodiscard]] std::int64_t integer(std::size_t k) const { return get<std::int64_t>(k); }
   [[nodiscard]] std::string_view text(std::size_t k) const { return get<std::string>(k); }

@@ -74,8 +74,6 @@ from ._core import Array as ndarray
 from ._core import evaluate as eval
 from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
-from ._cumulative import *  # noqa: F403
-from ._cumulative import __all__ as _cumulative_names
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
@@ -104,12 +102,12 @@ from ._products import *  # noqa: F403
 from ._products import __all__ as _product_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
+from ._results import *  # noqa: F403
+from ._results import __all__ as _result_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
 from ._signals import *  # noqa: F403
 from ._signals import __all__ as _signal_names
-from ._sorting import *  # noqa: F403
-from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
 from ._statistics import __all__ as _statistics_names
 
@@ -195,7 +193,6 @@ __all__ = [
 __all__ += ["arange", "array", "asanyarray", "eval", "full", "ndarray", "ones"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
-__all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _editing_names
@@ -211,7 +208,7 @@ __all__ += _question_names
 __all__ += _function_names
 __all__ += _set_names
 __all__ += _signal_names
-__all__ += _sorting_names
+__all__ += _result_names
 __all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.

@@ -21,11 +21,7 @@ struct Method {
 
 // $axes, $dtype and $keepdims stand for the usual parameters of these names.
 constexpr Method kMethods[] = {
-    {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
-     "The indices that sort the elements."},
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
-    {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
@@ -141,13 +137,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
           },
           nb::arg("order") = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
           "A copy of one dimension, of the elements in C order, Fortran's, or as they are in memory.")
-      .def(
-          "sort",
-          [](nb::handle self, nb::handle axis) {
-            self[nb::ellipsis()] = nb::module_::import_("quern").attr("sort")(self, nb::arg("axis") = axis);
-          },
-          nb::arg("axis") = -1, nb::sig("def sort(self, axis: int = -1) -> None"),
-          "Sorts the elements in place.")
       .def(
           "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
           nb::sig("def nonzero(self) -> tuple[Array, ...]"),

@@ -45,7 +45,7 @@ nb::object object_of(registry::Result result, nb::handle target, const registry:
   };
   struct Visitor {
     const decltype(array)& of;
-    bool is_list;
+    const registry::Function& row;
     nb::object operator()(std::monostate) const { return nb::none(); }
     nb::object operator()(bool value) const { return nb::bool_(value); }
     nb::object operator()(std::int64_t value) const { return nb::int_(value); }
@@ -56,7 +56,9 @@ nb::object object_of(registry::Result result, nb::handle target, const registry:
     nb::object operator()(const std::vector<Array>& all) const {
       nb::list list;
       for (const Array& one : all) list.append(of(one));
-      return is_list ? nb::object(list) : nb::object(nb::tuple(list));
+      if (row.type.starts_with("list")) return nb::object(list);
+      if (!row.type.ends_with("Result")) return nb::object(nb::tuple(list));
+      return nb::module_::import_("quern._results").attr(std::string(row.type).c_str())(*nb::tuple(list));
     }
     nb::object operator()(const std::vector<std::int64_t>& all) const {
       nb::list list;
@@ -64,7 +66,7 @@ nb::object object_of(registry::Result result, nb::handle target, const registry:
       return nb::tuple(list);
     }
   };
-  return std::visit(Visitor{array, function.type.starts_with("list")}, std::move(result));
+  return std::visit(Visitor{array, function}, std::move(result));
 }
 
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
@@ -282,7 +284,9 @@ void bind_functions(nb::module_& module) {
   module.def(
       "stub_of",
       [](const std::string& name, bool is_method) {
-        const registry::Function* const function = registry::find_function(name);
+        // A method may have a row of its own.
+        const registry::Function* function = is_method ? registry::find_function("Array." + name) : nullptr;
+        if (function == nullptr) function = registry::find_function(name);
         if (function == nullptr) value_error("no function is called " + name);
         return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
       },

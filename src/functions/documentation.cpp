@@ -71,6 +71,8 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::target, "Array"},
                                                      {Takes::device, "Device or str"},
                                                      {Takes::queue, "Queue"},
+                                                     {Takes::numbers, "array_like"},
+                                                     {Takes::lists, "sequence"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -47,7 +47,7 @@ std::optional<Array> Arguments::mask(std::size_t k) const {
 std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
-    for (const std::span<const Function> table : {reduction_rows()})
+    for (const std::span<const Function> table : {reduction_rows(), cumulative_rows(), sorting_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

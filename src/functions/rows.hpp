@@ -11,5 +11,7 @@ namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
 std::span<const Function> reduction_rows();
+std::span<const Function> cumulative_rows();
+std::span<const Function> sorting_rows();
 
 }  // namespace quern::registry

@@ -30,6 +30,8 @@ constexpr std::array kWords = std::to_array<Word>({
     {"queue", Takes::queue, "Queue"},
     {"object", Takes::anything, "object"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
+    {"numbers", Takes::numbers, "Array | npt.ArrayLike"},
+    {"lists", Takes::lists, "Sequence[Any]"},
     {"None", Takes::nothing, "None"},
 });
 
