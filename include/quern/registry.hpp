@@ -16,20 +16,30 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
+#include "quern/memory_order.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
+#include "quern/views.hpp"
 
 namespace quern::registry {
 
+// Numbers on the host: one, or those of nested sequences or of an array, in C order.
+struct Numbers {
+  Shape shape;
+  std::vector<Number> values;
+  Number::Kind kind = Number::Kind::integer;  // that all of them have together
+  std::vector<std::int64_t> keys = {};        // of a dict, whose values are the rows
+};
+
 // What an argument is when a function gets it. Nothing stands for Python's None.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>>;
+                           std::vector<std::int64_t>, std::vector<Array>, Numbers, Index>;
 // Several arrays are a tuple in Python, or a list where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
-                            std::vector<Array>, std::vector<std::int64_t>>;
+                            std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, Number>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
-enum class Takes : std::uint16_t {
+enum class Takes : std::uint32_t {
   nothing = 1,     // "None"
   flag = 2,        // "bool"
   integer = 4,     // "int"
@@ -43,7 +53,11 @@ enum class Takes : std::uint16_t {
   device = 1024,   // "device": where a new array is to be
   queue = 2048,    // "queue"
   operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096  // "object": accepted for NumPy's sake, and not looked at
+  anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
+  numbers = 8192,   // "numbers": on the host, nested as they like; an array is waited for
+  slice = 16384,    // "slice"
+  written = 32896,  // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 65664     // "typed": an array, or what becomes one of the row's dtype=
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -121,6 +135,9 @@ class Arguments {
   [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given
   [[nodiscard]] Over over(std::size_t k) const;
   [[nodiscard]] std::optional<int> axis(std::size_t k) const;
+  // Of "str | None", where None is C order.
+  [[nodiscard]] MemoryOrder order(std::size_t k, std::string_view allowed = "CFAK") const;
+  [[nodiscard]] const Numbers& numbers(std::size_t k) const { return get<Numbers>(k); }
   // Of "bool | array": nothing where it is true for all.
   [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
 
@@ -129,6 +146,11 @@ class Arguments {
   std::span<const Value> values_;
   const Queue* queue_;
 };
+
+// Has the caller warned, as NumPy warns of an overflow. The text must live for ever.
+void warn(const char* text) noexcept;
+// What this thread was to be warned of since it was asked last; null where nothing was.
+const char* take_warning() noexcept;
 
 // All rows, those of operations on elements first.
 std::span<const Function> functions();

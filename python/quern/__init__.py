@@ -93,8 +93,6 @@ from ._index_tricks import __all__ as _index_trick_names
 from ._indexing import *  # noqa: F403
 from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
-from ._manipulation import *  # noqa: F403
-from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._nan import *  # noqa: F403
@@ -203,7 +201,6 @@ __all__ += _elementwise_names
 __all__ += _product_names
 __all__ += _index_trick_names
 __all__ += _indexing_names
-__all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _nan_names

@@ -13,7 +13,7 @@ from . import _core, _functions
 from ._array import _default_dtype, arange, asarray, count_of, empty, full, integer_of, zeros
 from ._core import ArgumentValueError, Array, Device, Queue, where
 from ._memory_order import Order, laid_out
-from ._operands import Values, as_array, as_arrays, as_vector, axis_of, held_by
+from ._operands import Values, as_array, as_arrays, axis_of, held_by
 
 _Device = Device | str | None
 _Shape = int | Sequence[int] | None
@@ -375,20 +375,7 @@ def fromfunction(
     return function(*meshgrid(*axes, indexing="ij", copy=False), **kwargs)
 
 
-def ascontiguousarray(x: Values, dtype: DTypeLike | None = None) -> Array:
-    """The array itself where it is in C order without gaps, otherwise a copy that is; with one dimension at least."""
-    return _core.as_contiguous(as_vector(asarray(x, dtype)))
-
-
-def copy(x: Values, /, order: Order = "C") -> Array:
-    """A copy with memory of its own, in C order, or with order="F" in Fortran's."""
-    array = as_array("copy", x)
-    return array.copy(order) if array is x else laid_out("copy", order, array)
-
-
 __all__ = [
-    "ascontiguousarray",
-    "copy",
     "diag",
     "diagflat",
     "diagonal",

@@ -309,6 +309,58 @@ def any(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: 
     [ True False]
     """
 
+def append(arr: Array | npt.ArrayLike, values: Array | npt.ArrayLike, axis: int | None = None) -> Array:
+    """Joins an array and values behind it along an axis, or flat.
+
+    Parameters
+    ----------
+    arr : array_like
+        An array, or numbers that become one.
+    values : array_like
+        What comes behind it.
+    axis : int, optional
+        The axis to join along; None: flat arrays.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.append([1, 2], [[3], [4]]))
+    [1 2 3 4]
+    """
+
+def arange(start: complex, stop: complex | None = None, step: complex = 1, dtype: npt.DTypeLike | None = None, *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes an array of numbers from `start` to before `stop`, in steps; of one alone, from 0.
+
+    Parameters
+    ----------
+    start : number
+        The first number; where it is given alone, what they end before.
+    stop : number, optional
+        What they end before.
+    step : number, optional
+        The distance of neighbours.
+    dtype : dtype, optional
+        The type of the elements; where none is named, int64 for integers, otherwise the default floating point.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array of one dimension.
+
+    Examples
+    --------
+    >>> print(qn.arange(4), qn.arange(1, 2, 0.25))
+    [0 1 2 3] [1.   1.25 1.5  1.75]
+    """
+
 def arccos(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Angles from 0 to pi with these cosines.
 
@@ -582,6 +634,71 @@ def argmin(a: Array | npt.ArrayLike, axis: int | None = None, out: Array | None 
     [0 0]
     """
 
+def array_split(ary: Array | npt.ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
+    """Splits an array along an axis into views; parts that cannot be equal differ by one.
+
+    Parameters
+    ----------
+    ary : array_like
+        An array, or numbers that become one.
+    indices_or_sections : int or sequence of int
+        How many parts, or a sequence of the indices at which a new part begins.
+    axis : int, optional
+        The axis to cut along.
+
+    Returns
+    -------
+    list[Array]
+        The parts.
+
+    Examples
+    --------
+    >>> print(*qn.array_split([1, 2, 3, 4, 5], 2))
+    [1 2 3] [4 5]
+    """
+
+def ascontiguousarray(a: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> Array:
+    """Returns the array in C order without gaps, with one dimension at least.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+
+    Returns
+    -------
+    Array
+        The array itself where it is so, otherwise a copy.
+
+    Examples
+    --------
+    >>> print(qn.ascontiguousarray(qn.ones((2, 3)).T).strides)
+    (16, 8)
+    """
+
+def asfortranarray(a: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None) -> Array:
+    """Returns the array in Fortran's order without gaps, with one dimension at least.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+
+    Returns
+    -------
+    Array
+        The array itself where it is so, otherwise a copy.
+
+    Examples
+    --------
+    >>> print(qn.asfortranarray(qn.ones((2, 3))).strides)
+    (8, 16)
+    """
+
 def asin(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Angles from -pi/2 to pi/2 with these sines.
 
@@ -832,6 +949,63 @@ def atanpi(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arra
     --------
     >>> print(qn.atanpi([0.0, 1.0]))
     [0.   0.25]
+    """
+
+def atleast_1d(*arys: Array | npt.ArrayLike) -> Any:
+    """Gives arrays one dimension at least.
+
+    Parameters
+    ----------
+    *arys : array_like, optional
+        Arrays, or numbers that become some.
+
+    Returns
+    -------
+    Any
+        The array, or a tuple of several.
+
+    Examples
+    --------
+    >>> print(qn.atleast_1d(3).shape)
+    (1,)
+    """
+
+def atleast_2d(*arys: Array | npt.ArrayLike) -> Any:
+    """Gives arrays two dimensions at least: a vector becomes a row.
+
+    Parameters
+    ----------
+    *arys : array_like, optional
+        Arrays, or numbers that become some.
+
+    Returns
+    -------
+    Any
+        The array, or a tuple of several.
+
+    Examples
+    --------
+    >>> print(qn.atleast_2d([1, 2]).shape)
+    (1, 2)
+    """
+
+def atleast_3d(*arys: Array | npt.ArrayLike) -> Any:
+    """Gives arrays three dimensions at least: a matrix gets a last axis.
+
+    Parameters
+    ----------
+    *arys : array_like, optional
+        Arrays, or numbers that become some.
+
+    Returns
+    -------
+    Any
+        The array, or a tuple of several.
+
+    Examples
+    --------
+    >>> print(qn.atleast_3d([[1, 2]]).shape)
+    (1, 2, 1)
     """
 
 def bessel_jn(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1158,6 +1332,52 @@ def bitwise_xor(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Ar
     [10 12]
     """
 
+def broadcast_arrays(*args: Array | npt.ArrayLike, subok: bool = False) -> tuple[Array, ...]:
+    """Broadcasts arrays against each other, in views.
+
+    Parameters
+    ----------
+    *args : array_like, optional
+        The arrays.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    tuple[Array, ...]
+        Views of the shape that the arrays have together.
+
+    Examples
+    --------
+    >>> print(qn.broadcast_arrays([1, 2], [[3], [4]])[0])
+    [[1 2]
+     [1 2]]
+    """
+
+def broadcast_to(array: Array | npt.ArrayLike, shape: int | Sequence[int], subok: bool = False) -> Array:
+    """Broadcasts an array to a shape, in a view that is not written to.
+
+    Parameters
+    ----------
+    array : array_like
+        An array, or numbers that become one.
+    shape : int or sequence of int
+        The shape of the result.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    Array
+        A view in which one element may be at many places.
+
+    Examples
+    --------
+    >>> print(qn.broadcast_to([1, 2], (2, 2)))
+    [[1 2]
+     [1 2]]
+    """
+
 def cbrt(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Cube roots.
 
@@ -1218,6 +1438,80 @@ def ceil(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array 
     --------
     >>> print(qn.ceil([-1.5, 1.5]))
     [-1.  2.]
+    """
+
+def column_stack(tup: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike]) -> Array:
+    """Joins arrays along the second axis; vectors are columns.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays in one list or tuple.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.column_stack([[1, 2], [3, 4]]))
+    [[1 3]
+     [2 4]]
+    """
+
+def concat(arrays: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike], /, axis: int | None = 0, out: Array | None = None, *, dtype: npt.DTypeLike | None = None, casting: str = 'same_kind') -> Array:
+    """Joins arrays along an axis that they have.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The arrays in one list.
+    axis : int, optional
+        The axis of the result to join along; None: flat arrays.
+    out : Array, optional
+        An array for the result, which is then returned.
+    dtype : dtype, optional
+        The type of the result; without it, the one that all have together.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> print(qn.concat([[1, 2], [3]]))
+    [1 2 3]
+    """
+
+def concatenate(arrays: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike], /, axis: int | None = 0, out: Array | None = None, *, dtype: npt.DTypeLike | None = None, casting: str = 'same_kind') -> Array:
+    """Joins arrays along an axis that they have.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The arrays in one list.
+    axis : int, optional
+        The axis of the result to join along; None: flat arrays.
+    out : Array, optional
+        An array for the result, which is then returned.
+    dtype : dtype, optional
+        The type of the result; without it, the one that all have together.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> print(qn.concat([[1, 2], [3]]))
+    [1 2 3]
     """
 
 def conj(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1282,6 +1576,32 @@ def conjugate(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: A
     [1.-2.j 3.+4.j]
     """
 
+def copy(a: Array | npt.ArrayLike, order: str | None = 'K', subok: bool = False) -> Array:
+    """Copies an array to memory of its own.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    Array
+        The copy.
+
+    Examples
+    --------
+    >>> x = qn.asarray([1, 2])
+    >>> y = qn.copy(x)
+    >>> x[0] = 9
+    >>> print(y)
+    [1 2]
+    """
+
 def copysign(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """The absolute values of x1 with the signs of x2.
 
@@ -1313,6 +1633,33 @@ def copysign(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array
     --------
     >>> print(qn.copysign([1.0, -2.0], -0.0))
     [-1. -2.]
+    """
+
+def copyto(dst: Array, src: Array | npt.ArrayLike, casting: str = 'same_kind', where: Array | npt.ArrayLike = True) -> None:
+    """Writes elements to an array, broadcast, where the mask holds.
+
+    Parameters
+    ----------
+    dst : Array
+        The array that is written.
+    src : array_like
+        What is written to it.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+    where : array_like, optional
+        A mask: elements elsewhere stay what they are.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> x = qn.asarray([1, 2, 3])
+    >>> qn.copyto(x, 9, where=x > 1)
+    >>> print(x)
+    [1 9 9]
     """
 
 def cos(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1493,6 +1840,98 @@ def degrees(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arr
     [28.64788976 57.29577951]
     """
 
+def delete(arr: Array | npt.ArrayLike, obj: Array | npt.ArrayLike | dict[int, Any] | slice, axis: int | None = None) -> Array:
+    """Copies an array without these indices of an axis, or of all elements.
+
+    Parameters
+    ----------
+    arr : array_like
+        An array, or numbers that become one.
+    obj : numbers, nested or not or slice
+        Indices along the axis: an integer, several, a slice, or a mask.
+    axis : int, optional
+        The axis; None: of the flat array.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.delete([1, 2, 3, 4], [0, 2]))
+    [2 4]
+    """
+
+def diag(v: Array | npt.ArrayLike, k: int = 0) -> Array:
+    """Makes a matrix with these numbers on a diagonal, or copies the diagonal of a matrix.
+
+    Parameters
+    ----------
+    v : array_like
+        An array, or numbers that become one.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.diag([1, 2]))
+    [[1 0]
+     [0 2]]
+    """
+
+def diagflat(v: Array | npt.ArrayLike, k: int = 0) -> Array:
+    """Makes a matrix with all of these numbers on a diagonal.
+
+    Parameters
+    ----------
+    v : array_like
+        An array, or numbers that become one.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
+
+    Examples
+    --------
+    >>> print(qn.diagflat([[1], [2]]))
+    [[1 0]
+     [0 2]]
+    """
+
+def diagonal(a: Array | npt.ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
+    """Returns a view of the diagonals of matrices, along a new last axis.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    offset : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+    axis1 : int, optional
+        The axis of the rows.
+    axis2 : int, optional
+        The axis of the columns.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.diagonal([[1, 2], [3, 4]]))
+    [1 4]
+    """
+
 def divide(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Quotients in floating point: x1 / x2.
 
@@ -1524,6 +1963,103 @@ def divide(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array |
     --------
     >>> print(qn.divide([1, 2, 3], 2))
     [0.5 1.  1.5]
+    """
+
+def dsplit(ary: Array | npt.ArrayLike, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """Splits an array of three dimensions or more along the third axis, into views.
+
+    Parameters
+    ----------
+    ary : array_like
+        An array, or numbers that become one.
+    indices_or_sections : int or sequence of int
+        How many parts, or a sequence of the indices at which a new part begins.
+
+    Returns
+    -------
+    list[Array]
+        The parts.
+
+    Examples
+    --------
+    >>> print(*qn.dsplit([[[1, 2]]], 2))
+    [[[1]]] [[[2]]]
+    """
+
+def dstack(tup: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike]) -> Array:
+    """Joins arrays along the third axis.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays in one list or tuple.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.dstack([[1, 2], [3, 4]]))
+    [[[1 3]
+      [2 4]]]
+    """
+
+def empty(shape: int | Sequence[int], dtype: npt.DTypeLike | None = None, order: str | Device | str | None = 'C', *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes an array whose elements are whatever was in memory.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The length of each axis.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    order : str or Device or str, optional
+        'F' for Fortran's order; a device is taken here, too.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.empty((2, 3), 'float32').shape)
+    (2, 3)
+    """
+
+def empty_like(prototype: Array | npt.ArrayLike, /, dtype: npt.DTypeLike | None = None, order: str | None = 'K', subok: bool = True, shape: int | Sequence[int] | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes an array like another, whose elements are whatever was in memory.
+
+    Parameters
+    ----------
+    prototype : array_like
+        An array, or numbers that become one.
+    dtype : dtype, optional
+        The type of the elements, where it is to be another.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+    shape : int or sequence of int, optional
+        The shape, where it is to be another.
+    device : Device or str, optional
+        The device, where it is to be another.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.empty_like([[1, 2, 3]]).shape)
+    (1, 3)
     """
 
 def equal(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1714,6 +2250,27 @@ def exp2(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array 
     [1. 8.]
     """
 
+def expand_dims(a: Array | npt.ArrayLike, axis: int | Sequence[int] = 0) -> Array:
+    """Inserts axes of one element, in a view.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int or sequence of int, optional
+        Where the new axes are in the result.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.expand_dims(qn.ones(3), (0, 2)).shape)
+    (1, 3, 1)
+    """
+
 def expm1(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """exp(x) - 1, exact for small x too.
 
@@ -1743,6 +2300,38 @@ def expm1(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array
     --------
     >>> print(qn.expm1([0.0, 1e-10]))
     [0.e+00 1.e-10]
+    """
+
+def eye(N: int, M: int | None = None, k: int = 0, dtype: npt.DTypeLike | None = None, order: str | None = 'C', *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes a matrix with ones on a diagonal and zeros elsewhere.
+
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns; that of the rows where none is given.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
+
+    Examples
+    --------
+    >>> print(qn.eye(2, 3, k=1))
+    [[0. 1. 0.]
+     [0. 0. 1.]]
     """
 
 def fabs(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1809,6 +2398,32 @@ def fdim(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | N
     [0. 2.]
     """
 
+def fill_diagonal(a: Array, val: Array | npt.ArrayLike, wrap: bool = False) -> None:
+    """Writes to the main diagonal of an array.
+
+    Parameters
+    ----------
+    a : Array
+        The matrix that is written, or an array of equal lengths.
+    val : array_like
+        A number, or values that are repeated along the diagonal.
+    wrap : bool, optional
+        Whether a tall matrix has the diagonal again below it.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> x = qn.zeros((2, 2))
+    >>> qn.fill_diagonal(x, 5)
+    >>> print(x)
+    [[5. 0.]
+     [0. 5.]]
+    """
+
 def fix(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """The numbers without their fractions.
 
@@ -1838,6 +2453,68 @@ def fix(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array |
     --------
     >>> print(qn.trunc([-1.5, 1.5]))
     [-1.  1.]
+    """
+
+def flip(m: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
+    """Reverses the elements along axes, in a view.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+    axis : int or sequence of int, optional
+        The axis to go along or over; negative ones count from the end. None: all elements.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.flip([[1, 2], [3, 4]], axis=1))
+    [[2 1]
+     [4 3]]
+    """
+
+def fliplr(m: Array | npt.ArrayLike) -> Array:
+    """Reverses the elements along the second axis, in a view.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.fliplr([[1, 2], [3, 4]]))
+    [[2 1]
+     [4 3]]
+    """
+
+def flipud(m: Array | npt.ArrayLike) -> Array:
+    """Reverses the elements along the first axis, in a view.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.flipud([[1, 2], [3, 4]]))
+    [[3 4]
+     [1 2]]
     """
 
 def floor(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -2038,6 +2715,69 @@ def fmod(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | N
     [ 1. -1.]
     """
 
+def full(shape: int | Sequence[int], fill_value: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None, order: str | Device | str | None = 'C', *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes an array of one value, or of values that are broadcast.
+
+    The type of the elements is that of the value where none is named.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The length of each axis.
+    fill_value : array_like
+        The value, or values that are broadcast.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    order : str or Device or str, optional
+        'F' for Fortran's order; a device is taken here, too.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.full((2, 2), [1, 2]))
+    [[1 2]
+     [1 2]]
+    """
+
+def full_like(a: Array | npt.ArrayLike, fill_value: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None, order: str | None = 'K', subok: bool = True, shape: int | Sequence[int] | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes an array of one value like another.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    fill_value : array_like
+        The value, or values that are broadcast.
+    dtype : dtype, optional
+        The type of the elements, where it is to be another.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+    shape : int or sequence of int, optional
+        The shape, where it is to be another.
+    device : Device or str, optional
+        The device, where it is to be another.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.full_like([1, 2, 3], 7))
+    [7 7 7]
+    """
+
 def gamma(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """The gamma function.
 
@@ -2100,6 +2840,39 @@ def gcd(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | No
     --------
     >>> print(qn.gcd([12, 18], 8))
     [4 2]
+    """
+
+def geomspace(start: Array | npt.ArrayLike, stop: Array | npt.ArrayLike, num: int = 50, endpoint: bool = True, dtype: npt.DTypeLike | None = None, axis: int = 0, *, device: Device | str | None = None) -> Array:
+    """Makes numbers each of which is the same multiple of the one before it.
+
+    Between real numbers of different signs they are NaN.
+
+    Parameters
+    ----------
+    start : array_like
+        The first number, or an array of them.
+    stop : array_like
+        The last number, or the one behind it where `endpoint` is false.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether `stop` is the last of them.
+    dtype : dtype, optional
+        The type of the result; it is computed in floating point.
+    axis : int, optional
+        The axis of the result along which the numbers are, where the ends are arrays.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        The numbers.
+
+    Examples
+    --------
+    >>> print(qn.geomspace(1, 1000, 4))
+    [   1.   10.  100. 1000.]
     """
 
 def greater(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -2201,6 +2974,50 @@ def heaviside(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Arra
     [0.  0.5 1. ]
     """
 
+def hsplit(ary: Array | npt.ArrayLike, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """Splits an array along the second axis, a vector along its only one, into views.
+
+    Parameters
+    ----------
+    ary : array_like
+        An array, or numbers that become one.
+    indices_or_sections : int or sequence of int
+        How many parts, or a sequence of the indices at which a new part begins.
+
+    Returns
+    -------
+    list[Array]
+        The parts.
+
+    Examples
+    --------
+    >>> print(*qn.hsplit([1, 2, 3, 4], 2))
+    [1 2] [3 4]
+    """
+
+def hstack(tup: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike], *, dtype: npt.DTypeLike | None = None, casting: str = 'same_kind') -> Array:
+    """Joins arrays along the second axis, vectors along their only one.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays in one list or tuple.
+    dtype : dtype, optional
+        The type of the result; without it, the one that all have together.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.hstack([[1, 2], [3]]))
+    [1 2 3]
+    """
+
 def hypot(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Lengths sqrt(x1**2 + x2**2) of hypotenuses, without overflow on the way.
 
@@ -2265,6 +3082,30 @@ def i0(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | 
     [1.         1.26606588]
     """
 
+def identity(n: int, dtype: npt.DTypeLike | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes a square matrix with ones on its main diagonal.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows, and of columns.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
+
+    Examples
+    --------
+    >>> print(qn.identity(2))
+    [[1. 0.]
+     [0. 1.]]
+    """
+
 def ilogb(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """The exponents of 2 as int32: floor(log2(abs(x))).
 
@@ -2325,6 +3166,60 @@ def imag(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array 
     --------
     >>> print(qn.imag([1 + 2j, 3 - 4j]))
     [ 2. -4.]
+    """
+
+def indices(dimensions: int | Sequence[int], dtype: npt.DTypeLike | None = None, sparse: bool = False, *, device: Device | str | None = None) -> Any:
+    """Makes the index of each element along each axis, stacked along a new first axis.
+
+    Parameters
+    ----------
+    dimensions : int or sequence of int
+        The shape of the grid.
+    dtype : dtype, optional
+        The type of the indices; int64 where none is named.
+    sparse : bool, optional
+        Whether there is a tuple of arrays that are broadcast, instead of one array.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+
+    Returns
+    -------
+    Any
+        One array, or a tuple of them.
+
+    Examples
+    --------
+    >>> print(qn.indices((2, 2)))
+    [[[0 0]
+      [1 1]]
+
+     [[0 1]
+      [0 1]]]
+    """
+
+def insert(arr: Array | npt.ArrayLike, obj: Array | npt.ArrayLike | dict[int, Any] | slice, values: Array | npt.ArrayLike, axis: int | None = None) -> Array:
+    """Copies an array with values in front of these indices of an axis, or of all elements.
+
+    Parameters
+    ----------
+    arr : array_like
+        An array, or numbers that become one.
+    obj : numbers, nested or not or slice
+        Indices along the axis: an integer, several, a slice, or a mask.
+    values : array_like
+        What is put in front of them; it becomes the array's type.
+    axis : int, optional
+        The axis; None: of the flat array.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.insert([1, 2, 3], 1, [8, 9]))
+    [1 8 9 2 3]
     """
 
 def invert(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -2771,6 +3666,41 @@ def lgamma(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arra
     [  0.69314718 359.13420537]
     """
 
+def linspace(start: Array | npt.ArrayLike, stop: Array | npt.ArrayLike, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: npt.DTypeLike | None = None, axis: int = 0, *, device: Device | str | None = None, queue: Queue | None = None) -> Any:
+    """Makes evenly spaced numbers between two.
+
+    Parameters
+    ----------
+    start : array_like
+        The first number, or an array of them.
+    stop : array_like
+        The last number, or the one behind it where `endpoint` is false.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether `stop` is the last of them.
+    retstep : bool, optional
+        Whether the distance of neighbours is returned, too.
+    dtype : dtype, optional
+        The type of the result; it is computed in floating point.
+    axis : int, optional
+        The axis of the result along which the numbers are, where the ends are arrays.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Any
+        The numbers; with `retstep` a pair of them and the distance of neighbours.
+
+    Examples
+    --------
+    >>> print(qn.linspace(0, 1, 5))
+    [0.   0.25 0.5  0.75 1.  ]
+    """
+
 def log(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Natural logarithms, NaN for negative numbers.
 
@@ -3122,6 +4052,39 @@ def logical_xor(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Ar
     [ True  True False]
     """
 
+def logspace(start: Array | npt.ArrayLike, stop: Array | npt.ArrayLike, num: int = 50, endpoint: bool = True, base: Array | npt.ArrayLike = 10.0, dtype: npt.DTypeLike | None = None, axis: int = 0, *, device: Device | str | None = None) -> Array:
+    """Makes powers of a base whose exponents are evenly spaced.
+
+    Parameters
+    ----------
+    start : array_like
+        The first number, or an array of them.
+    stop : array_like
+        The last number, or the one behind it where `endpoint` is false.
+    num : int, optional
+        How many numbers.
+    endpoint : bool, optional
+        Whether `stop` is the last of them.
+    base : array_like, optional
+        What is raised to the powers.
+    dtype : dtype, optional
+        The type of the result; it is computed in floating point.
+    axis : int, optional
+        The axis of the result along which the numbers are, where the ends are arrays.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        The powers.
+
+    Examples
+    --------
+    >>> print(qn.logspace(0, 2, 3))
+    [  1.  10. 100.]
+    """
+
 def mad(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, x3: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """x1 * x2 + x3, rounded once or twice, whichever is faster.
 
@@ -3155,6 +4118,25 @@ def mad(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, x3: Array | npt.Ar
     --------
     >>> print(qn.mad([1.0, 2.0], 3.0, 0.5))
     [3.5 6.5]
+    """
+
+def matrix_transpose(x: Array | npt.ArrayLike, /) -> Array:
+    """Exchanges the last two axes, in a view.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.matrix_transpose(qn.ones((5, 2, 3))).shape)
+    (5, 3, 2)
     """
 
 def max(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | npt.ArrayLike = True) -> Array:
@@ -3281,6 +4263,32 @@ def mean(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, dtyp
     --------
     >>> print(qn.mean([[1, 2], [3, 4]], axis=0))
     [2. 3.]
+    """
+
+def meshgrid(*xi: Array | npt.ArrayLike, copy: bool = True, sparse: bool = False, indexing: str = 'xy') -> tuple[Array, ...]:
+    """Makes grids of coordinates: each array along its own axis, the same along all others.
+
+    Parameters
+    ----------
+    *xi : array_like, optional
+        The coordinates along each axis.
+    copy : bool, optional
+        Whether the grids have memory of their own; otherwise they are views.
+    sparse : bool, optional
+        Whether the other axes of a grid have length 1.
+    indexing : str, optional
+        'xy' has the second array along the first axis, as in drawings; 'ij' the first.
+
+    Returns
+    -------
+    tuple[Array, ...]
+        A grid for each array.
+
+    Examples
+    --------
+    >>> print(qn.meshgrid([1, 2], [3, 4])[1])
+    [[3 3]
+     [4 4]]
     """
 
 def min(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | npt.ArrayLike = True) -> Array:
@@ -3446,6 +4454,29 @@ def mod(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | No
     [1 2]
     """
 
+def moveaxis(a: Array | npt.ArrayLike, source: int | Sequence[int], destination: int | Sequence[int]) -> Array:
+    """Moves axes to other places, in a view; the others stay in their order.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    source : int or sequence of int
+        The axis to move, or several.
+    destination : int or sequence of int
+        Where they go, as many as in `source`.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.moveaxis(qn.ones((2, 3, 4)), 0, -1).shape)
+    (3, 4, 2)
+    """
+
 def multiply(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Products of the elements of two arrays.
 
@@ -3574,6 +4605,108 @@ def not_equal(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Arra
     --------
     >>> print(qn.not_equal([1, 2, 3], 2))
     [ True False  True]
+    """
+
+def ones(shape: int | Sequence[int], dtype: npt.DTypeLike | None = None, order: str | Device | str | None = 'C', *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes an array of ones.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The length of each axis.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    order : str or Device or str, optional
+        'F' for Fortran's order; a device is taken here, too.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.ones(3, 'int32'))
+    [1 1 1]
+    """
+
+def ones_like(a: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None, order: str | None = 'K', subok: bool = True, shape: int | Sequence[int] | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes an array of ones like another.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    dtype : dtype, optional
+        The type of the elements, where it is to be another.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+    shape : int or sequence of int, optional
+        The shape, where it is to be another.
+    device : Device or str, optional
+        The device, where it is to be another.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.ones_like([1, 2, 3]))
+    [1 1 1]
+    """
+
+def pad(array: Array | npt.ArrayLike, pad_width: Array | npt.ArrayLike | dict[int, Any], mode: str = 'constant', *, constant_values: Array | npt.ArrayLike | dict[int, Any] | None = None) -> Array:
+    """Pads an array on all sides with numbers, or with its own elements.
+
+    Parameters
+    ----------
+    array : array_like
+        An array, or numbers that become one.
+    pad_width : numbers, nested or not
+        How many elements before and behind: one number, a pair, a pair for each axis, or a dict of them.
+    mode : str, optional
+        'constant', 'edge', 'reflect', 'symmetric', 'wrap' or 'empty'.
+    constant_values : numbers, nested or not, optional
+        The numbers, as `pad_width` has them; 0 where none are given.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.pad([1, 2], (1, 2), mode='edge'))
+    [1 1 2 2 2]
+    """
+
+def permute_dims(a: Array | npt.ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
+    """Permutes the axes of an array, in a view; reverses them where no order is given.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axes : int or sequence of int, optional
+        For each axis of the result, which axis of the array it is. None: all of them reversed.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.permute_dims(qn.ones((2, 3, 4)), (2, 0, 1)).shape)
+    (4, 2, 3)
     """
 
 def positive(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -3797,6 +4930,31 @@ def ptp(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: 
     [4 1]
     """
 
+def putmask(a: Array, /, mask: Array | npt.ArrayLike, values: Array | npt.ArrayLike) -> None:
+    """Writes to the elements where a mask holds the values at the same places, over and over.
+
+    Parameters
+    ----------
+    a : Array
+        The array that is written.
+    mask : array_like
+        Of as many elements as the array.
+    values : array_like
+        What is written, repeated to the size of the array.
+
+    Returns
+    -------
+    None
+        Nothing.
+
+    Examples
+    --------
+    >>> x = qn.asarray([1, 2, 3])
+    >>> qn.putmask(x, x > 1, [7, 8, 9])
+    >>> print(x)
+    [1 8 9]
+    """
+
 def rad2deg(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Angles in degrees of angles in radians.
 
@@ -3857,6 +5015,27 @@ def radians(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arr
     --------
     >>> print(qn.deg2rad([90.0, 180.0]))
     [1.57079633 3.14159265]
+    """
+
+def ravel(a: Array | npt.ArrayLike, order: str | None = 'C') -> Array:
+    """Flattens to one dimension without gaps: a view where the elements lie so, otherwise a copy.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    order : str, optional
+        'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its order, 'K' as they are in memory.
+
+    Returns
+    -------
+    Array
+        All elements in one dimension.
+
+    Examples
+    --------
+    >>> print(qn.ravel([[1, 2], [3, 4]], order='F'))
+    [1 3 2 4]
     """
 
 def real(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -3954,6 +5133,77 @@ def remainder(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Arra
     [1 2]
     """
 
+def repeat(a: Array | npt.ArrayLike, repeats: Array | npt.ArrayLike | dict[int, Any], axis: int | None = None) -> Array:
+    """Repeats each element of an array.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    repeats : numbers, nested or not
+        How often, for all elements or for each index along the axis.
+    axis : int, optional
+        The axis to repeat along; None: of the flat array.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.repeat([1, 2], [1, 3]))
+    [1 2 2 2]
+    """
+
+def reshape(a: Array | npt.ArrayLike, /, shape: int | Sequence[int], order: str | None = 'C', *, copy: bool | None = None) -> Array:
+    """Gives the elements another shape: a view where strides allow, otherwise a copy.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    shape : int or sequence of int
+        The new lengths; one may be -1, which is then what the others leave.
+    order : str, optional
+        'C' reads and writes the elements as C counts them, 'F' as Fortran does, 'A' as Fortran where the array is in its order.
+    copy : bool, optional
+        True: always a copy. False: an error where a copy is needed.
+
+    Returns
+    -------
+    Array
+        The elements in the new shape.
+
+    Examples
+    --------
+    >>> print(qn.reshape(qn.arange(4), (2, 2)))
+    [[0 1]
+     [2 3]]
+    """
+
+def resize(a: Array | npt.ArrayLike, new_shape: int | Sequence[int]) -> Array:
+    """Fills a new shape with the elements in C order, over and over.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    new_shape : int or sequence of int
+        The shape of the result.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.resize([1, 2, 3], (2, 2)))
+    [[1 2]
+     [3 1]]
+    """
+
 def right_shift(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Bits moved down by x2: x1 >> x2.
 
@@ -4018,6 +5268,52 @@ def rint(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array 
     [0. 2. 3.]
     """
 
+def roll(a: Array | npt.ArrayLike, shift: int | Sequence[int], axis: int | Sequence[int] | None = None) -> Array:
+    """Rolls elements along axes: those that leave at one end come in at the other.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    shift : int or sequence of int
+        By how many places, for each axis or for all.
+    axis : int or sequence of int, optional
+        The axes to roll along; None: the flat array, which then gets its shape back.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.roll([1, 2, 3, 4], 1))
+    [4 1 2 3]
+    """
+
+def rollaxis(a: Array | npt.ArrayLike, axis: int, start: int = 0) -> Array:
+    """Moves an axis in front of another, in a view.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int
+        The axis to move.
+    start : int, optional
+        The axis that it is moved in front of; the rank: behind all.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.rollaxis(qn.ones((2, 3, 4)), 2).shape)
+    (4, 2, 3)
+    """
+
 def rootn(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Roots: x1 ** (1 / x2) for whole x2.
 
@@ -4049,6 +5345,30 @@ def rootn(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | 
     --------
     >>> print(qn.rootn([8.0, -27.0], 3))
     [ 2. -3.]
+    """
+
+def rot90(m: Array | npt.ArrayLike, k: int = 1, axes: int | Sequence[int] = (0, 1)) -> Array:
+    """Rotates by right angles in the plane of two axes, in a view.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+    k : int, optional
+        How many right angles.
+    axes : int or sequence of int, optional
+        The plane; it is turned from the first of them to the second.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.rot90([[1, 2], [3, 4]]))
+    [[2 4]
+     [1 3]]
     """
 
 def rsqrt(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -4334,6 +5654,29 @@ def spacing(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arr
     [2.22044605e-16 1.90734863e-06]
     """
 
+def split(ary: Array | npt.ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> list[Array]:
+    """Splits an array along an axis into views of equal length, or cut at given indices.
+
+    Parameters
+    ----------
+    ary : array_like
+        An array, or numbers that become one.
+    indices_or_sections : int or sequence of int
+        How many parts, or a sequence of the indices at which a new part begins.
+    axis : int, optional
+        The axis to cut along.
+
+    Returns
+    -------
+    list[Array]
+        The parts.
+
+    Examples
+    --------
+    >>> print(*qn.split([1, 2, 3, 4], [1, 2]))
+    [1] [2] [3 4]
+    """
+
 def sqrt(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Square roots, NaN for negative numbers.
 
@@ -4394,6 +5737,55 @@ def square(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arra
     --------
     >>> print(qn.square([1, -2, 3]))
     [1 4 9]
+    """
+
+def squeeze(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None) -> Array:
+    """Removes axes of one element, in a view.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis : int or sequence of int, optional
+        The axes to remove; None: all of length 1.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.squeeze(qn.ones((1, 3, 1)), axis=0).shape)
+    (3, 1)
+    """
+
+def stack(arrays: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike], axis: int = 0, out: Array | None = None, *, dtype: npt.DTypeLike | None = None, casting: str = 'same_kind') -> Array:
+    """Joins arrays of one shape along a new axis.
+
+    Parameters
+    ----------
+    arrays : sequence of array_like
+        The arrays in one list.
+    axis : int, optional
+        The axis of the result to join along; None: flat arrays.
+    out : Array, optional
+        An array for the result, which is then returned.
+    dtype : dtype, optional
+        The type of the result; without it, the one that all have together.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Returns
+    -------
+    Array
+        A new array, or `out`.
+
+    Examples
+    --------
+    >>> print(qn.stack([[1, 2], [3, 4]], axis=1))
+    [[1 3]
+     [2 4]]
     """
 
 def std(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None, ddof: complex = 0, keepdims: bool = False, *, where: Array | npt.ArrayLike = True, mean: Array | npt.ArrayLike | None = None, correction: complex | None = None) -> Array:
@@ -4496,6 +5888,29 @@ def sum(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, dtype
     >>> x = qn.asarray([[1, 2], [3, 4]])
     >>> print(qn.sum(x), qn.sum(x, axis=0))
     10 [4 6]
+    """
+
+def swapaxes(a: Array | npt.ArrayLike, axis1: int, axis2: int) -> Array:
+    """Exchanges two axes, in a view.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axis1 : int
+        The first axis.
+    axis2 : int
+        The second axis.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.swapaxes(qn.ones((2, 3, 4)), 0, 2).shape)
+    (4, 3, 2)
     """
 
 def tan(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -4622,6 +6037,173 @@ def tgamma(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arra
     [2.         1.77245385]
     """
 
+def tile(A: Array | npt.ArrayLike, reps: int | Sequence[int]) -> Array:
+    """Repeats the whole array along each axis.
+
+    Parameters
+    ----------
+    A : array_like
+        An array, or numbers that become one.
+    reps : int or sequence of int
+        How often along each axis.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.tile([1, 2], (2, 2)))
+    [[1 2 1 2]
+     [1 2 1 2]]
+    """
+
+def trace(a: Array | npt.ArrayLike, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: npt.DTypeLike | None = None, out: Array | None = None) -> Array:
+    """Sums the elements of a diagonal.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    offset : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+    axis1 : int, optional
+        The axis of the rows.
+    axis2 : int, optional
+        The axis of the columns.
+    dtype : dtype, optional
+        The type to compute in, and of the result.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        The sums, of one dimension for each axis beyond two.
+
+    Examples
+    --------
+    >>> print(qn.trace([[1, 2], [3, 4]]))
+    5
+    """
+
+def transpose(a: Array | npt.ArrayLike, axes: int | Sequence[int] | None = None) -> Array:
+    """Permutes the axes of an array, in a view; reverses them where no order is given.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    axes : int or sequence of int, optional
+        For each axis of the result, which axis of the array it is. None: all of them reversed.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.permute_dims(qn.ones((2, 3, 4)), (2, 0, 1)).shape)
+    (4, 2, 3)
+    """
+
+def tri(N: int, M: int | None = None, k: int = 0, dtype: npt.DTypeLike | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes a matrix with ones on and below a diagonal and zeros above.
+
+    Parameters
+    ----------
+    N : int
+        The number of rows.
+    M : int, optional
+        The number of columns; that of the rows where none is given.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array of two dimensions.
+
+    Examples
+    --------
+    >>> print(qn.tri(2, 3))
+    [[1. 0. 0.]
+     [1. 1. 0.]]
+    """
+
+def tril(m: Array | npt.ArrayLike, k: int = 0) -> Array:
+    """Copies what is on and below a diagonal; the rest is zero.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.tril([[1, 2], [3, 4]]))
+    [[1 0]
+     [3 4]]
+    """
+
+def trim_zeros(filt: Array | npt.ArrayLike, trim: str = 'fb', axis: int | Sequence[int] | None = None) -> Array:
+    """Cuts zeros off the edges of an array, in a view. Waits to know where they end.
+
+    Parameters
+    ----------
+    filt : array_like
+        An array, or numbers that become one.
+    trim : str, optional
+        'f' cuts at the front, 'b' at the back, 'fb' at both.
+    axis : int or sequence of int, optional
+        The axes to cut along; None: all of them.
+
+    Returns
+    -------
+    Array
+        A view.
+
+    Examples
+    --------
+    >>> print(qn.trim_zeros([0, 0, 1, 2, 0]))
+    [1 2]
+    """
+
+def triu(m: Array | npt.ArrayLike, k: int = 0) -> Array:
+    """Copies what is on and above a diagonal; the rest is zero.
+
+    Parameters
+    ----------
+    m : array_like
+        An array, or numbers that become one.
+    k : int, optional
+        How far the diagonal is above the main one; negative ones are below.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.triu([[1, 2], [3, 4]]))
+    [[1 2]
+     [0 4]]
+    """
+
 def true_divide(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Quotients in floating point: x1 / x2.
 
@@ -4686,6 +6268,27 @@ def trunc(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array
     [-1.  1.]
     """
 
+def unstack(x: Array | npt.ArrayLike, /, *, axis: int = 0) -> tuple[Array, ...]:
+    """Splits an array along an axis into views without that axis.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    axis : int, optional
+        The axis to go along.
+
+    Returns
+    -------
+    tuple[Array, ...]
+        A view for each index along the axis.
+
+    Examples
+    --------
+    >>> print(*qn.unstack([[1, 2], [3, 4]]))
+    [1 2] [3 4]
+    """
+
 def var(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, dtype: npt.DTypeLike | None = None, out: Array | None = None, ddof: complex = 0, keepdims: bool = False, *, where: Array | npt.ArrayLike = True, mean: Array | npt.ArrayLike | None = None, correction: complex | None = None) -> Array:
     """Variance over axes: the mean of the squared distances to the mean.
 
@@ -4719,4 +6322,105 @@ def var(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, dtype
     --------
     >>> print(qn.var([1.0, 2.0, 3.0, 4.0]), qn.var([1.0, 2.0, 3.0, 4.0], ddof=1).item())
     1.25 1.6666666666666667
+    """
+
+def vsplit(ary: Array | npt.ArrayLike, indices_or_sections: int | Sequence[int]) -> list[Array]:
+    """Splits an array of two dimensions or more along the first axis, into views.
+
+    Parameters
+    ----------
+    ary : array_like
+        An array, or numbers that become one.
+    indices_or_sections : int or sequence of int
+        How many parts, or a sequence of the indices at which a new part begins.
+
+    Returns
+    -------
+    list[Array]
+        The parts.
+
+    Examples
+    --------
+    >>> print(*qn.vsplit([[1, 2], [3, 4]], 2))
+    [[1 2]] [[3 4]]
+    """
+
+def vstack(tup: Array | npt.ArrayLike | Sequence[Array | npt.ArrayLike], *, dtype: npt.DTypeLike | None = None, casting: str = 'same_kind') -> Array:
+    """Joins arrays along the first axis; vectors are rows.
+
+    Parameters
+    ----------
+    tup : sequence of array_like
+        The arrays in one list or tuple.
+    dtype : dtype, optional
+        The type of the result; without it, the one that all have together.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.vstack([[1, 2], [3, 4]]))
+    [[1 2]
+     [3 4]]
+    """
+
+def zeros(shape: int | Sequence[int], dtype: npt.DTypeLike | None = None, order: str | Device | str | None = 'C', *, device: Device | str | None = None, queue: Queue | None = None) -> Array:
+    """Makes an array of zeros.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        The length of each axis.
+    dtype : dtype, optional
+        The type of the elements; where none is named, float64, or float32 on devices without it.
+    order : str or Device or str, optional
+        'F' for Fortran's order; a device is taken here, too.
+    device : Device or str, optional
+        The device of the new array; the current one where none is named.
+    queue : Queue, optional
+        The queue for the work; the current one where none is named.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.zeros(3))
+    [0. 0. 0.]
+    """
+
+def zeros_like(a: Array | npt.ArrayLike, dtype: npt.DTypeLike | None = None, order: str | None = 'K', subok: bool = True, shape: int | Sequence[int] | None = None, *, device: Device | str | None = None) -> Array:
+    """Makes an array of zeros like another.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    dtype : dtype, optional
+        The type of the elements, where it is to be another.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+    shape : int or sequence of int, optional
+        The shape, where it is to be another.
+    device : Device or str, optional
+        The device, where it is to be another.
+
+    Returns
+    -------
+    Array
+        A new array.
+
+    Examples
+    --------
+    >>> print(qn.zeros_like([1, 2, 3]))
+    [0 0 0]
     """

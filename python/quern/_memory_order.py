@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, Literal
-
-import numpy as np
 
 from . import _core
 from ._core import ArgumentValueError, Array
@@ -51,28 +49,3 @@ def _is_fortran(x: Array) -> bool:
 
 def _is_c(x: Array) -> bool:
     return _is_fortran(x.T)
-
-
-def in_order(function: str, x: Array, order: Any) -> Array:
-    """A view whose C order is the order that was asked for."""
-    letter = order_of(function, order)
-    if letter == "C" or x.ndim < 2:
-        return x
-    if letter == "K":  # as elements are in memory, but never backwards
-        strides = x.strides
-        return x.transpose(sorted(range(x.ndim), key=lambda axis: -abs(strides[axis])))
-    return x.T if letter == "F" or (_is_fortran(x) and not _is_c(x)) else x
-
-
-def flattened(x: Array, order: Any) -> Array:
-    """A copy of one dimension."""
-    return in_order("flatten", x, order).copy().reshape(-1)
-
-
-def reshaped(x: Array, shape: int | Sequence[int], order: Any) -> Array:
-    """Another shape for the elements, which are read and written in the order."""
-    letter = order_of("reshape", order, "CFA")
-    if letter == "C" or (letter == "A" and in_order("reshape", x, letter) is x):
-        return x.reshape(shape)
-    lengths = tuple(int(length) for length in np.atleast_1d(np.asarray(shape)))
-    return x.T.reshape(lengths[::-1]).T

@@ -11,8 +11,7 @@ from numpy.typing import DTypeLike
 
 from . import _core, _creation, _functions
 from ._core import ArgumentValueError, Array
-from ._functions import absolute, sqrt, square
-from ._manipulation import matrix_transpose
+from ._functions import absolute, matrix_transpose, sqrt, square
 from ._operands import Axis, Values, as_array, as_float, axes_of
 from ._products import cross, matmul, outer, tensordot, vecdot
 

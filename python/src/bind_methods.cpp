@@ -28,12 +28,8 @@ constexpr Method kMethods[] = {
     {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
-    {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
-    {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
     {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
-    {"squeeze", "$axes", "A view without axes of length 1."},
-    {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},
     {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
     {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
 };
@@ -134,13 +130,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro(
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
-      .def(
-          "flatten",
-          [](nb::handle self, nb::handle order) {
-            return nb::object(nb::module_::import_("quern._memory_order").attr("flattened")(self, order));
-          },
-          nb::arg("order") = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
-          "A copy of one dimension, of the elements in C order, Fortran's, or as they are in memory.")
       .def(
           "sort",
           [](nb::handle self, nb::handle axis) {

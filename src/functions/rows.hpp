@@ -11,5 +11,13 @@ namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
 std::span<const Function> reduction_rows();
+std::span<const Function> memory_order_rows();
+std::span<const Function> view_rows();
+std::span<const Function> splitting_rows();
+std::span<const Function> joining_rows();
+std::span<const Function> repetition_rows();
+std::span<const Function> editing_rows();
+std::span<const Function> creation_rows();
+std::span<const Function> spacing_rows();
 
 }  // namespace quern::registry

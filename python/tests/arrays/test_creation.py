@@ -273,7 +273,7 @@ def test_contiguous_copies_are_made_only_of_what_is_not(device):
         (lambda xp: xp.indices((2.5, 3)), "indices: a length"),
         (lambda xp: xp.fromfunction(lambda i: i, (2.5,)), "fromfunction: a length"),
         (lambda xp: xp.vander([1.0, 2.0], 2.5), "vander: N"),
-        (lambda xp: xp.tile([1.0, 2.0], 2.5), "tile: a repetition"),
+        (lambda xp: xp.tile([1.0, 2.0], 2.5), "tile: reps is an integer"),
         (lambda xp: xp.random.default_rng(1).random(2.5), "a shape"),
     ],
 )
