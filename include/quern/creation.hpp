@@ -29,6 +29,7 @@ struct Spacing {
   Array numbers;
   std::optional<Array> steps;  // the distance of neighbours, where the ends are arrays
   Number step;                 // the same where they are numbers; NaN where there is none
+  DType type;                  // that the ends have together
 };
 Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop,
                  const SpacingOptions& options);

@@ -12,8 +12,8 @@
 
 namespace quern {
 
-// any: Fortran's where an array is in it and not in C order. keep: as elements are in memory, never backwards.
-// New arrays are in C order for both.
+// any: Fortran's where an array is in it and not in C order. keep: as elements are in memory, never
+// backwards. New arrays are in C order for both.
 enum class MemoryOrder : std::uint8_t { c, fortran, any, keep };
 
 // By NumPy's letter; throws ArgumentError naming the function for another text.

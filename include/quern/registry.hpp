@@ -31,33 +31,41 @@ struct Numbers {
   std::vector<std::int64_t> keys = {};        // of a dict, whose values are the rows
 };
 
+// A number of an element type, or of Python's own where there is none.
+struct TypedNumber {
+  Number value;
+  std::optional<DType> dtype;
+};
+
 // What an argument is when a function gets it. Nothing stands for Python's None.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
                            std::vector<std::int64_t>, std::vector<Array>, Numbers, Index>;
 // Several arrays are a tuple in Python, or a list where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
-                            std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, Number>>;
+                            std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint32_t {
-  nothing = 1,     // "None"
-  flag = 2,        // "bool"
-  integer = 4,     // "int"
-  integers = 8,    // "ints": several, or one
-  number = 16,     // "number"
-  text = 32,       // "str"
-  dtype = 64,      // "dtype"
-  array = 128,     // "array": an array, or what becomes one on the device of the others
-  arrays = 256,    // "arrays": a sequence of them
-  target = 512,    // "out": an array that is written, so nothing that would become one
-  device = 1024,   // "device": where a new array is to be
-  queue = 2048,    // "queue"
-  operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
+  nothing = 1,      // "None"
+  flag = 2,         // "bool"
+  integer = 4,      // "int"
+  integers = 8,     // "ints": several, or one
+  number = 16,      // "number"
+  text = 32,        // "str"
+  dtype = 64,       // "dtype"
+  array = 128,      // "array": an array, or what becomes one on the device of the others
+  arrays = 256,     // "arrays": a sequence of them
+  target = 512,     // "out": an array that is written, so nothing that would become one
+  device = 1024,    // "device": where a new array is to be
+  queue = 2048,     // "queue"
+  operand = 144,    // "operand": an array or a number, which takes the type of arrays beside it
   anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
   numbers = 8192,   // "numbers": on the host, nested as they like; an array is waited for
   slice = 16384,    // "slice"
-  written = 32896,  // "values": an array, or what becomes one of the first array's type, which it is written to
-  typed = 65664     // "typed": an array, or what becomes one of the row's dtype=
+  written =
+      32896,      // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 65664,  // "typed": an array, or what becomes one of the row's dtype=
+  offset = 131076  // "offset": an integer, the nearest of 64 bits where it is beyond them
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

@@ -208,8 +208,8 @@ PyArray reshaped(const PyArray& self, nb::args lengths, nb::handle order, nb::ha
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
-  const bool is_c = order.is_none() || (PyUnicode_Check(order.ptr()) &&
-                                        PyUnicode_CompareWithASCIIString(order.ptr(), "C") == 0);
+  const bool is_c = order.is_none() ||
+                    (PyUnicode_Check(order.ptr()) && PyUnicode_CompareWithASCIIString(order.ptr(), "C") == 0);
   if (is_c && copies.is_none())
     return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
   const MemoryOrder letter =
@@ -251,8 +251,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
-      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C",
-           nb::arg("copy") = nb::none(),
+      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
                    "copy: bool | None = None) -> Array"),
            "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "

@@ -26,12 +26,10 @@ constexpr Method kMethods[] = {
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
     {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
     {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
-    {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
     {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
-    {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
 };
 
 constexpr std::pair<std::string_view, std::string_view> kUsual[] = {

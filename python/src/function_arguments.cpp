@@ -127,10 +127,13 @@ class Converter {
     PyObject* const o = object.ptr();
     if (o == Py_None || PyUnicode_Check(o) || PyBytes_Check(o))
       type_error(name_of(plan_) + ": " + parameter.name + ": expected an array or numbers, got " +
-                 class_name(object));
-    const nb::object made = nb::module_::import_("quern._array")
-                                .attr("asarray")(object, type_for(parameter, object),
-                                                 nb::arg("device") = queue_.device());
+                 class_name(object) +
+                 (o == Py_None ? ""
+                               : "; no device has strings; elements are bool, integers, floats, complex "
+                                 "numbers and structures of them"));
+    const nb::object made =
+        nb::module_::import_("quern._array")
+            .attr("asarray")(object, type_for(parameter, object), nb::arg("device") = queue_.device());
     return nb::inst_ptr<PyArray>(made)->array;
   }
 
@@ -162,22 +165,29 @@ class Converter {
   static bool is_integer(nb::handle object) {
     return PyIndex_Check(object.ptr()) != 0 && !PyBool_Check(object.ptr()) &&
            (!is_array(object) || nb::inst_ptr<PyArray>(object)->array.shape().empty()) &&
-           !is_numpy_array(object);
+           (!is_numpy_array(object) || nb::cast<int>(object.attr("ndim")) == 0);
   }
   std::int64_t integer(const Parameter& parameter, nb::handle object) const {
+    if (PyLong_CheckExact(object.ptr())) return counted(parameter, object);
     const auto index = nb::steal(PyNumber_Index(object.ptr()));
-    if (!index.is_valid()) throw nb::python_error();
-    const long long value = PyLong_AsLongLong(index.ptr());
-    if (value == -1 && PyErr_Occurred() != nullptr) {
+    if (!index.is_valid()) {
       PyErr_Clear();
-      value_error(role(parameter) + " is " + text_of(object) + ", which no 64 bits hold");
+      type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
     }
-    return value;
+    return counted(parameter, index);
+  }
+  std::int64_t counted(const Parameter& parameter, nb::handle integer) const {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+    if (overflow == 0) return value;
+    if (includes(parameter.takes, Takes::offset)) return overflow < 0 ? INT64_MIN : INT64_MAX;
+    value_error(role(parameter) + " is " + text_of(integer) + ", which is more than an array can have");
   }
   std::vector<std::int64_t> integers(const Parameter& parameter, nb::handle object) const {
     const nb::object all = is_array(object) ? object.attr("get")() : nb::borrow(object);
     const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(all.ptr()));
-    const std::string what = parameter.name.ends_with("shape") ? name_of(plan_) + ": a shape" : role(parameter);
+    const std::string what =
+        parameter.name.ends_with("shape") ? name_of(plan_) + ": a shape" : role(parameter);
     if (!iterator.is_valid()) {
       PyErr_Clear();
       type_error(what + " is an integer or a sequence of them, got " + nb::repr(object).c_str());

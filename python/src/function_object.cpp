@@ -41,8 +41,7 @@ const CallPlan& plan_of(FunctionObject& self) {
 template <class F>
 nb::handle find_array(const BoundArguments& bound, F&& f) {
   const auto found_in = [&](auto&& self, nb::handle object) -> nb::handle {
-    if (nb::isinstance<PyArray>(object))
-      return f(*nb::inst_ptr<PyArray>(object)) ? object : nb::handle();
+    if (nb::isinstance<PyArray>(object)) return f(*nb::inst_ptr<PyArray>(object)) ? object : nb::handle();
     if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return {};
     for (nb::handle one : object)
       if (const nb::handle found = self(self, one); found.is_valid()) return found;
@@ -88,8 +87,8 @@ class Returned {
       if (same.is_valid()) return nb::borrow(same);
     }
     const bool is_number = one.dtype().scalar != Scalar::structure;
-    return nb::cast(PyArray{one, is_number ? numpy_dtype_of(one.dtype())
-                                           : dtype_like(one.dtype(), plan_, bound_)});
+    return nb::cast(
+        PyArray{one, is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_)});
   }
   nb::object operator()(const std::vector<Array>& all) const {
     nb::list list;
@@ -101,14 +100,15 @@ class Returned {
     for (const std::int64_t one : all) list.append(one);
     return nb::tuple(list);
   }
-  nb::object operator()(const std::pair<Array, Number>& both) const {
-    const std::complex<double> value = both.second.value();
-    const nb::object number =
-        nb::steal(both.second.kind() == Number::Kind::complex
-                      ? PyComplex_FromDoubles(value.real(), value.imag())
-                      : PyFloat_FromDouble(value.real()));
-    if (!number.is_valid()) throw nb::python_error();
-    return nb::make_tuple((*this)(both.first), number);
+  nb::object operator()(const std::pair<Array, registry::TypedNumber>& both) const {
+    const auto& [number, dtype] = both.second;
+    const std::complex<double> value = number.value();
+    nb::object result =
+        nb::steal(number.kind() == Number::Kind::complex ? PyComplex_FromDoubles(value.real(), value.imag())
+                                                         : PyFloat_FromDouble(value.real()));
+    if (!result.is_valid()) throw nb::python_error();
+    if (dtype) result = numpy_dtype_of(*dtype).attr("type")(result);
+    return nb::make_tuple((*this)(both.first), result);
   }
 
  private:

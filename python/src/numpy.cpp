@@ -214,8 +214,8 @@ Shape shape_of(nb::handle shape) {
     }
     return static_cast<std::int64_t>(value);
   };
-  const bool is_one = PyIndex_Check(shape.ptr()) &&
-                      (!is_numpy_array(shape) || nb::cast<int>(shape.attr("ndim")) == 0);
+  const bool is_one =
+      PyIndex_Check(shape.ptr()) && (!is_numpy_array(shape) || nb::cast<int>(shape.attr("ndim")) == 0);
   if (is_one) return {length_of(shape)};
   Shape result;
   for (nb::handle length : shape) result.push_back(length_of(length));

@@ -30,17 +30,24 @@ constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
 }
 
 bool is_whole(const Number& number) {
-  return number.kind() <= Number::Kind::integer && !number.is_huge();
+  if (number.is_huge()) return std::fabs(number.value().real()) < 1e30;
+  return number.kind() <= Number::Kind::integer;
 }
 
 Wide whole(const Number& number) {
+  if (number.is_huge()) {
+    // The nearest double says which of the numbers with these lowest bits it is.
+    const double high = (number.value().real() - static_cast<double>(number.integer())) * 0x1p-64;
+    return (static_cast<Wide>(std::round(high)) * (Wide{1} << 64)) + static_cast<Wide>(number.integer());
+  }
   if (!number.is_negative()) return static_cast<Wide>(number.integer());
   return static_cast<Wide>(static_cast<std::int64_t>(number.integer()));
 }
 
 // A number without its fraction; what is beyond all integers is an error.
 Wide truncated(double value) {
-  if (!(std::fabs(value) < 1e30)) throw NumberError("arange: no integer stands for an infinite number or NaN");
+  if (!(std::fabs(value) < 1e30))
+    throw NumberError("arange: no integer stands for an infinite number or NaN");
   return static_cast<Wide>(value);
 }
 
@@ -48,8 +55,8 @@ std::string text_of(Wide value) {
   const bool is_negative = value < 0;
   std::string digits;
   do {
-    digits.insert(digits.begin(), static_cast<char>('0' + static_cast<int>(is_negative ? -(value % 10)
-                                                                                       : value % 10)));
+    digits.insert(digits.begin(),
+                  static_cast<char>('0' + static_cast<int>(is_negative ? -(value % 10) : value % 10)));
     value /= 10;
   } while (value != 0);
   return is_negative ? "-" + digits : digits;
@@ -100,9 +107,7 @@ Array arange_between(const Queue& queue, const Number& start, const Number& stop
   const bool are_whole = is_whole(start) && is_whole(stop) && is_whole(step);
   const auto is_signed = [](const Number& one) { return whole(one) >= kLeast && whole(one) <= kMost; };
   const bool are_signed = are_whole && is_signed(start) && is_signed(stop) && is_signed(step);
-  const DType wanted = dtype        ? *dtype
-                       : are_signed ? DType::of(Scalar::int64)
-                                    : array::default_float(queue);
+  const DType wanted = dtype ? *dtype : are_signed ? DType::of(Scalar::int64) : array::default_float(queue);
   const codegen::Kinds kind = codegen::kind_of(wanted);
   const std::int64_t count = count_of(start, stop, step);
   if (kind == codegen::Kinds::boolean && count > 2)
@@ -116,15 +121,14 @@ Array arange_between(const Queue& queue, const Number& start, const Number& stop
   }
   // As in NumPy, the step between integers is that between the first two of them.
   const Wide first = are_whole ? whole(start) : truncated(start.value().real());
-  const Wide by =
-      are_whole ? whole(step) : truncated(start.value().real() + step.value().real()) - first;
+  const Wide by = are_whole ? whole(step) : truncated(start.value().real() + step.value().real()) - first;
   if (count > 0) check_within(first, wanted);
   if (count > 1) check_within(first + by, wanted);
   return arange(queue, Number(wrapped(first)), Number(wrapped(by)), count, wanted);
 }
 
-Array full_of(const Queue& queue, const Shape& shape, const Operand& value,
-              const std::optional<DType>& dtype, MemoryOrder order) {
+Array full_of(const Queue& queue, const Shape& shape, const Operand& value, const std::optional<DType>& dtype,
+              MemoryOrder order) {
   if (value.array() == nullptr) {
     const DType wanted = dtype ? *dtype : functions::default_type(value.number(), queue);
     functions::warn_of_overflow(value.number(), wanted);
@@ -324,10 +328,11 @@ const Function kRows[] = {
      .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, *, "
                    "device: device = None, queue: queue = None",
      .summary = "Makes an array of numbers from `start` to before `stop`, in steps; of one alone, from 0.",
-     .about = "start: The first number; where it is given alone, what they end before.\n"
-              "stop: What they end before.\nstep: The distance of neighbours.\n"
-              "dtype: The type of the elements; where none is named, int64 for integers, otherwise the default "
-              "floating point.",
+     .about =
+         "start: The first number; where it is given alone, what they end before.\n"
+         "stop: What they end before.\nstep: The distance of neighbours.\n"
+         "dtype: The type of the elements; where none is named, int64 for integers, otherwise the default "
+         "floating point.",
      .returns = "A new array of one dimension.",
      .example = ">>> print(qn.arange(4), qn.arange(1, 2, 0.25))\n[0 1 2 3] [1.   1.25 1.5  1.75]",
      .call = [](const Arguments& a) -> Result {
@@ -337,7 +342,7 @@ const Function kRows[] = {
                              a.find<DType>(3));
      }},
     {.name = "eye",
-     .parameters = "N: int, M: int = None, k: int = 0, dtype: dtype = None, order: str | None = 'C', *, "
+     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, order: str | None = 'C', *, "
                    "device: device = None, queue: queue = None",
      .summary = "Makes a matrix with ones on a diagonal and zeros elsewhere.",
      .about = kDiagonal,
@@ -354,7 +359,7 @@ const Function kRows[] = {
        return eye(a.queue(), a.integer(0), a.integer(0), type_of(a, 1));
      }},
     {.name = "tri",
-     .parameters = "N: int, M: int = None, k: int = 0, dtype: dtype = None, *, device: device = None",
+     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, *, device: device = None",
      .summary = "Makes a matrix with ones on and below a diagonal and zeros above.",
      .about = kDiagonal,
      .returns = "A new array of two dimensions.",
@@ -364,21 +369,21 @@ const Function kRows[] = {
                   type_of(a, 3));
      }},
     {.name = "tril",
-     .parameters = "m: array, k: int = 0",
+     .parameters = "m: array, k: offset = 0",
      .summary = "Copies what is on and below a diagonal; the rest is zero.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.tril([[1, 2], [3, 4]]))\n[[1 0]\n [3 4]]",
      .call = call_triangle<tril>},
     {.name = "triu",
-     .parameters = "m: array, k: int = 0",
+     .parameters = "m: array, k: offset = 0",
      .summary = "Copies what is on and above a diagonal; the rest is zero.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.triu([[1, 2], [3, 4]]))\n[[1 2]\n [0 4]]",
      .call = call_triangle<triu>},
     {.name = "diagonal",
-     .parameters = "a: array, offset: int = 0, axis1: int = 0, axis2: int = 1",
+     .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1",
      .summary = "Returns a view of the diagonals of matrices, along a new last axis.",
      .about = kDiagonal,
      .returns = "A view.",
@@ -388,7 +393,7 @@ const Function kRows[] = {
        return diagonal(a.array(0), a.integer(1), *a.axis(2), *a.axis(3));
      }},
     {.name = "trace",
-     .parameters = "a: array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: dtype = None, "
+     .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1, dtype: dtype = None, "
                    "out: out = None",
      .summary = "Sums the elements of a diagonal.",
      .about = "offset: How far the diagonal is above the main one; negative ones are below.\n"
@@ -401,14 +406,14 @@ const Function kRows[] = {
                     {.dtype = a.find<DType>(4), .out = a.find<Array>(5)});
      }},
     {.name = "diag",
-     .parameters = "v: array, k: int = 0",
+     .parameters = "v: array, k: offset = 0",
      .summary = "Makes a matrix with these numbers on a diagonal, or copies the diagonal of a matrix.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.diag([1, 2]))\n[[1 0]\n [0 2]]",
      .call = [](const Arguments& a) -> Result { return diag(a.array(0), a.integer(1)); }},
     {.name = "diagflat",
-     .parameters = "v: array, k: int = 0",
+     .parameters = "v: array, k: offset = 0",
      .summary = "Makes a matrix with all of these numbers on a diagonal.",
      .about = kDiagonal,
      .returns = "A new array of two dimensions.",

@@ -141,7 +141,8 @@ Array trim_zeros(const Array& array, std::string_view trim, const std::optional<
     is_front |= letter == 'f' || letter == 'F';
     is_back |= letter == 'b' || letter == 'B';
   }
-  if (trim.empty() || trim.size() > 2 || (trim.size() == 2) != (is_front && is_back))
+  const auto letters = static_cast<std::size_t>(is_front) + static_cast<std::size_t>(is_back);
+  if (trim.empty() || trim.size() != letters)
     refuse("trim_zeros: trim is 'f', 'b' or 'fb', got '" + std::string(trim) + "'");
   std::vector<bool> is_trimmed(rank, !axes.has_value());
   for (const int axis : axes.value_or(Axes())) {
@@ -284,8 +285,7 @@ Result call_insert(const Arguments& a) {
     refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.numbers(1).shape));
   const Positions positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
-  if (a.is<Index>(1) || !a.numbers(1).shape.empty())
-    return insert(array, positions.front(), values, axis);
+  if (a.is<Index>(1) || !a.numbers(1).shape.empty()) return insert(array, positions.front(), values, axis);
   // All at one place: as many as there are along the first axis.
   Shape shape = values.shape();
   if (shape.size() < array.shape().size())

@@ -105,10 +105,9 @@ const Function kRows[] = {
      .returns = "A new array, or `out`.",
      .example = ">>> print(qn.concat([[1, 2], [3]]))\n[1 2 3]",
      .call = [](const Arguments& a) -> Result {
-       return concat(listed(a), a.axis(1),
-                     {.dtype = a.find<DType>(3),
-                      .out = a.find<Array>(2),
-                      .casting = casting_of(a.text(4), "concat")});
+       return concat(
+           listed(a), a.axis(1),
+           {.dtype = a.find<DType>(3), .out = a.find<Array>(2), .casting = casting_of(a.text(4), "concat")});
      }},
     {.name = "stack",
      .parameters = "arrays: arrays, axis: int = 0, out: out = None, *, dtype: dtype = None, "
@@ -118,10 +117,9 @@ const Function kRows[] = {
      .returns = "A new array, or `out`.",
      .example = ">>> print(qn.stack([[1, 2], [3, 4]], axis=1))\n[[1 3]\n [2 4]]",
      .call = [](const Arguments& a) -> Result {
-       return stack(listed(a), *a.axis(1),
-                    {.dtype = a.find<DType>(3),
-                     .out = a.find<Array>(2),
-                     .casting = casting_of(a.text(4), "stack")});
+       return stack(
+           listed(a), *a.axis(1),
+           {.dtype = a.find<DType>(3), .out = a.find<Array>(2), .casting = casting_of(a.text(4), "stack")});
      }},
     {.name = "vstack",
      .parameters = "tup: arrays, *, dtype: dtype = None, casting: str = 'same_kind'",

@@ -47,8 +47,8 @@ MemoryOrder memory_order_of(std::string_view letter, std::string_view function, 
   std::string names;
   for (std::size_t k = 0; k < allowed.size(); ++k)
     names += (k == 0 ? "'" : k + 1 == allowed.size() ? " or '" : ", '") + std::string(1, allowed[k]) + "'";
-  throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": order is " + names + ", got '" +
-                                                      std::string(letter) + "'");
+  throw ArgumentError(ArgumentError::Kind::value,
+                      std::string(function) + ": order is " + names + ", got '" + std::string(letter) + "'");
 }
 
 Array in_order(const Array& array, MemoryOrder order) {
@@ -88,9 +88,8 @@ Array copy(const Array& array, MemoryOrder order) {
 
 Array ravel(const Array& array, MemoryOrder order) {
   const Array flat = reshape(in_order(array, order), {-1});
-  const bool has_gaps =
-      flat.in_memory() && flat.size() > 1 &&
-      flat.strides()[0] != static_cast<std::int64_t>(flat.dtype().itemsize);
+  const bool has_gaps = flat.in_memory() && flat.size() > 1 &&
+                        flat.strides()[0] != static_cast<std::int64_t>(flat.dtype().itemsize);
   return has_gaps ? copy(flat) : flat;
 }
 
@@ -131,17 +130,19 @@ namespace registry {
 namespace {
 
 constexpr std::string_view kOrder =
-    "order: 'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its order, "
+    "order: 'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its "
+    "order, "
     "'K' as they are in memory.";
 
 const Function kRows[] = {
     {.name = "reshape",
      .parameters = "a: array, /, shape: ints, order: str | None = 'C', *, copy: bool = None",
      .summary = "Gives the elements another shape: a view where strides allow, otherwise a copy.",
-     .about = "shape: The new lengths; one may be -1, which is then what the others leave.\n"
-              "order: 'C' reads and writes the elements as C counts them, 'F' as Fortran does, 'A' as Fortran "
-              "where the array is in its order.\n"
-              "copy: True: always a copy. False: an error where a copy is needed.",
+     .about =
+         "shape: The new lengths; one may be -1, which is then what the others leave.\n"
+         "order: 'C' reads and writes the elements as C counts them, 'F' as Fortran does, 'A' as Fortran "
+         "where the array is in its order.\n"
+         "copy: True: always a copy. False: an error where a copy is needed.",
      .returns = "The elements in the new shape.",
      .example = ">>> print(qn.reshape(qn.arange(4), (2, 2)))\n[[0 1]\n [2 3]]",
      .call = [](const Arguments& a) -> Result {

@@ -102,9 +102,11 @@ std::vector<std::pair<Number, Number>> pairs_of(const Numbers& given, std::size_
 
 // array, pad_width, mode, constant_values
 Result call_pad(const Arguments& a) {
-  constexpr std::array kModes = std::to_array<std::pair<std::string_view, Padding>>(
-      {{"edge", Padding::edge}, {"reflect", Padding::reflect}, {"symmetric", Padding::symmetric},
-       {"wrap", Padding::wrap}});
+  constexpr std::array kModes =
+      std::to_array<std::pair<std::string_view, Padding>>({{"edge", Padding::edge},
+                                                           {"reflect", Padding::reflect},
+                                                           {"symmetric", Padding::symmetric},
+                                                           {"wrap", Padding::wrap}});
   const Array& x = a.array(0);
   const std::size_t rank = x.shape().size();
   PadWidths widths;
@@ -151,10 +153,11 @@ const Function kRows[] = {
      .parameters = "array: array, pad_width: numbers, mode: str = 'constant', *, "
                    "constant_values: numbers = None",
      .summary = "Pads an array on all sides with numbers, or with its own elements.",
-     .about = "pad_width: How many elements before and behind: one number, a pair, a pair for each axis, or a "
-              "dict of them.\n"
-              "mode: 'constant', 'edge', 'reflect', 'symmetric', 'wrap' or 'empty'.\n"
-              "constant_values: The numbers, as `pad_width` has them; 0 where none are given.",
+     .about =
+         "pad_width: How many elements before and behind: one number, a pair, a pair for each axis, or a "
+         "dict of them.\n"
+         "mode: 'constant', 'edge', 'reflect', 'symmetric', 'wrap' or 'empty'.\n"
+         "constant_values: The numbers, as `pad_width` has them; 0 where none are given.",
      .returns = "A new array.",
      .example = ">>> print(qn.pad([1, 2], (1, 2), mode='edge'))\n[1 1 2 2 2]",
      .call = call_pad},

@@ -32,6 +32,7 @@ constexpr std::array kWords = std::to_array<Word>({
     {"numbers", Takes::numbers, "Array | npt.ArrayLike | dict[int, Any]"},
     {"slice", Takes::slice, "slice"},
     {"values", Takes::written, "Array | npt.ArrayLike"},
+    {"offset", Takes::offset, "int"},
     {"typed", Takes::typed, "Array | npt.ArrayLike"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
     {"None", Takes::nothing, "None"},

@@ -65,8 +65,7 @@ DType held_by(const Queue& queue, const DType& dtype) {
 DType spacing_type(const Queue& queue, std::initializer_list<Operand> ends) {
   std::optional<DType> type;
   for (const Operand& end : ends)
-    if (end.array() != nullptr)
-      type = type ? result_type(*type, end.array()->dtype()) : end.array()->dtype();
+    if (end.array() != nullptr) type = type ? result_type(*type, end.array()->dtype()) : end.array()->dtype();
   bool is_complex = false;
   for (const Operand& end : ends) {
     if (end.array() != nullptr) continue;
@@ -98,7 +97,8 @@ struct Spaced {
 Spaced spaced(const Queue& queue, const Array& first, const Array& last, std::int64_t count, bool endpoint) {
   const DType& dtype = first.dtype();
   const std::int64_t steps = endpoint ? count - 1 : count;
-  const Array step = apply("divide", {last - first, Number(static_cast<double>(std::max<std::int64_t>(steps, 1)))});
+  const Array step =
+      apply("divide", {last - first, Number(static_cast<double>(std::max<std::int64_t>(steps, 1)))});
   Shape shape(step.shape().size() + 1, 1);
   shape[0] = count;
   const Array column = reshape(arange(queue, 0, 1, count, dtype), shape);
@@ -110,7 +110,8 @@ Spaced spaced(const Queue& queue, const Array& first, const Array& last, std::in
 
 }  // namespace
 
-Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop, const SpacingOptions& options) {
+Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop,
+                 const SpacingOptions& options) {
   const std::int64_t count = options.count;
   check_count("linspace", count);
   const std::int64_t steps = options.endpoint ? count - 1 : count;
@@ -122,10 +123,11 @@ Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop, 
     const Number first = number(start), last = number(stop);
     std::complex<double> step = (last.value() - first.value()) / static_cast<double>(steps);
     if (steps <= 0) step = std::numeric_limits<double>::quiet_NaN();
-    if (own.scalar == Scalar::float32) step = static_cast<float>(step.real());
     const bool is_complex = steps > 0 && codegen::kind_of(own) == Kinds::complex;
-    return {linspace(queue, first, last, count, wanted, options.endpoint), {},
-            is_complex ? Number(step) : Number(step.real())};
+    return {linspace(queue, first, last, count, wanted, options.endpoint),
+            {},
+            is_complex ? Number(step) : Number(step.real()),
+            own};
   }
   // Differences of narrow integers do not fit their own type.
   const Spaced made =
@@ -133,7 +135,7 @@ Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop, 
   const bool is_whole = codegen::kind_of(wanted) == Kinds::integer;
   const Array rounded = is_whole ? apply("floor", {made.numbers}) : made.numbers;
   Spacing result{with_first_axis_at(astype(rounded, wanted), options.axis), made.step,
-                 Number(std::numeric_limits<double>::quiet_NaN())};
+                 Number(std::numeric_limits<double>::quiet_NaN()), own};
   if (steps <= 0) result.steps.reset();
   return result;
 }
@@ -156,8 +158,8 @@ Array logspace(const Queue& queue, const Operand& start, const Operand& stop, co
       shape.insert(shape.begin(), most - shape.size(), 1);
       return reshape(one, shape);
     };
-    const Array exponents = spaced(queue, wide(as_array(queue, start, type)), wide(as_array(queue, stop, type)),
-                                   options.count, options.endpoint)
+    const Array exponents = spaced(queue, wide(as_array(queue, start, type)),
+                                   wide(as_array(queue, stop, type)), options.count, options.endpoint)
                                 .numbers;
     return apply("power", {expand_dims(wide(*base.array()), {0}), exponents});
   }();
@@ -165,7 +167,8 @@ Array logspace(const Queue& queue, const Operand& start, const Operand& stop, co
   return with_first_axis_at(powers, options.axis);
 }
 
-Array geomspace(const Queue& queue, const Operand& start, const Operand& stop, const SpacingOptions& options) {
+Array geomspace(const Queue& queue, const Operand& start, const Operand& stop,
+                const SpacingOptions& options) {
   check_count("geomspace", options.count);
   const auto has_zero = [](const Operand& end) {
     if (end.array() == nullptr) return end.number().value() == 0.0;
@@ -242,7 +245,9 @@ Result call_linspace(const Arguments& a) {
   Spacing spacing = linspace(a.queue(), a.operand(0), a.operand(1), options);
   if (!a.flag(4)) return std::move(spacing.numbers);
   if (spacing.steps) return std::vector<Array>{std::move(spacing.numbers), std::move(*spacing.steps)};
-  return std::pair(std::move(spacing.numbers), spacing.step);
+  const bool has_step = a.integer(2) > (a.flag(3) ? 1 : 0);
+  return std::pair(std::move(spacing.numbers),
+                   TypedNumber{spacing.step, has_step ? std::optional(spacing.type) : std::nullopt});
 }
 
 constexpr std::string_view kEnds =
@@ -274,11 +279,9 @@ const Function kRows[] = {
      .returns = "The powers.",
      .example = ">>> print(qn.logspace(0, 2, 3))\n[  1.  10. 100.]",
      .call = [](const Arguments& a) -> Result {
-       return logspace(a.queue(), a.operand(0), a.operand(1), a.operand(4),
-                       {.count = a.integer(2),
-                        .endpoint = a.flag(3),
-                        .dtype = a.find<DType>(5),
-                        .axis = *a.axis(6)});
+       return logspace(
+           a.queue(), a.operand(0), a.operand(1), a.operand(4),
+           {.count = a.integer(2), .endpoint = a.flag(3), .dtype = a.find<DType>(5), .axis = *a.axis(6)});
      }},
     {.name = "geomspace",
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
@@ -289,11 +292,9 @@ const Function kRows[] = {
      .returns = "The numbers.",
      .example = ">>> print(qn.geomspace(1, 1000, 4))\n[   1.   10.  100. 1000.]",
      .call = [](const Arguments& a) -> Result {
-       return geomspace(a.queue(), a.operand(0), a.operand(1),
-                        {.count = a.integer(2),
-                         .endpoint = a.flag(3),
-                         .dtype = a.find<DType>(4),
-                         .axis = *a.axis(5)});
+       return geomspace(
+           a.queue(), a.operand(0), a.operand(1),
+           {.count = a.integer(2), .endpoint = a.flag(3), .dtype = a.find<DType>(4), .axis = *a.axis(5)});
      }},
     {.name = "meshgrid",
      .parameters = "*xi: array, copy: bool = True, sparse: bool = False, indexing: str = 'xy'",
@@ -309,8 +310,7 @@ const Function kRows[] = {
        const std::string_view indexing = a.text(3);
        if (indexing != "xy" && indexing != "ij")
          refuse("meshgrid: indexing is '" + std::string(indexing) + "', but must be 'xy' or 'ij'");
-       return meshgrid(a.arrays(0),
-                       {.is_xy = indexing == "xy", .sparse = a.flag(2), .copies = a.flag(1)});
+       return meshgrid(a.arrays(0), {.is_xy = indexing == "xy", .sparse = a.flag(2), .copies = a.flag(1)});
      }},
     {.name = "indices",
      .parameters = "dimensions: ints, dtype: dtype = None, sparse: bool = False, *, device: device = None",
@@ -320,7 +320,7 @@ const Function kRows[] = {
               "sparse: Whether there is a tuple of arrays that are broadcast, instead of one array.",
      .returns = "One array, or a tuple of them.",
      .type = "Any",
-     .example = ">>> print(qn.indices((2, 2)))\n[[[0 0]\n  [1 1]]\n\n [[0 1]\n  [0 1]]]",
+     .example = ">>> print(qn.indices((2, 2)).tolist())\n[[[0, 0], [1, 1]], [[0, 1], [0, 1]]]",
      .call = [](const Arguments& a) -> Result {
        const Shape shape(a.integers(0));
        const DType dtype = a.has(1) ? a.get<DType>(1) : DType::of(Scalar::int64);

@@ -104,8 +104,9 @@ Result call_each(const Arguments& a) {
   return results;
 }
 
-constexpr std::string_view kSource = "source: The axis to move, or several.\n"
-                                     "destination: Where they go, as many as in `source`.";
+constexpr std::string_view kSource =
+    "source: The axis to move, or several.\n"
+    "destination: Where they go, as many as in `source`.";
 
 const Function kRows[] = {
     {.name = "permute_dims",
@@ -216,7 +217,8 @@ const Function kRows[] = {
     {.name = "rot90",
      .parameters = "m: array, k: int = 1, axes: ints = (0, 1)",
      .summary = "Rotates by right angles in the plane of two axes, in a view.",
-     .about = "k: How many right angles.\naxes: The plane; it is turned from the first of them to the second.",
+     .about =
+         "k: How many right angles.\naxes: The plane; it is turned from the first of them to the second.",
      .returns = "A view.",
      .example = ">>> print(qn.rot90([[1, 2], [3, 4]]))\n[[2 4]\n [1 3]]",
      .call = [](const Arguments& a) -> Result {

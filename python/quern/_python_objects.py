@@ -1,29 +1,57 @@
 # SPDX-License-Identifier: MIT
-"""Arrays with parts put in, taken out, written over or laid side by side, by NumPy's names."""
+"""Functions that take objects of Python's: callables, iterators, buffers, nested lists of arrays."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from . import _core
-from ._array import warn_of_overflow
-from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._functions import concat
-from ._operands import (
-    Values,
-    as_array,
-    as_arrays,
-    as_operand,
-)
+from ._array import asarray, integer_of, warn_of_overflow
+from ._core import ArgumentTypeError, ArgumentValueError, Array, Device
+from ._functions import arange, concat, meshgrid
+from ._operands import Values, as_array, as_arrays, as_operand, default_float
+
+_Device = Device | str | None
 
 __all__ = [
     "block",
+    "frombuffer",
+    "fromfunction",
+    "fromiter",
     "piecewise",
 ]
+
+
+def frombuffer(
+    buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, device: _Device = None
+) -> Array:
+    """The elements that lie in the bytes of a buffer, as a copy on the device."""
+    return asarray(np.frombuffer(buffer, dtype, count, offset), device=device)
+
+
+def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, device: _Device = None) -> Array:
+    """What an iterable goes over."""
+    return asarray(np.fromiter(iterable, dtype, count), device=device)
+
+
+def fromfunction(
+    function: Callable[..., Any],
+    shape: Sequence[int],
+    *,
+    dtype: DTypeLike | None = None,
+    device: _Device = None,
+    **kwargs: Any,
+) -> Any:
+    """What the function makes of the coordinates of every element, called once with all of them."""
+    wanted = default_float(_core.device(device)) if dtype is None else dtype
+    lengths = [integer_of("fromfunction", "a length", length) for length in shape]
+    axes = [arange(length, dtype=wanted, device=device) for length in lengths]
+    return function(*meshgrid(*axes, indexing="ij", copy=False), **kwargs)
 
 
 def block(arrays: Any) -> Array:
