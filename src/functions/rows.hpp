@@ -13,5 +13,13 @@ std::vector<Function> elementwise_rows();  // of the op table, and of what is ma
 std::span<const Function> reduction_rows();
 std::span<const Function> cumulative_rows();
 std::span<const Function> sorting_rows();
+std::span<const Function> memory_order_rows();
+std::span<const Function> view_rows();
+std::span<const Function> splitting_rows();
+std::span<const Function> joining_rows();
+std::span<const Function> repetition_rows();
+std::span<const Function> editing_rows();
+std::span<const Function> creation_rows();
+std::span<const Function> spacing_rows();
 
 }  // namespace quern::registry

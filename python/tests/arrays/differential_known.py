@@ -352,6 +352,14 @@ KNOWN = [
         "A device without half precision",
         lambda name, call, expected, found, how: "has no half precision" in str(found.error),
     ),
+    Known(
+        "Splitting into 0 parts",
+        lambda name, call, expected, found, how: (
+            name.endswith("split")
+            and isinstance(expected.error, ZeroDivisionError)
+            and found.error is not None
+        ),
+    ),
     Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
     Known("Positions of uint64", _unsigned_positions),
     Known("Positions where there are no elements", _unread_positions),
