@@ -2,6 +2,7 @@
 // NumPy's functions of arrays: sin(x), sum(x, {0}), and all that the registry has.
 #pragma once
 
+#include "quern/functions/composite.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/functions/elementwise_functions.hpp"  // written by the build
 #include "quern/reduce.hpp"

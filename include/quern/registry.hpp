@@ -16,20 +16,24 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
+#include "quern/indexing.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
 
 namespace quern::registry {
 
 // What an argument is when a function gets it. Nothing stands for Python's None.
+// Of several arrays to be written, those that are not given have no value.
+using Item = std::variant<Number, Array>;
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>>;
+                           std::vector<std::int64_t>, std::vector<Array>, std::vector<Item>,
+                           std::vector<std::vector<std::int64_t>>, HostPositions>;
 // Several arrays are a tuple in Python, or a list where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
-enum class Takes : std::uint16_t {
+enum class Takes : std::uint32_t {
   nothing = 1,     // "None"
   flag = 2,        // "bool"
   integer = 4,     // "int"
@@ -43,7 +47,12 @@ enum class Takes : std::uint16_t {
   device = 1024,   // "device": where a new array is to be
   queue = 2048,    // "queue"
   operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096  // "object": accepted for NumPy's sake, and not looked at
+  anything = 4096,     // "object": accepted for NumPy's sake, and not looked at
+  groups = 8192,       // "groups": a sequence of integers, or of sequences of them
+  operands = 16384,    // "operands": a sequence of arrays and numbers
+  positions = 32768,   // "positions": an array; NumPy's and lists stay in host memory, where they are checked
+  values = 65536,      // "values": what the first array is given; Python's numbers must be of its type
+  targets = 131072,    // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -116,6 +125,8 @@ class Arguments {
   [[nodiscard]] Operand operand(std::size_t k) const {
     return is<Array>(k) ? Operand(array(k)) : Operand(get<Number>(k));
   }
+  // They borrow the arrays, too.
+  [[nodiscard]] std::vector<Operand> operands(std::size_t k) const;
   // Of "ints", where one integer is kept as such.
   [[nodiscard]] std::vector<std::int64_t> integers(std::size_t k) const;
   [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given

@@ -83,8 +83,6 @@ from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
 from ._editing import *  # noqa: F403
 from ._editing import __all__ as _editing_names
-from ._elementwise import *  # noqa: F403
-from ._elementwise import __all__ as _elementwise_names
 from ._explain import Explanation, eager, explain
 from ._functions import *  # noqa: F403
 from ._functions import __all__ as _function_names
@@ -199,7 +197,6 @@ __all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _editing_names
-__all__ += _elementwise_names
 __all__ += _product_names
 __all__ += _index_trick_names
 __all__ += _indexing_names

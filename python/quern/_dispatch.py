@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ._core import ArgumentTypeError, Array
-from ._operands import as_array, as_arrays, as_operand, check_cast, written
+from ._operands import as_array, as_arrays, as_operand, written
 
 # Functions of ours that NumPy calls otherwise.
 _OTHER_NAMES = {
@@ -93,25 +93,14 @@ def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
     function = _find(name)
     if function is None:
         raise _unknown(f"numpy.{name}")
-    out, where, casting = (
-        options.pop("out", None),
-        options.pop("where", True),
-        options.pop("casting", "same_kind"),
-    )
-    dtype = options.pop("dtype", None)
-    options.pop("order", None)
-    options.pop("subok", None)
-    if options:
-        raise ArgumentTypeError(f"numpy.{name}: {', '.join(options)}: not there for quern's arrays")
-    if dtype is not None:
-        for one in operands:
-            if isinstance(one, Array):
-                check_cast(f"numpy.{name}: dtype", one.dtype, dtype, casting)
-        operands = [one.astype(dtype, copy=False) if isinstance(one, Array) else one for one in operands]
-    if not any(isinstance(one, Array) for one in operands):  # only out= is ours
-        target = out[0] if isinstance(out, tuple) else out
-        operands[0] = as_array(f"numpy.{name}", operands[0], target.device)
-    return written(f"numpy.{name}", function(*operands), out, where, casting=casting)
+    options = {key: value for key, value in options.items() if value is not np._NoValue}
+    out = options.get("out")
+    if isinstance(out, tuple) and all(one is None for one in out):
+        options.pop("out")
+    targets = [one for one in (out if isinstance(out, tuple) else (out,)) if isinstance(one, Array)]
+    if targets and not any(isinstance(one, Array) for one in operands):  # only out= is ours
+        operands[0] = as_array(f"numpy.{name}", operands[0], targets[0].device)
+    return function(*operands, **options)
 
 
 def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) -> Any:

@@ -224,6 +224,35 @@ def all(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: 
     [ True False]
     """
 
+def allclose(a: Array | npt.ArrayLike, b: Array | npt.ArrayLike, rtol: Array | npt.ArrayLike = 1e-05, atol: Array | npt.ArrayLike = 1e-08, equal_nan: bool = False) -> bool:
+    """Whether all elements are close to each other; waits for the answer.
+
+    They are where |a - b| <= atol + rtol * |b|. Infinities are close to themselves only.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    b : array_like
+        What the elements are compared with: an array or a number.
+    rtol : array_like, optional
+        How far apart they may be, as a part of |b|.
+    atol : array_like, optional
+        How far apart they may be besides.
+    equal_nan : bool, optional
+        Whether NaNs are close to each other.
+
+    Returns
+    -------
+    bool
+        Whether isclose() holds for all.
+
+    Examples
+    --------
+    >>> qn.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])
+    True
+    """
+
 def amax(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: Array | None = None, keepdims: bool = False, initial: complex | None = None, where: Array | npt.ArrayLike = True) -> Array:
     """Greatest element over axes, or NaN where there is one.
 
@@ -280,6 +309,27 @@ def amin(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out:
     --------
     >>> print(qn.min([[1, 2], [3, 0]], axis=0))
     [1 0]
+    """
+
+def angle(z: Array | npt.ArrayLike, deg: bool = False) -> Array:
+    """Angles of complex numbers, from -pi to pi.
+
+    Parameters
+    ----------
+    z : array_like
+        Complex or real numbers.
+    deg : bool, optional
+        Whether the angles are in degrees.
+
+    Returns
+    -------
+    Array
+        The angles as real numbers.
+
+    Examples
+    --------
+    >>> print(qn.angle([1 + 1j, -1j], deg=True))
+    [ 45. -90.]
     """
 
 def any(a: Array | npt.ArrayLike, axis: int | Sequence[int] | None = None, out: Array | None = None, keepdims: bool = False, *, where: Array | npt.ArrayLike = True) -> Array:
@@ -580,6 +630,54 @@ def argmin(a: Array | npt.ArrayLike, axis: int | None = None, out: Array | None 
     --------
     >>> print(qn.argmin([[1, 5], [3, 4]], axis=1))
     [0 0]
+    """
+
+def around(a: Array | npt.ArrayLike, decimals: int = 0, out: Array | None = None) -> Array:
+    """The elements rounded to a number of decimals, to even where two numbers are as near.
+
+    Negative decimals round before the point: -2 to hundreds.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    decimals : int, optional
+        How many digits stay behind the point.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        The rounded numbers, of the type of `a`.
+
+    Examples
+    --------
+    >>> print(qn.round([1.25, 2.5, -1.75], 1), qn.round([15, 25], -1))
+    [ 1.2  2.5 -1.8] [20 20]
+    """
+
+def array_equal(a1: Array | npt.ArrayLike, a2: Array | npt.ArrayLike, equal_nan: bool = False) -> bool:
+    """Whether two arrays have one shape and equal elements; waits for the answer.
+
+    Parameters
+    ----------
+    a1 : array_like
+        An array, or numbers that become one.
+    a2 : array_like
+        What it is compared with.
+    equal_nan : bool, optional
+        Whether NaNs are equal to each other.
+
+    Returns
+    -------
+    bool
+        Whether they are equal.
+
+    Examples
+    --------
+    >>> qn.array_equal([1, 2], [1, 2]), qn.array_equal([1, 2], [1, 2, 3])
+    (True, False)
     """
 
 def asin(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -1526,6 +1624,40 @@ def divide(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array |
     [0.5 1.  1.5]
     """
 
+def divmod(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> tuple[Array, Array]:
+    """floor_divide and remainder of the elements of two arrays.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand, broadcast with the others: an array or a number.
+    x2 : array_like
+        The second operand: an array or a number.
+    out : tuple of Array or None, optional
+        A tuple of two arrays for the results; None stands for a new one.
+    where : array_like, optional
+        A mask: other elements do not count.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The quotients, rounded down, and the remainders.
+
+    Examples
+    --------
+    >>> quotients, rest = qn.divmod([7, -7], 3)
+    >>> print(quotients, rest)
+    [ 2 -3] [1 2]
+    """
+
 def equal(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Whether elements are equal: x1 == x2. NaN is equal to nothing.
 
@@ -1840,6 +1972,39 @@ def fix(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array |
     [-1.  1.]
     """
 
+def float_power(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
+    """Powers in float64, or in complex128 where an operand is complex: x1 ** x2.
+
+    Parameters
+    ----------
+    x1 : array_like
+        The first operand, broadcast with the others: an array or a number.
+    x2 : array_like
+        The second operand: an array or a number.
+    out : Array, optional
+        An array for the result, which is then returned.
+    where : array_like, optional
+        A mask: other elements do not count.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    dtype : dtype, optional
+        float64 or complex128.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    Array
+        The powers.
+
+    Examples
+    --------
+    >>> print(qn.float_power([2, 4], -1))
+    [0.5  0.25]
+    """
+
 def floor(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """The nearest whole numbers that are not greater.
 
@@ -2036,6 +2201,38 @@ def fmod(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | N
     --------
     >>> print(qn.fmod([7.0, -7.0], 3.0))
     [ 1. -1.]
+    """
+
+def frexp(x: Array | npt.ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> tuple[Array, Array]:
+    """Mantissas from 0.5 to below 1, and exponents of 2, of the elements.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    out : tuple of Array or None, optional
+        A tuple of two arrays for the results; None stands for a new one.
+    where : array_like, optional
+        A mask: other elements do not count.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The mantissas, and the exponents as int32.
+
+    Examples
+    --------
+    >>> mantissas, exponents = qn.frexp([8.0, -3.0])
+    >>> print(mantissas, exponents)
+    [ 0.5  -0.75] [4 2]
     """
 
 def gamma(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -2356,6 +2553,35 @@ def invert(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Arra
     --------
     >>> print(qn.invert([0, 5]))
     [-1 -6]
+    """
+
+def isclose(a: Array | npt.ArrayLike, b: Array | npt.ArrayLike, rtol: Array | npt.ArrayLike = 1e-05, atol: Array | npt.ArrayLike = 1e-08, equal_nan: bool = False) -> Array:
+    """Whether elements are close to each other: |a - b| <= atol + rtol * |b|.
+
+    Infinities are close to themselves only.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    b : array_like
+        What the elements are compared with: an array or a number.
+    rtol : array_like, optional
+        How far apart they may be, as a part of |b|.
+    atol : array_like, optional
+        How far apart they may be besides.
+    equal_nan : bool, optional
+        Whether NaNs are close to each other.
+
+    Returns
+    -------
+    Array
+        Booleans, broadcast.
+
+    Examples
+    --------
+    >>> print(qn.isclose([1.0, 1.1], [1.0 + 1e-9, 1.0]))
+    [ True False]
     """
 
 def iscomplex(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -3446,6 +3672,38 @@ def mod(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | No
     [1 2]
     """
 
+def modf(x: Array | npt.ArrayLike, /, out: tuple[Array | None, ...] | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> tuple[Array, Array]:
+    """The fractional and the whole parts of the elements, both with their sign.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    out : tuple of Array or None, optional
+        A tuple of two arrays for the results; None stands for a new one.
+    where : array_like, optional
+        A mask: other elements do not count.
+    casting : str, optional
+        Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+    order : str, optional
+        'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order.
+    dtype : dtype, optional
+        The type to compute in.
+    subok : bool, optional
+        Accepted for NumPy's sake.
+
+    Returns
+    -------
+    tuple[Array, Array]
+        The fractions and the whole parts.
+
+    Examples
+    --------
+    >>> fractions, whole = qn.modf([1.5, -2.25])
+    >>> print(fractions, whole)
+    [ 0.5  -0.25] [ 1. -2.]
+    """
+
 def multiply(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
     """Products of the elements of two arrays.
 
@@ -3477,6 +3735,33 @@ def multiply(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array
     --------
     >>> print(qn.multiply([1, 2, 3], 10))
     [10 20 30]
+    """
+
+def nan_to_num(x: Array | npt.ArrayLike, copy: bool = True, nan: Array | npt.ArrayLike = 0.0, posinf: Array | npt.ArrayLike | None = None, neginf: Array | npt.ArrayLike | None = None) -> Array:
+    """The elements with numbers in place of NaN and infinities.
+
+    Parameters
+    ----------
+    x : array_like
+        An array, or numbers that become one.
+    copy : bool, optional
+        False: `x` itself is changed, and returned.
+    nan : array_like, optional
+        What takes the place of NaN: a number, or an array that is broadcast.
+    posinf : array_like, optional
+        The same for infinity; the greatest number where nothing is given.
+    neginf : array_like, optional
+        The same for negative infinity; the least number where nothing is given.
+
+    Returns
+    -------
+    Array
+        The array with numbers only.
+
+    Examples
+    --------
+    >>> print(qn.nan_to_num([1.0, float('nan'), float('inf')], posinf=9.0))
+    [1. 0. 9.]
     """
 
 def negative(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:
@@ -4049,6 +4334,31 @@ def rootn(x1: Array | npt.ArrayLike, x2: Array | npt.ArrayLike, /, out: Array | 
     --------
     >>> print(qn.rootn([8.0, -27.0], 3))
     [ 2. -3.]
+    """
+
+def round(a: Array | npt.ArrayLike, decimals: int = 0, out: Array | None = None) -> Array:
+    """The elements rounded to a number of decimals, to even where two numbers are as near.
+
+    Negative decimals round before the point: -2 to hundreds.
+
+    Parameters
+    ----------
+    a : array_like
+        An array, or numbers that become one.
+    decimals : int, optional
+        How many digits stay behind the point.
+    out : Array, optional
+        An array for the result, which is then returned.
+
+    Returns
+    -------
+    Array
+        The rounded numbers, of the type of `a`.
+
+    Examples
+    --------
+    >>> print(qn.round([1.25, 2.5, -1.75], 1), qn.round([15, 25], -1))
+    [ 1.2  2.5 -1.8] [20 20]
     """
 
 def rsqrt(x: Array | npt.ArrayLike, /, out: Array | None = None, *, where: Array | npt.ArrayLike = True, casting: str = 'same_kind', order: str = 'K', dtype: npt.DTypeLike | None = None, subok: bool = True) -> Array:

@@ -30,7 +30,6 @@ constexpr Method kMethods[] = {
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
     {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
-    {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
     {"squeeze", "$axes", "A view without axes of length 1."},
     {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},

@@ -7,6 +7,7 @@
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "item_index.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
 
@@ -67,7 +68,9 @@ const PyArray* first_array(nb::handle object) {
 // One argument on its way to a value.
 class Converter {
  public:
-  Converter(const CallPlan& plan, const Queue& queue) : plan_(plan), queue_(queue) {}
+  // `first` is the first argument where it is an array, otherwise null.
+  Converter(const CallPlan& plan, const Queue& queue, const PyArray* first)
+      : plan_(plan), queue_(queue), first_(first) {}
 
   Value convert(const Parameter& parameter, nb::handle object) const {
     const Takes takes = parameter.takes;
@@ -84,10 +87,15 @@ class Converter {
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::target)) return target(parameter, object);
+    if (includes(takes, Takes::targets)) return targets(parameter, object);
+    if (includes(takes, Takes::positions)) return positions(parameter, object);
+    if (includes(takes, Takes::values)) return values(parameter, object);
+    if (includes(takes, Takes::operands)) return operands(parameter, object);
     if ((includes(takes, Takes::integer) || includes(takes, Takes::integers)) && is_integer(object))
       return integer(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
+    if (includes(takes, Takes::groups)) return groups(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
         !includes(takes, Takes::array) && !includes(takes, Takes::arrays))
       type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
@@ -114,6 +122,12 @@ class Converter {
     const nb::object made =
         nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = queue_.device());
     return nb::inst_ptr<PyArray>(made)->array;
+  }
+
+  // An array, or a number of Python's, which takes the type of arrays beside it.
+  registry::Item item(const Parameter& parameter, nb::handle object) const {
+    if (const auto found = find_operand(object); found && found->array() == nullptr) return found->number();
+    return array(parameter, object);
   }
 
  private:
@@ -187,14 +201,73 @@ class Converter {
                  " cannot hold; leave out= away and use get()");
     return nb::inst_ptr<PyArray>(one)->array;
   }
-  std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
-    if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()))
-      type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+  // A null array stands for None.
+  std::vector<Array> targets(const Parameter& parameter, nb::handle object) const {
+    if (!is_sequence(object))
+      type_error(role(parameter) + " is a tuple of arrays or None, got " + class_name(object));
     const auto items = nb::steal(PySequence_Fast(object.ptr(), ""));
+    if (!items.is_valid()) throw nb::python_error();
+    std::vector<Array> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
+      const nb::handle one = PySequence_Fast_GET_ITEM(items.ptr(), k);
+      result.push_back(one.is_none() ? Array(std::shared_ptr<detail::ArrayValue>()) : target(parameter, one));
+    }
+    return result;
+  }
+  Value positions(const Parameter& parameter, nb::handle object) const {
+    if (is_array(object)) return nb::inst_ptr<PyArray>(object)->array;
+    const bool is_number = PyIndex_Check(object.ptr()) != 0 && !PyBool_Check(object.ptr());
+    if (is_number && !is_numpy_array(object)) return HostPositions{{}, {integer(parameter, object)}};
+    const auto made = nb::object(numpy_attribute("asarray")(object));
+    const auto kind = nb::cast<std::string>(made.attr("dtype").attr("kind"));
+    if (kind == "b" && first_ != nullptr) return array(parameter, made);
+    const bool is_empty = nb::cast<std::size_t>(made.attr("size")) == 0;
+    if (kind != "i" && kind != "u" && !is_empty)
+      throw ArgumentError(ArgumentError::Kind::index,
+                          name_of(plan_) + ": positions are integers, got " +
+                              nb::cast<std::string>(nb::str(nb::object(made.attr("dtype")))));
+    const nb::object whole = kind == "u" || kind == "i" ? made : nb::object(made.attr("astype")("int64"));
+    const ItemIndex index = host_index(whole, Array(std::shared_ptr<detail::ArrayValue>()));
+    return std::get<HostPositions>(index);
+  }
+  // Python numbers that the type of the target does not hold are an error, as in NumPy.
+  Array values(const Parameter& parameter, nb::handle object) const {
+    if (is_array(object) || first_ == nullptr || nb::hasattr(object, "dtype")) return array(parameter, object);
+    return array(parameter, numpy_attribute("asarray")(object, first_->dtype));
+  }
+  std::vector<registry::Item> operands(const Parameter& parameter, nb::handle object) const {
+    const auto items = sequence(parameter, object);
+    std::vector<registry::Item> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
+      result.push_back(item(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
+    return result;
+  }
+  std::vector<std::vector<std::int64_t>> groups(const Parameter& parameter, nb::handle object) const {
+    const auto items = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PySequence_Fast(object.ptr(), ""));
     if (!items.is_valid()) {
       PyErr_Clear();
-      type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+      type_error(role(parameter) + " is a sequence of integers or of sequences of them, got " +
+                 nb::repr(object).c_str());
     }
+    std::vector<std::vector<std::int64_t>> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
+      const nb::handle one = PySequence_Fast_GET_ITEM(items.ptr(), k);
+      if (is_integer(one))
+        result.push_back({integer(parameter, one)});
+      else
+        result.push_back(integers(parameter, one));
+    }
+    return result;
+  }
+  nb::object sequence(const Parameter& parameter, nb::handle object) const {
+    const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
+    nb::object items = nb::steal(is_text ? nullptr : PySequence_Fast(object.ptr(), ""));
+    if (items.is_valid()) return items;
+    PyErr_Clear();
+    type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+  }
+  std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
+    const auto items = sequence(parameter, object);
     std::vector<Array> result;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
       result.push_back(array(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
@@ -203,6 +276,7 @@ class Converter {
 
   const CallPlan& plan_;
   const Queue& queue_;
+  const PyArray* first_;
 };
 
 Queue queue_of_call(const CallPlan& plan, const BoundArguments& bound) {
@@ -267,11 +341,19 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 
 ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArguments& bound)
     : queue_(queue_of_call(plan, bound)) {
-  const Converter converter(plan, *queue_);
+  const bool has_first = !bound.objects.empty() && bound.objects[0] != nullptr && is_array(bound.objects[0]);
+  const Converter converter(plan, *queue_,
+                            has_first ? nb::inst_ptr<PyArray>(nb::handle(bound.objects[0])) : nullptr);
   values_.reserve(plan.parameters.size());
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
     if (plan.rest == k) {
+      if (includes(parameter.takes, Takes::operand)) {
+        std::vector<registry::Item> all;
+        for (PyObject* const one : bound.rest) all.push_back(converter.item(parameter, one));
+        values_.emplace_back(std::move(all));
+        continue;
+      }
       std::vector<Array> all;
       for (PyObject* const one : bound.rest) all.push_back(converter.array(parameter, one));
       values_.emplace_back(std::move(all));
@@ -281,11 +363,21 @@ ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArgument
       values_.emplace_back();
     } else {
       values_.push_back(converter.convert(parameter, bound.objects[k]));
-      if (includes(parameter.takes, Takes::target) && bound.objects[k] != Py_None) {
-        target_ = bound.objects[k];
-        if (PyTuple_Check(target_.ptr())) target_ = PyTuple_GET_ITEM(target_.ptr(), 0);
-      }
+      const bool is_written =
+          includes(parameter.takes, Takes::target) || includes(parameter.takes, Takes::targets);
+      if (is_written && bound.objects[k] != Py_None) add_targets(bound.objects[k]);
     }
+  }
+}
+
+void ConvertedArguments::add_targets(nb::handle given) {
+  if (!PyTuple_Check(given.ptr())) {
+    targets_.push_back(given);
+    return;
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given.ptr()); ++k) {
+    const nb::handle one = PyTuple_GET_ITEM(given.ptr(), k);
+    if (!one.is_none()) targets_.push_back(one);
   }
 }
 

@@ -37,10 +37,11 @@ const CallPlan& plan_of(FunctionObject& self) {
   return *self.plan;
 }
 
-nb::object object_of(registry::Result result, nb::handle target, const registry::Function& function) {
+nb::object object_of(registry::Result result, std::span<const nb::handle> targets,
+                     const registry::Function& function) {
   const auto array = [&](const Array& one) -> nb::object {
-    if (target.is_valid() && nb::inst_ptr<PyArray>(target)->array.value() == one.value())
-      return nb::borrow(target);
+    for (const nb::handle target : targets)
+      if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
     return nb::cast(as_python_array(one));
   };
   struct Visitor {
@@ -79,7 +80,7 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
     const QueueScope scope(converted.queue());
     return self.function->call({*self.function, converted.values(), converted.queue()});
   });
-  return object_of(std::move(result), converted.target(), *self.function);
+  return object_of(std::move(result), converted.targets(), *self.function);
 }
 
 PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged, PyObject* names) noexcept {

@@ -71,6 +71,11 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::target, "Array"},
                                                      {Takes::device, "Device or str"},
                                                      {Takes::queue, "Queue"},
+                                                     {Takes::groups, "sequence of int or of sequences"},
+                                                     {Takes::operands, "sequence of array_like"},
+                                                     {Takes::positions, "array_like of int"},
+                                                     {Takes::values, "array_like"},
+                                                     {Takes::targets, "tuple of Array or None"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -7,6 +7,7 @@
 
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
@@ -15,21 +16,6 @@
 
 namespace quern {
 namespace {
-
-DType default_type(const Number& number, const Queue& queue) {
-  const bool has_double = array::default_float(queue).itemsize == 8;
-  switch (number.kind()) {
-    case Number::Kind::boolean:
-      return DType::of(Scalar::boolean);
-    case Number::Kind::integer:
-      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
-    case Number::Kind::floating:
-      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
-    case Number::Kind::complex:
-      break;
-  }
-  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
-}
 
 // Whether a number has a place among elements of this type, by kind alone.
 bool is_of_kind(const Number& number, const DType& dtype) {
@@ -83,7 +69,7 @@ class Prepared {
                                                          " do not hold the number that was given");
     has_array = true;
     return kept_.emplace_back(
-        full(*queue, {}, number, options.dtype ? *options.dtype : default_type(number, *queue)));
+        full(*queue, {}, number, options.dtype ? *options.dtype : functions::type_of(number, *queue)));
   }
 
   std::vector<Array> kept_;
@@ -109,6 +95,16 @@ Array elementwise(const codegen::Op& operation, std::span<const Operand> operand
 }
 
 namespace registry {
+
+bool is_fortran(const Arguments& a, std::size_t k) {
+  const std::string_view order = a.text(k);
+  if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
+  return order == "F" || order == "f";
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 4> kParameters = {
@@ -120,15 +116,6 @@ constexpr std::array<std::string_view, 4> kParameters = {
     "x1: operand, x2: operand, x3: operand, /, out: out = None, *, where: mask = True, "
     "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
 };
-
-bool is_fortran(const Arguments& a, std::size_t k) {
-  const std::string_view order = a.text(k);
-  if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
-  return order == "F" || order == "f";
-}
 
 Result call_elementwise(const Arguments& a) {
   const codegen::Op& op = *a.function().op;

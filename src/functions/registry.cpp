@@ -23,6 +23,15 @@ std::vector<std::int64_t> Arguments::integers(std::size_t k) const {
   return get<std::vector<std::int64_t>>(k);
 }
 
+std::vector<Operand> Arguments::operands(std::size_t k) const {
+  std::vector<Operand> result;
+  for (const Item& item : get<std::vector<Item>>(k)) {
+    const auto* const array = std::get_if<Array>(&item);
+    result.push_back(array != nullptr ? Operand(*array) : Operand(std::get<Number>(item)));
+  }
+  return result;
+}
+
 std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
   if (!has(k)) return {};
   std::vector<int> result;
@@ -47,7 +56,7 @@ std::optional<Array> Arguments::mask(std::size_t k) const {
 std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
-    for (const std::span<const Function> table : {reduction_rows()})
+    for (const std::span<const Function> table : {composite_rows(), reduction_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

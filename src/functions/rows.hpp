@@ -10,6 +10,10 @@
 namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
+std::span<const Function> composite_rows();
 std::span<const Function> reduction_rows();
+
+// Of an argument `order`: whether new arrays are in Fortran's order.
+bool is_fortran(const Arguments& arguments, std::size_t k);
 
 }  // namespace quern::registry

@@ -29,6 +29,11 @@ constexpr std::array kWords = std::to_array<Word>({
     {"device", Takes::device, "Device | str"},
     {"queue", Takes::queue, "Queue"},
     {"object", Takes::anything, "object"},
+    {"groups", Takes::groups, "Sequence[int | Sequence[int]]"},
+    {"operands", Takes::operands, "Sequence[Array | npt.ArrayLike]"},
+    {"positions", Takes::positions, "Array | npt.ArrayLike"},
+    {"values", Takes::values, "Array | npt.ArrayLike"},
+    {"outs", Takes::targets, "tuple[Array | None, ...]"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
     {"None", Takes::nothing, "None"},
 });

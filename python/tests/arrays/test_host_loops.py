@@ -82,7 +82,7 @@ UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc", "spacing": "biuf"
 OTHERS = {"divmod", "float_power", "frexp", "ldexp", "modf"}
 FUNCTIONS = [
     name
-    for name in qn._elementwise.__all__
+    for name in qn._functions.__all__
     if isinstance(getattr(np, name, None), np.ufunc) and name not in OTHERS
 ]
 

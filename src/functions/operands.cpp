@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include "functions/operands.hpp"
+
+#include "array/build.hpp"
+
+namespace quern::functions {
+
+DType type_of(const Number& number, const Queue& queue) {
+  const bool has_double = array::default_float(queue).itemsize == 8;
+  switch (number.kind()) {
+    case Number::Kind::boolean:
+      return DType::of(Scalar::boolean);
+    case Number::Kind::integer:
+      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
+    case Number::Kind::floating:
+      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
+    case Number::Kind::complex:
+      break;
+  }
+  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
+}
+
+Array array_of(const Operand& operand, const Queue& queue) {
+  if (operand.array() != nullptr) return *operand.array();
+  return full(queue, {}, operand.number(), type_of(operand.number(), queue));
+}
+
+DType common_type(DType first, std::span<const Operand> others) {
+  for (const Operand& other : others)
+    if (other.array() != nullptr) first = result_type(first, other.array()->dtype());
+  DType result = first;
+  for (const Operand& other : others)
+    if (other.array() == nullptr) result = result_type(result, other.number());
+  return result;
+}
+
+Array as_float(const Array& array) {
+  const bool is_whole = is_boolean(array.dtype()) || is_integer(array.dtype());
+  return is_whole ? astype(array, array::default_float(array.queue())) : array;
+}
+
+Array complex_of(const Array& real, const Array& imag) {
+  Shape shape = real.shape();
+  shape.push_back(2);
+  const Array pairs = empty(real.queue(), shape, real.dtype());
+  assign(view(pairs, {Index::ellipsis(), 0}), real);
+  assign(view(pairs, {Index::ellipsis(), 1}), imag);
+  const bool is_wide = real.dtype().scalar == Scalar::float64;
+  return {pairs.buffer(), DType::of(is_wide ? Scalar::complex128 : Scalar::complex64), real.shape()};
+}
+
+Array as_vector(const Array& array) {
+  return array.shape().empty() ? reshape(array, {1}) : array;
+}
+
+Array along(const Array& array, std::size_t axis, const Index& part) {
+  std::vector<Index> index(axis, Index::slice());
+  index.push_back(part);
+  return view(array, index);
+}
+
+Array beside(const Array& vector, std::size_t axis, std::size_t rank) {
+  Shape shape(rank, 1);
+  shape[axis] = static_cast<std::int64_t>(vector.size());
+  return reshape(vector, std::move(shape));
+}
+
+bool truth_of(const Array& array) {
+  const Array truth = astype(array, DType::of(Scalar::boolean));
+  const Queue queue = truth.queue();
+  truth.wait_for_elements(queue);
+  std::uint8_t byte = 0;
+  truth.get(queue, &byte).wait();
+  return byte != 0;
+}
+
+std::vector<double> doubles_of(const Array& array) {
+  const Queue queue = array.queue();
+  if (array::default_float(queue).itemsize == 8)
+    return copy(astype(array, DType::of(Scalar::float64))).to_vector<double>(queue);
+  const std::vector<float> values = copy(astype(array, DType::of(Scalar::float32))).to_vector<float>(queue);
+  return {values.begin(), values.end()};
+}
+
+}  // namespace quern::functions
