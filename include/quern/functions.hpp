@@ -2,7 +2,13 @@
 // NumPy's functions of arrays: sin(x), sum(x, {0}), and all that the registry has.
 #pragma once
 
+#include "quern/differences.hpp"
 #include "quern/functions/composite.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/functions/elementwise_functions.hpp"  // written by the build
+#include "quern/indexing.hpp"
+#include "quern/linalg.hpp"
+#include "quern/matmul.hpp"
+#include "quern/polynomials.hpp"
 #include "quern/reduce.hpp"
+#include "quern/signals.hpp"

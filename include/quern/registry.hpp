@@ -48,11 +48,11 @@ enum class Takes : std::uint32_t {
   queue = 2048,    // "queue"
   operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
   anything = 4096,     // "object": accepted for NumPy's sake, and not looked at
-  groups = 8192,       // "groups": a sequence of integers, or of sequences of them
-  operands = 16384,    // "operands": a sequence of arrays and numbers
-  positions = 32768,   // "positions": an array; NumPy's and lists stay in host memory, where they are checked
-  values = 65536,      // "values": what the first array is given; Python's numbers must be of its type
-  targets = 131072,    // "outs": several arrays that are written, or None
+  groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
+  operands = 1 << 21,    // "operands": a sequence of arrays and numbers
+  positions = 1 << 22,   // "positions": an array; NumPy's and lists stay in host memory, where they are checked
+  values = 1 << 23,      // "values": what the first array is given; Python's numbers must be of its type
+  targets = 1 << 24,    // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

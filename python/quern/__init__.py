@@ -88,8 +88,6 @@ from ._functions import *  # noqa: F403
 from ._functions import __all__ as _function_names
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
-from ._indexing import *  # noqa: F403
-from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
 from ._manipulation import *  # noqa: F403
 from ._manipulation import __all__ as _manipulation_names
@@ -98,8 +96,6 @@ from ._namespace_info import __array_namespace_info__
 from ._nan import *  # noqa: F403
 from ._nan import __all__ as _nan_names
 from ._operands import ArgumentAxisError
-from ._products import *  # noqa: F403
-from ._products import __all__ as _product_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
 from ._sets import *  # noqa: F403
@@ -197,9 +193,7 @@ __all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _editing_names
-__all__ += _product_names
 __all__ += _index_trick_names
-__all__ += _indexing_names
 __all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]

@@ -11,7 +11,7 @@ import numpy as np
 from . import _core, _functions
 from ._array import integer_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._indexing import clip
+from ._functions import clip
 from ._operands import (
     Values,
     along,

@@ -13,7 +13,7 @@ import numpy as np
 from . import _core
 from ._array import arange, count_of, shape_of, warn_of_overflow
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._indexing import flatnonzero, take
+from ._functions import flatnonzero, take
 from ._manipulation import concat
 from ._operands import (
     Values,

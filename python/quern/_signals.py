@@ -14,7 +14,6 @@ from ._core import ArgumentValueError, Array
 from ._cumulative import cumsum
 from ._differences import diff, joined
 from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
-from ._products import matmul
 
 __all__ = [
     "bartlett",
@@ -64,7 +63,7 @@ def _slid(function: str, a: Array, v: Array, mode: _Mode) -> Array:
         # NumPy correlates the other way round then, and turns the result.
         margin = margin[::-1] if is_exchanged and function == "correlate" else margin
     turned = short[::-1]
-    inside = matmul(_rows(_core.as_contiguous(long), short.size), turned)
+    inside = _functions.matmul(_rows(_core.as_contiguous(long), short.size), turned)
     # At the ends a part of the short one covers nothing: a product with zeros there would make NaN of infinities.
     wide = _core.pad_constant(long, [margin], [(0, 0)])
     is_there = _core.pad_constant(

@@ -9,6 +9,7 @@
 
 #include "current.hpp"
 #include "errors.hpp"
+#include "generator_call.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
 
@@ -23,17 +24,13 @@ struct Method {
 constexpr Method kMethods[] = {
     {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
      "The indices that sort the elements."},
-    {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
     {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
     {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
-    {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
     {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
-    {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
     {"squeeze", "$axes", "A view without axes of length 1."},
     {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},
-    {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
     {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
 };
 
@@ -71,7 +68,19 @@ void bind_delegates(nb::class_<PyArray>& array, std::index_sequence<I...>) {
 nb::object matrix_product(nb::handle a, nb::handle b) {
   const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
   if (!is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
-  return nb::module_::import_("quern").attr("matmul")(a, b);
+  const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;
+  const auto beside = [&](nb::handle x) {
+    if (nb::isinstance<PyArray>(x)) return nb::inst_ptr<PyArray>(x)->array;
+    const nb::object moved = nb::module_::import_("quern._array")
+                                 .attr("asarray")(x, nb::arg("device") = nb::inst_ptr<PyArray>(own)->array.device());
+    return nb::inst_ptr<PyArray>(moved)->array;
+  };
+  const Array left = beside(a), right = beside(b);
+  const Queue queue = queue_for(nb::none(), left);
+  return nb::cast(as_python_array(without_gil([&] {
+    const QueueScope scope(queue);
+    return matmul(left, right);
+  })));
 }
 
 PyArray with_last_axes_exchanged(const PyArray& self) {
@@ -147,10 +156,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
           },
           nb::arg("axis") = -1, nb::sig("def sort(self, axis: int = -1) -> None"),
           "Sorts the elements in place.")
-      .def(
-          "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
-          nb::sig("def nonzero(self) -> tuple[Array, ...]"),
-          "Where the elements are that are not zero, along each axis.")
       .def(
           "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")

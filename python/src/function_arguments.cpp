@@ -196,6 +196,8 @@ class Converter {
     nb::handle one = object;
     if (PyTuple_Check(object.ptr()) && PyTuple_GET_SIZE(object.ptr()) == 1)
       one = PyTuple_GET_ITEM(object.ptr(), 0);
+    if (!is_array(one) && parameter.is_required)
+      type_error(role(parameter) + ": expected an array to write to, got " + class_name(one));
     if (!is_array(one))
       type_error(role(parameter) + ": the result is an array on a device, which a " + class_name(one) +
                  " cannot hold; leave out= away and use get()");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "functions/operands.hpp"
 
+#include <algorithm>
+#include <optional>
+
 #include "array/build.hpp"
 
 namespace quern::functions {
@@ -25,13 +28,33 @@ Array array_of(const Operand& operand, const Queue& queue) {
   return full(queue, {}, operand.number(), type_of(operand.number(), queue));
 }
 
-DType common_type(DType first, std::span<const Operand> others) {
-  for (const Operand& other : others)
-    if (other.array() != nullptr) first = result_type(first, other.array()->dtype());
-  DType result = first;
-  for (const Operand& other : others)
-    if (other.array() == nullptr) result = result_type(result, other.number());
+DType common_type(std::span<const DType> types) {
+  // NumPy asks the type of the greatest kind first: int8, uint16 and float16 are float32 together.
+  const DType main = *std::max_element(types.begin(), types.end(), [](const DType& a, const DType& b) {
+    return codegen::kind_of(a) < codegen::kind_of(b);
+  });
+  DType result = main;
+  for (const DType& one : types) result = result_type(result, result_type(main, one));
   return result;
+}
+
+DType common_type(std::span<const Array> arrays) {
+  std::vector<DType> types;
+  for (const Array& array : arrays) types.push_back(array.dtype());
+  return common_type(types);
+}
+
+DType common_type(std::span<const Operand> operands, const Queue& queue) {
+  std::vector<DType> types;
+  for (const Operand& operand : operands)
+    if (operand.array() != nullptr) types.push_back(operand.array()->dtype());
+  std::optional<DType> result;
+  if (!types.empty()) result = common_type(types);
+  for (const Operand& operand : operands) {
+    if (operand.array() != nullptr) continue;
+    result = result ? result_type(*result, operand.number()) : type_of(operand.number(), queue);
+  }
+  return *result;
 }
 
 Array as_float(const Array& array) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
@@ -41,8 +42,11 @@ namespace quern::functions {
 DType type_of(const Number& number, const Queue& queue);
 // The array, or the number as one without dimensions.
 Array array_of(const Operand& operand, const Queue& queue);
-// The type that arrays have together; numbers take it where their kind fits. The first is of this type.
-DType common_type(DType first, std::span<const Operand> others);
+// The type that several have together, which is not always that of two and another one; numbers take that of
+// the arrays where their kind fits.
+DType common_type(std::span<const DType> types);
+DType common_type(std::span<const Array> arrays);
+DType common_type(std::span<const Operand> operands, const Queue& queue);
 
 // Integers and booleans in the default precision of floating point.
 Array as_float(const Array& array);

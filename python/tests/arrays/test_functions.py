@@ -13,7 +13,20 @@ import quern as qn
 
 DTYPES = [np.dtype(c) for c in "?bBhilLefdFD"]
 # Their arguments are not one or two arrays of any type; they have tests of their own.
-OTHERS = {"allclose", "array_equal", "divmod", "frexp", "isclose", "ldexp", "modf", "nan_to_num"}
+OTHERS = {
+    "matmul",
+    "matvec",
+    "vecdot",
+    "vecmat",
+    "allclose",
+    "array_equal",
+    "divmod",
+    "frexp",
+    "isclose",
+    "ldexp",
+    "modf",
+    "nan_to_num",
+}
 # NumPy has these as plain functions.
 MADE_OF_SEVERAL = {
     "angle",
