@@ -23,9 +23,9 @@ Array ediff1d(const Array& a, const std::optional<Array>& to_end = {},
               const std::optional<Array>& to_begin = {});
 
 struct GradientOptions {
-  std::vector<Operand> spacing = {};           // for each axis the step, or the places of the elements
-  std::optional<std::vector<int>> axes = {};   // all of them where none are named
-  int edge_order = 1;                          // of the slopes at the ends: of two elements, or of three
+  std::vector<Operand> spacing = {};          // for each axis the step, or the places of the elements
+  std::optional<std::vector<int>> axes = {};  // all of them where none are named
+  int edge_order = 1;                         // of the slopes at the ends: of two elements, or of three
 };
 // The slopes along each axis, between the neighbours inside.
 std::vector<Array> gradient(const Array& f, const GradientOptions& options = {});

@@ -85,8 +85,8 @@ void place(const Array& array, const Array& mask, const Array& values);
 Array choose(const Array& positions, std::span<const Array> choices, IndexMode mode = IndexMode::raise);
 // For each element the choice of the first condition that holds, or the default. One of the operands is an
 // array, or the queue says where the result is.
-Array select(std::span<const Array> conditions, std::span<const Operand> choices, const Operand& otherwise = 0,
-             const Queue* queue = nullptr);
+Array select(std::span<const Array> conditions, std::span<const Operand> choices,
+             const Operand& otherwise = 0, const Queue* queue = nullptr);
 
 struct ClipOptions {
   std::optional<Array> out = {};    // where the result goes, which is a new array otherwise

@@ -34,25 +34,26 @@ using Result = std::variant<std::monostate, bool, std::int64_t, double, std::str
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint32_t {
-  nothing = 1,     // "None"
-  flag = 2,        // "bool"
-  integer = 4,     // "int"
-  integers = 8,    // "ints": several, or one
-  number = 16,     // "number"
-  text = 32,       // "str"
-  dtype = 64,      // "dtype"
-  array = 128,     // "array": an array, or what becomes one on the device of the others
-  arrays = 256,    // "arrays": a sequence of them
-  target = 512,    // "out": an array that is written, so nothing that would become one
-  device = 1024,   // "device": where a new array is to be
-  queue = 2048,    // "queue"
-  operand = 144,   // "operand": an array or a number, which takes the type of arrays beside it
+  nothing = 1,         // "None"
+  flag = 2,            // "bool"
+  integer = 4,         // "int"
+  integers = 8,        // "ints": several, or one
+  number = 16,         // "number"
+  text = 32,           // "str"
+  dtype = 64,          // "dtype"
+  array = 128,         // "array": an array, or what becomes one on the device of the others
+  arrays = 256,        // "arrays": a sequence of them
+  target = 512,        // "out": an array that is written, so nothing that would become one
+  device = 1024,       // "device": where a new array is to be
+  queue = 2048,        // "queue"
+  operand = 144,       // "operand": an array or a number, which takes the type of arrays beside it
   anything = 4096,     // "object": accepted for NumPy's sake, and not looked at
-  groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
-  operands = 1 << 21,    // "operands": a sequence of arrays and numbers
-  positions = 1 << 22,   // "positions": an array; NumPy's and lists stay in host memory, where they are checked
-  values = 1 << 23,      // "values": what the first array is given; Python's numbers must be of its type
-  targets = 1 << 24,    // "outs": several arrays that are written, or None
+  groups = 1 << 20,    // "groups": a sequence of integers, or of sequences of them
+  operands = 1 << 21,  // "operands": a sequence of arrays and numbers
+  positions =
+      1 << 22,        // "positions": an array; NumPy's and lists stay in host memory, where they are checked
+  values = 1 << 23,   // "values": what the first array is given; Python's numbers must be of its type
+  targets = 1 << 24,  // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

@@ -76,8 +76,6 @@ from ._creation import *  # noqa: F403
 from ._creation import __all__ as _creation_names
 from ._cumulative import *  # noqa: F403
 from ._cumulative import __all__ as _cumulative_names
-from ._differences import *  # noqa: F403
-from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
@@ -100,8 +98,6 @@ from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
-from ._signals import *  # noqa: F403
-from ._signals import __all__ as _signal_names
 from ._sorting import *  # noqa: F403
 from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
@@ -190,7 +186,6 @@ __all__ += ["arange", "array", "asanyarray", "eval", "full", "ndarray", "ones"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
 __all__ += _creation_names
 __all__ += _cumulative_names
-__all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _editing_names
 __all__ += _index_trick_names
@@ -201,7 +196,6 @@ __all__ += _nan_names
 __all__ += _question_names
 __all__ += _function_names
 __all__ += _set_names
-__all__ += _signal_names
 __all__ += _sorting_names
 __all__ += _statistics_names
 

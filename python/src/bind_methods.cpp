@@ -71,8 +71,9 @@ nb::object matrix_product(nb::handle a, nb::handle b) {
   const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;
   const auto beside = [&](nb::handle x) {
     if (nb::isinstance<PyArray>(x)) return nb::inst_ptr<PyArray>(x)->array;
-    const nb::object moved = nb::module_::import_("quern._array")
-                                 .attr("asarray")(x, nb::arg("device") = nb::inst_ptr<PyArray>(own)->array.device());
+    const nb::object moved =
+        nb::module_::import_("quern._array")
+            .attr("asarray")(x, nb::arg("device") = nb::inst_ptr<PyArray>(own)->array.device());
     return nb::inst_ptr<PyArray>(moved)->array;
   };
   const Array left = beside(a), right = beside(b);

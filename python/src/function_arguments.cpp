@@ -234,7 +234,8 @@ class Converter {
   }
   // Python numbers that the type of the target does not hold are an error, as in NumPy.
   Array values(const Parameter& parameter, nb::handle object) const {
-    if (is_array(object) || first_ == nullptr || nb::hasattr(object, "dtype")) return array(parameter, object);
+    if (is_array(object) || first_ == nullptr || nb::hasattr(object, "dtype"))
+      return array(parameter, object);
     return array(parameter, numpy_attribute("asarray")(object, first_->dtype));
   }
   std::vector<registry::Item> operands(const Parameter& parameter, nb::handle object) const {

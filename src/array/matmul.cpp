@@ -255,8 +255,8 @@ Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
   // Products of float16 overflow in it before they are summed.
   if (pair.a.dtype().scalar == Scalar::float16) {
     const DType wide = DType::of(Scalar::float32);
-    const Array total = vecdot(astype(pair.a, wide, &pair.queue), astype(pair.b, wide, &pair.queue), axis,
-                               &pair.queue);
+    const Array total =
+        vecdot(astype(pair.a, wide, &pair.queue), astype(pair.b, wide, &pair.queue), axis, &pair.queue);
     return astype(total, pair.a.dtype(), &pair.queue);
   }
   const bool is_complex = codegen::kind_of(pair.a.dtype()) == codegen::Kinds::complex;

@@ -27,7 +27,8 @@ Array rounded(const Array& a, std::int64_t decimals) {
   if (is_boolean(dtype) && decimals != 0)
     functions::type_error("round: booleans have no digits; convert them to numbers");
   if (is_complex(dtype))
-    return functions::complex_of(rounded(apply("real", {a}), decimals), rounded(apply("imag", {a}), decimals));
+    return functions::complex_of(rounded(apply("real", {a}), decimals),
+                                 rounded(apply("imag", {a}), decimals));
   const Number scale = std::pow(10.0, static_cast<double>(std::abs(decimals)));
   if (is_integer(dtype)) {
     if (decimals >= 0) return apply("positive", {a});
@@ -65,8 +66,8 @@ Pair both(std::string_view first, std::string_view second, std::string_view func
   const PairOptions plain{.dtype = options.dtype};
   const auto [one, other] = both(first, second, function, operands, plain, queue);
   const auto written = [&](const Array& result, const std::optional<Array>& out) {
-    return functions::written(
-        function, result, {functions::address(out), functions::address(options.where), options.casting});
+    return functions::written(function, result,
+                              {functions::address(out), functions::address(options.where), options.casting});
   };
   const Array kept_other = options.first ? copy(other) : other;
   return {written(one, options.first), written(kept_other, options.second)};
@@ -242,9 +243,7 @@ const Function kRows[] = {
      .example = ">>> print(qn.round([1.25, 2.5, -1.75], 1), qn.round([15, 25], -1))\n"
                 "[ 1.2  2.5 -1.8] [20 20]",
      .is_method = true,
-     .call = [](const Arguments& a) -> Result {
-       return round(a.array(0), a.integer(1), a.find<Array>(2));
-     }},
+     .call = [](const Arguments& a) -> Result { return round(a.array(0), a.integer(1), a.find<Array>(2)); }},
     {.name = "divmod",
      .parameters =
          "x1: operand, x2: operand, /, out: outs = None, *, where: mask = True, casting: str = 'same_kind', "

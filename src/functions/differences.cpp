@@ -73,8 +73,7 @@ Array diff(const Array& a, const DiffOptions& options) {
   if (options.n < 0)
     functions::value_error("diff: n is " + std::to_string(options.n) + ", but must not be negative");
   if (options.n == 0) return a;
-  if (a.shape().empty())
-    functions::value_error("diff: expected one dimension or more, got an array of none");
+  if (a.shape().empty()) functions::value_error("diff: expected one dimension or more, got an array of none");
   const std::size_t axis = checked_axis(options.axis, a.shape().size());
   Array x = with_ends(a, axis, options);
   const std::int64_t times = std::min(options.n, x.shape()[axis]);  // then nothing is left
@@ -100,7 +99,9 @@ namespace {
 Array even_slopes(const Array& x, std::size_t axis, double step, int edge_order) {
   const Array result = empty(x.queue(), x.shape(), x.dtype());
   const Array rise = difference(x, axis);
-  const auto part = [&](std::int64_t k) { return along(x, axis, Index::slice(k, k == -1 ? std::optional<std::int64_t>() : k + 1)); };
+  const auto part = [&](std::int64_t k) {
+    return along(x, axis, Index::slice(k, k == -1 ? std::optional<std::int64_t>() : k + 1));
+  };
   assign(along(result, axis, kInside),
          (along(x, axis, Index::slice(2)) - along(x, axis, Index::slice({}, -2))) / (2.0 * step));
   if (edge_order == 1) {
@@ -183,7 +184,8 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
       results.push_back(slopes_at(x, axes[k], *places, options.edge_order));
     else
       results.push_back(even_slopes(
-          x, axes[k], places != nullptr ? functions::doubles_of(*places)[0] : steps[k].number().value().real(),
+          x, axes[k],
+          places != nullptr ? functions::doubles_of(*places)[0] : steps[k].number().value().real(),
           options.edge_order));
   }
   return results;
@@ -227,7 +229,8 @@ Array between_points(const Points& given, const std::optional<double>& left,
               values = as_contiguous(given.values);
   const Queue queue = places.queue();
   const auto last = static_cast<std::int64_t>(points.size()) - 1;
-  const Array low = copy(clip(upper_bound(queue, points, places) - 1, 0, std::max<std::int64_t>(last - 1, 0)));
+  const Array low =
+      copy(clip(upper_bound(queue, points, places) - 1, 0, std::max<std::int64_t>(last - 1, 0)));
   const Array high = copy(apply("minimum", {low + 1, last}));
   const Array x0 = gather(queue, points, low), y0 = gather(queue, values, low);
   const Array x1 = gather(queue, points, high), y1 = gather(queue, values, high);

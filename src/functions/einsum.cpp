@@ -272,11 +272,13 @@ void join_two(std::vector<Term>& terms, const Labels& output) {
 Array einsum(std::string_view subscripts, std::span<const Array> operands, const EinsumOptions& options) {
   Notation notation = notation_of(subscripts, operands);
   const DType dtype = options.dtype.value_or(functions::common_type(operands));
-  // All are of the result's type before anything is summed or multiplied. float16 is rounded once, at the end.
+  // All are of the result's type before anything is summed or multiplied. float16 is rounded once, at the
+  // end.
   const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
   std::vector<Term> terms;
   for (std::size_t k = 0; k < operands.size(); ++k) {
-    check_cast("einsum: dtype", operands[k].dtype(), dtype, options.dtype ? options.casting : Casting::unsafe);
+    check_cast("einsum: dtype", operands[k].dtype(), dtype,
+               options.dtype ? options.casting : Casting::unsafe);
     terms.push_back({std::move(notation.inputs[k]), astype(operands[k], computed)});
   }
   check_lengths(terms);
@@ -290,8 +292,9 @@ Array einsum(std::string_view subscripts, std::span<const Array> operands, const
     result = permute_dims(copy(permute_dims(result)));
   else if (operands.size() == 1 && !options.out)
     result = copy(result);
-  return functions::written("einsum", std::move(result),
-                            {.array = functions::address(options.out), .casting = options.casting, .broadcasts = false});
+  return functions::written(
+      "einsum", std::move(result),
+      {.array = functions::address(options.out), .casting = options.casting, .broadcasts = false});
 }
 
 namespace registry {
@@ -302,8 +305,9 @@ const Function kRows[] = {
      .parameters = "subscripts: str, /, *operands: array, out: out = None, optimize: object = False, "
                    "dtype: dtype = None, order: str = 'K', casting: str = 'safe'",
      .summary = "Sums of products of elements that Einstein's notation names, as in \"ij,jk->ik\".",
-     .notes = "\"...\" stands for axes that are broadcast. Operands are joined two by two, always those first "
-              "whose product is small, so that optimize= has nothing to choose.",
+     .notes =
+         "\"...\" stands for axes that are broadcast. Operands are joined two by two, always those first "
+         "whose product is small, so that optimize= has nothing to choose.",
      .about = "subscripts: The indices of each operand, and of the result behind an arrow.\n"
               "operands: The arrays.\n"
               "optimize: Accepted for NumPy's sake.",

@@ -57,7 +57,8 @@ std::int64_t within(std::int64_t position, std::int64_t length, IndexMode mode) 
 }
 
 // As an index takes them: as they are to be checked, or within the length.
-Positions prepared(std::string_view function, const Positions& positions, std::int64_t length, IndexMode mode) {
+Positions prepared(std::string_view function, const Positions& positions, std::int64_t length,
+                   IndexMode mode) {
   const auto* const array = std::get_if<Array>(&positions);
   if (array != nullptr && !functions::is_integer(array->dtype()))
     functions::index_error(std::string(function) + ": positions are integers, got " + array->dtype().name());
@@ -136,8 +137,7 @@ Array argwhere(const Array& array) {
 }
 
 Array extract(const Array& condition, const Array& array) {
-  const std::array<ItemIndex, 1> mask = {
-      astype(functions::flattened(condition), DType::of(Scalar::boolean))};
+  const std::array<ItemIndex, 1> mask = {astype(functions::flattened(condition), DType::of(Scalar::boolean))};
   return get_item(functions::flattened(array), mask);
 }
 
@@ -212,7 +212,8 @@ bool is_beyond(const Operand& bound, const DType& dtype, bool is_least) {
   if (number.is_huge()) return number.is_negative() == is_least;
   const IntegerLimits limits = limits_of(dtype);
   const auto value = static_cast<std::int64_t>(number.integer());
-  if (is_least) return number.is_negative() ? value <= limits.least : number.integer() == 0 && limits.least == 0;
+  if (is_least)
+    return number.is_negative() ? value <= limits.least : number.integer() == 0 && limits.least == 0;
   return !number.is_negative() && number.integer() >= limits.greatest;
 }
 
@@ -283,7 +284,8 @@ Result call_clip(const Arguments& a) {
 Result call_where(const Arguments& a) {
   if (!a.has(1) && !a.has(2)) return nonzero_indices(functions::array_of(a.operand(0), a.queue()));
   if (!a.has(1) || !a.has(2)) functions::type_error("where: expected both x and y, or neither");
-  if (a.is<Array>(0) || a.is<Array>(1) || a.is<Array>(2)) return where(a.operand(0), a.operand(1), a.operand(2));
+  if (a.is<Array>(0) || a.is<Array>(1) || a.is<Array>(2))
+    return where(a.operand(0), a.operand(1), a.operand(2));
   return where(functions::array_of(a.operand(0), a.queue()), a.operand(1), a.operand(2));
 }
 
@@ -331,8 +333,7 @@ const Function kRows[] = {
      .example = ">>> print(qn.take([10, 20, 30], [2, 0]))\n[30 10]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
-       return stored(
-           a, take(a.array(0), positions_of(a, 1), a.axis(2), index_mode_of(a.text(4), "take")), 3);
+       return stored(a, take(a.array(0), positions_of(a, 1), a.axis(2), index_mode_of(a.text(4), "take")), 3);
      }},
     {.name = "put",
      .parameters = "a: out, ind: positions, v: values, mode: str = 'raise'",
@@ -418,8 +419,9 @@ const Function kRows[] = {
                    "min: operand = None, max: operand = None, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
      .summary = "The elements, not below a least and not above a greatest value.",
-     .about = "a_min: The least value; None: there is none.\na_max: The greatest value; None: there is none.\n"
-              "min: The array API's name for `a_min`.\nmax: The array API's name for `a_max`.",
+     .about =
+         "a_min: The least value; None: there is none.\na_max: The greatest value; None: there is none.\n"
+         "min: The array API's name for `a_min`.\nmax: The array API's name for `a_max`.",
      .returns = "The elements within the bounds.",
      .example = ">>> print(qn.clip([1, 5, 9], 2, 6))\n[2 5 6]",
      .call = call_clip},
@@ -474,8 +476,9 @@ const Function kRows[] = {
     {.name = "choose",
      .parameters = "a: array, choices: arrays, out: out = None, mode: str = 'raise'",
      .summary = "For each element the one of the choices that it counts, all broadcast.",
-     .about = "a: Integers that count the choices.\nchoices: The arrays.\n"
-              "mode: What becomes of numbers outside: 'raise' an error, 'wrap' around, or 'clip' to the ends.",
+     .about =
+         "a: Integers that count the choices.\nchoices: The arrays.\n"
+         "mode: What becomes of numbers outside: 'raise' an error, 'wrap' around, or 'clip' to the ends.",
      .returns = "The elements that were chosen.",
      .example = ">>> print(qn.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]]))\n[ 1 20  3]",
      .is_method = true,

@@ -75,9 +75,10 @@ namespace registry {
 namespace {
 
 [[noreturn]] void refuse_order(const Arguments& a, const std::string& got) {
-  functions::value_error(std::string(a.function().name) +
-                         ": ord: expected 'fro', 1, -1, inf or -inf of matrices and a number of vectors, got " +
-                         got + "; others need singular values");
+  functions::value_error(
+      std::string(a.function().name) +
+      ": ord: expected 'fro', 1, -1, inf or -inf of matrices and a number of vectors, got " + got +
+      "; others need singular values");
 }
 
 MatrixNorm matrix_order(const Arguments& a, std::size_t k) {
@@ -107,8 +108,7 @@ Result call_norm(const Arguments& a) {
   if (!a.has(2) && (!a.has(1) || rank == 1)) return vector_norm(x, vector_order(a, 1), {}, keepdims);
   Axes axes;
   if (a.has(2)) {
-    for (const std::int64_t axis : a.integers(2))
-      axes.push_back(static_cast<int>(checked_axis(axis, rank)));
+    for (const std::int64_t axis : a.integers(2)) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
   } else {
     for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<int>(d));
   }

@@ -152,7 +152,8 @@ Result call_generalised(const Arguments& a) {
     functions::value_error(std::string(a.function().name) +
                            ": axes has an entry for each operand and one for the result, got " +
                            std::to_string(axes.size()));
-  const Array result = product(with_axes_last(converted(a, 0), axes[0]), with_axes_last(converted(a, 1), axes[1]));
+  const Array result =
+      product(with_axes_last(converted(a, 0), axes[0]), with_axes_last(converted(a, 1), axes[1]));
   if (axes.size() == 2) return finished(a, result);
   return finished(a, moveaxis(result, last_axes(axes[2].size()), Axes(axes[2].begin(), axes[2].end())));
 }

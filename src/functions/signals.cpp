@@ -86,9 +86,8 @@ Array slid(std::string_view function, const Array& a, const Array& v, Overlap ov
   const auto end = [&](const Index& part) {
     return masked_sum(view(rows, {part}), turned, view(mask, {part}));
   };
-  const std::array<Array, 3> parts = {
-      end(Index::slice({}, margin.first)), inside,
-      end(Index::slice(size_of(wide) - length + 1 - margin.second))};
+  const std::array<Array, 3> parts = {end(Index::slice({}, margin.first)), inside,
+                                      end(Index::slice(size_of(wide) - length + 1 - margin.second))};
   return concat(parts, 0);
 }
 
@@ -159,9 +158,8 @@ Array hamming(const Queue& queue, std::int64_t count) {
 }
 
 Array blackman(const Queue& queue, std::int64_t count) {
-  return window(queue, count, [](const Array& x) {
-    return (cosine(x, 1) * 0.5 + 0.42) + cosine(x, 2) * 0.08;
-  });
+  return window(queue, count,
+                [](const Array& x) { return (cosine(x, 1) * 0.5 + 0.42) + cosine(x, 2) * 0.08; });
 }
 
 Array kaiser(const Queue& queue, std::int64_t count, double beta) {
