@@ -27,14 +27,31 @@ std::size_t best_set() {
 struct LoopTable {
   std::vector<HostLoop> loops;
   quern_kernel_function* const* functions = nullptr;
+  // Of conversions, then of each operation: the function for each type of result, or null.
+  std::vector<std::array<quern_kernel_function*, kHostLoopTypes>> by_operation;
 };
+
+std::size_t row_of(const codegen::Op* op) {
+  return op == nullptr ? 0 : static_cast<std::size_t>(op - codegen::ops().data()) + 1;
+}
+
+LoopTable make_table(Scalar operand) {
+  LoopTable table{
+      codegen::host_loops(operand), kHostLoopSets[best_set()][static_cast<std::size_t>(operand)], {}};
+  table.by_operation.resize(codegen::ops().size() + 1);
+  for (std::size_t place = 0; place < table.loops.size(); ++place) {
+    const HostLoop& loop = table.loops[place];
+    if (loop.kind != HostLoop::Kind::apply && loop.kind != HostLoop::Kind::cast) continue;
+    table.by_operation[row_of(loop.op)][static_cast<std::size_t>(loop.result.scalar)] =
+        table.functions[place];
+  }
+  return table;
+}
 
 const LoopTable& table_of(std::size_t type) {
   static auto* const once = new std::array<std::once_flag, kHostLoopTypes>;
   static auto* const tables = new std::array<LoopTable, kHostLoopTypes>;
-  std::call_once((*once)[type], [&] {
-    (*tables)[type] = {codegen::host_loops(static_cast<Scalar>(type)), kHostLoopSets[best_set()][type]};
-  });
+  std::call_once((*once)[type], [&] { (*tables)[type] = make_table(static_cast<Scalar>(type)); });
   return (*tables)[type];
 }
 
@@ -51,10 +68,9 @@ quern_kernel_function* find(Scalar operand, const Matches& matches) {
 }  // namespace
 
 quern_kernel_function* host_loop(const codegen::Op* op, Scalar operand, Scalar result) {
-  const auto kind = op != nullptr ? HostLoop::Kind::apply : HostLoop::Kind::cast;
-  return find(operand, [&](const HostLoop& loop) {
-    return loop.kind == kind && loop.op == op && loop.result.scalar == result;
-  });
+  const auto type = static_cast<std::size_t>(operand), of = static_cast<std::size_t>(result);
+  if (type >= kHostLoopTypes || of >= kHostLoopTypes) return nullptr;
+  return table_of(type).by_operation[row_of(op)][of];
 }
 
 quern_kernel_function* reducing_loop(HostLoop::Kind kind, const codegen::Op* op, Scalar operand) {

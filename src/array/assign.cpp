@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
 #include "array/opaque.hpp"
@@ -92,22 +93,29 @@ void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
-// Computes the value into the target. An expression that hardly anybody needs afterwards (of which there are
-// `spare` handles, as assign() has it) is not put into memory of its own before the target is written: it
-// becomes a copy of the target, in case somebody does.
-void compute(const Array& target, const ValuePtr& value, const Queue& queue, long spare) {
+// Writes an expression to the target by write(), which says whether it did. An expression that hardly anybody
+// needs afterwards (of which there are `spare` handles, as assign() has it) is not put into memory of its own
+// before the target is written: it becomes a copy of the target, in case somebody does.
+template <class Write>
+bool write_expression(const Array& target, const ValuePtr& value, long spare, const Write& write) {
   array::Graph& graph = array::Graph::instance();
   const bool is_alike = value->shape() == target.shape() && value->dtype() == target.dtype();
   // The value has one more.
   const auto withdrawn = spare > 0 && is_alike ? graph.withdraw(value, spare + 1) : array::Graph::Withdrawn();
+  bool is_written = false;
   try {
-    array::evaluate_into(target, value, queue);
+    is_written = write();
   } catch (...) {
     graph.restore(withdrawn);
     throw;
   }
+  if (!is_written) {
+    graph.restore(withdrawn);
+    return false;
+  }
   Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
   if (node != nullptr && graph.become_copy(*node, target.value())) static_cast<void>(value->memory());
+  return true;
 }
 
 void write_elements(const Array& target, ValuePtr value, const Queue& queue, std::string_view what,
@@ -122,14 +130,17 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
                 &queue)
             .value();
   }
+  // As in `x[1:] += 1`, which ends with x[1:] = x[1:].
+  if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))
+    return;
   if (array::copy_now(target, Array(value))) return;
+  if (array::is_written_at_once(target, *value) &&
+      write_expression(target, value, spare, [&] { return array::write_at_once(target, value); }))
+    return;
   if (!array::is_number(target.dtype()) || !array::is_number(value->dtype())) {
     write_opaque(target, array::converted(Array(value), target.dtype(), queue, what), queue);
     return;
   }
-  // As in `x[1:] += 1`, which ends with x[1:] = x[1:].
-  if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))
-    return;
   if (value->dtype() != target.dtype()) spare = 0;
   value = array::cast_node(queue, value, target.dtype());
   if (const Node* const node = array::pending_node(*value);
@@ -143,7 +154,11 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
   // A view of what is in memory by now has no memory of its own.
   if (must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
     value = copy(Array(value), &queue).value();
-  if (target.size() != 0) compute(target, value, queue, must_copy ? 0 : spare);
+  if (target.size() == 0) return;
+  write_expression(target, value, must_copy ? 0 : spare, [&] {
+    array::evaluate_into(target, value, queue);
+    return true;
+  });
 }
 
 void write(const Array& target, ValuePtr value, const Queue& queue, std::string_view what, long spare = 0) {

@@ -4,12 +4,14 @@
 
 #include <cstring>
 
+#include "array/memory_runs.hpp"
 #include "array/node.hpp"
 #include "array/opaque.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "base/process.hpp"
 #include "runtime/allocation.hpp"
+#include "runtime/pending.hpp"
 
 namespace quern {
 namespace {
@@ -40,42 +42,6 @@ std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, co
 
 // The most bytes that are copied while no operation can be enqueued: some hundred nanoseconds.
 constexpr std::size_t kMostBytes = 4096;
-
-// Calls f(offset, bytes) for each run of elements that lie one after the other, in C order; the offset counts
-// from the first element.
-template <class F>
-void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsize, F&& f) {
-  const std::size_t rank = shape.size();
-  const std::int64_t inner = rank == 0 ? 1 : shape[rank - 1];
-  const std::int64_t step = rank == 0 ? 0 : strides[rank - 1];
-  const bool is_run = inner == 1 || step == static_cast<std::int64_t>(itemsize);
-  Shape at(rank, 0);
-  std::int64_t offset = 0;
-  for (;;) {
-    if (is_run) {
-      f(offset, static_cast<std::size_t>(inner) * itemsize);
-    } else {
-      for (std::int64_t i = 0; i < inner; ++i) f(offset + i * step, itemsize);
-    }
-    std::size_t d = rank < 2 ? 0 : rank - 1;
-    for (; d-- > 0;) {
-      offset += strides[d];
-      if (++at[d] < shape[d]) break;
-      offset -= strides[d] * shape[d];
-      at[d] = 0;
-    }
-    if (d == static_cast<std::size_t>(-1)) return;
-  }
-}
-
-// The bytes of an allocation from the first to the last element of an array that has elements.
-detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
-                           std::size_t itemsize) {
-  std::int64_t first = static_cast<std::int64_t>(memory.buffer.offset() + memory.offset), last = first;
-  for (std::size_t d = 0; d < shape.size(); ++d)
-    (memory.strides[d] < 0 ? first : last) += memory.strides[d] * (shape[d] - 1);
-  return {static_cast<std::size_t>(first), static_cast<std::size_t>(last) + itemsize};
-}
 
 // Runs `access` while no operation on the memory can be enqueued; false where one is still under way. An
 // operation records its uses under the same lock before it runs, so that one of the two comes first.
@@ -119,8 +85,8 @@ bool write_now(const Array& array, std::span<const std::int64_t> index, Bytes&& 
   const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
   if (!location || array.buffer().access() == Access::read_only) return false;
   const ElementBytes value = bytes();
-  // A pending expression that reads the memory must be evaluated first.
-  if (location->uses->laziness().is_read.load()) return false;
+  // Pending expressions that read the memory are computed first.
+  if (location->uses->laziness().is_read.load()) detail::pending_work.load()->before_write(*location->uses);
   return run_between_operations(*location, true,
                                 [&] { std::memcpy(location->address, value.data(), itemsize); });
 }
@@ -152,7 +118,8 @@ bool copy_now(const Array& target, const Array& source) {
     return false;
   process::check_not_forked();
   detail::UseRecord& uses = to.buffer.allocation()->uses();
-  if (uses.laziness().is_read.load()) return false;
+  // Pending expressions that read the memory are computed first.
+  if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
   const Shape& shape = target.shape();
   std::array<std::byte, kMostBytes> elements;  // source and target may overlap
   const std::lock_guard lock(detail::hazard_mutex());

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "algorithms/stand_in.hpp"
+#include "array/at_once.hpp"
 #include "array/evaluate.hpp"
 #include "array/index_notes.hpp"
 #include "codegen/loop.hpp"
@@ -272,6 +273,7 @@ bool Graph::is_repeated(Node& node) {
 }
 
 void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() == 1 && evaluate_at_once(*nodes.front())) return;
   InlineVector<std::shared_ptr<Node>, 2> mine;
   std::optional<Evaluation> evaluation;
   {
@@ -318,6 +320,20 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
   }
   changed_.notify_all();
   if (error) std::rethrow_exception(error);
+}
+
+bool Graph::evaluate_at_once(Node& node) {
+  if (!is_small_work(node.queue(), node.size(), node.dtype())) return false;
+  const Array result = empty(node.queue(), node.shape(), node.dtype());
+  Inputs garbage;  // goes without the lock, as in evaluate_group()
+  const std::lock_guard lock(mutex);
+  if (node.is_busy_ || node.in_memory() || !compute_at_once(node, result)) return false;
+  if (node.is_in_graph_) remove(node);
+  node.set_memory(result.value()->memory());
+  garbage = std::move(node.inputs_);
+  node.inputs_.clear();
+  note_lazy_read(node);
+  return true;
 }
 
 bool Graph::show(Node& node) {

@@ -158,6 +158,8 @@ class Graph final : public detail::PendingWork {
  private:
   friend class Node;
   void evaluate_group(std::span<const std::shared_ptr<Node>> nodes);
+  // Where the calling thread can compute it; see at_once.hpp.
+  bool evaluate_at_once(Node& node);
   // Adds the parts of a node that are computed with it and were computed before: somebody has them, and might
   // want them again, so this time they are stored along.
   using Roots = InlineVector<std::shared_ptr<Node>, 2>;

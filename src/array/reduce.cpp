@@ -12,6 +12,7 @@
 #include "algorithms/host_loops.hpp"
 #include "algorithms/reduction_loops.hpp"
 #include "algorithms/reduction_state.hpp"
+#include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
 #include "array/mapped.hpp"
@@ -215,11 +216,31 @@ bool is_stored_by_reductions(const Recipe& recipe) {
   return fits(recipe.item) && fits(recipe.result);
 }
 
+// By the calling thread, where there is little to do.
+std::optional<Array> reduce_small(std::string_view name, const Array& array, const ReduceOptions& options,
+                                  const Outcome& outcome, const std::optional<double>& divisor,
+                                  const Queue& user) {
+  if (!takes_all(array, outcome) || !is_small_work(user, array.size(), array.dtype())) return {};
+  const bool is_sum = name == "sum" || name == "prod", is_extreme = name == "min" || name == "max";
+  if (!is_sum && !(is_extreme && !options.dtype)) return {};
+  SmallReduction small{};
+  small.result = !is_sum ? array.dtype() : options.dtype ? *options.dtype : default_sum(array.dtype());
+  small.item = is_sum                                    ? sum_type(small.result, user)
+               : array.dtype().scalar == Scalar::float16 ? DType::of(Scalar::float32)
+                                                         : array.dtype();
+  const std::string_view op = op_of(name, small.item);
+  small.op = codegen::find_op(op);
+  small.neutral = neutral_of(op, small.item);
+  small.divisor = divisor;
+  return reduce_at_once(array, small, outcome.shape, user);
+}
+
 // Divided by a number, where there is one: by the last pass itself, where that may be.
 Array reduce_and_divide(std::string_view name, const Array& array, const ReduceOptions& options,
                         const std::optional<double>& divisor, const Queue& user) {
-  const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   const Outcome outcome = outcome_of(array, options);
+  if (auto done = reduce_small(name, array, options, outcome, divisor, user)) return *std::move(done);
+  const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   if (outcome.count == 0 && (name == "min" || name == "max")) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   }

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The library's loops called by the calling thread on elements that lie one after the other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "codegen/ops.hpp"
+#include "frontend/host_abi.h"
+
+namespace quern::algorithms {
+
+// out[i] = loop(inputs[0][i], ...) for a loop of host_loop() or choosing_loop().
+void run_loop(quern_kernel_function* loop, std::span<const void* const> inputs, void* out,
+              std::int64_t count);
+
+// How elements of one type are reduced by an operation: the same steps in the same order as ReductionLoops
+// has for a single row, so that the results are the same bits.
+class RowReducer {
+ public:
+  using Element = std::array<std::byte, 16>;
+  RowReducer(const codegen::Op& op, const DType& item, const Element& neutral);
+  // Whether the library has the loops.
+  [[nodiscard]] bool is_complete() const noexcept { return lanes_ != nullptr && fold_ != nullptr; }
+  [[nodiscard]] Element reduce(const void* elements, std::int64_t count) const;
+
+ private:
+  quern_kernel_function *lanes_, *fold_;
+  std::size_t itemsize_;
+  Element neutral_;
+};
+
+}  // namespace quern::algorithms

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+#include "array/at_once.hpp"
+
+#include <array>
+#include <cstring>
+#include <mutex>
+
+#include "algorithms/direct_loops.hpp"
+#include "algorithms/host_loop_table.hpp"
+#include "array/memory_runs.hpp"
+#include "base/process.hpp"
+#include "codegen/ops.hpp"
+#include "quern/compilation.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/launch.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::array {
+namespace {
+
+// The most that is computed while no operation can be enqueued: about a microsecond of plain arithmetic.
+constexpr std::size_t kMostBytes = 8192, kMostElements = 2048, kMostSteps = 8;
+
+// The values of an expression, one block each.
+class Scratch {
+ public:
+  // Null where nothing is left.
+  std::byte* take(std::size_t nbytes) {
+    const std::size_t size = (nbytes + 63) / 64 * 64;
+    if (size > bytes_.size() - used_) return nullptr;
+    std::byte* const block = bytes_.data() + used_;
+    used_ += size;
+    return block;
+  }
+
+ private:
+  alignas(64) std::array<std::byte, kMostBytes * kMostSteps> bytes_;
+  std::size_t used_ = 0;
+};
+
+// Computes expressions of one shape. Memory stays idle while hazard_mutex() is held, which the caller does.
+class SmallExpression {
+ public:
+  SmallExpression(const Shape& shape, std::size_t count) : shape_(shape), count_(count) {}
+
+  // The elements in C order, in memory or in a block; null where they cannot be had.
+  const std::byte* elements(const detail::ArrayValue& value) {
+    const Node* const node = pending_node(value);
+    if (node == nullptr) return in_memory(value);
+    switch (node->kind()) {
+      case Node::Kind::number:
+        return repeated(node->number().data(), value.dtype().itemsize);
+      case Node::Kind::cast:
+        return computed(
+            algorithms::host_loop(nullptr, node->inputs()[0]->dtype().scalar, value.dtype().scalar), *node);
+      case Node::Kind::where:
+        return computed(algorithms::choosing_loop(value.dtype().itemsize), *node);
+      case Node::Kind::apply: {
+        const std::size_t typed = node->op()->integer_operand == 0 ? 1 : 0;
+        const Scalar operand = node->inputs()[typed]->dtype().scalar;
+        return computed(algorithms::host_loop(node->op(), operand, value.dtype().scalar), *node);
+      }
+      default:
+        return nullptr;
+    }
+  }
+
+  const std::byte* converted(const std::byte* from, const DType& dtype, const DType& wanted) {
+    if (from == nullptr || dtype == wanted) return from;
+    quern_kernel_function* const loop = algorithms::host_loop(nullptr, dtype.scalar, wanted.scalar);
+    std::byte* const block = loop == nullptr ? nullptr : scratch_.take(count_ * wanted.itemsize);
+    if (block == nullptr) return nullptr;
+    const void* const input = from;
+    algorithms::run_loop(loop, {&input, 1}, block, static_cast<std::int64_t>(count_));
+    return block;
+  }
+
+ private:
+  const std::byte* computed(quern_kernel_function* loop, const Node& node) {
+    if (loop == nullptr) return nullptr;
+    std::array<const void*, 3> inputs{};
+    std::size_t arity = 0;
+    for (const ValuePtr& input : node.inputs())
+      if ((inputs[arity++] = elements(*input)) == nullptr) return nullptr;
+    std::byte* const block = scratch_.take(count_ * node.dtype().itemsize);
+    if (block == nullptr) return nullptr;
+    algorithms::run_loop(loop, {inputs.data(), arity}, block, static_cast<std::int64_t>(count_));
+    return block;
+  }
+
+  const std::byte* repeated(const std::byte* element, std::size_t itemsize) {
+    std::byte* const block = scratch_.take(count_ * itemsize);
+    if (block == nullptr) return nullptr;
+    for (std::size_t k = 0; k < count_; ++k) std::memcpy(block + k * itemsize, element, itemsize);
+    return block;
+  }
+
+  const std::byte* in_memory(const detail::ArrayValue& value) {
+    const detail::ArrayValue::Memory& memory = const_cast<detail::ArrayValue&>(value).memory();
+    const std::size_t itemsize = value.dtype().itemsize;
+    if (memory.buffer.released() || memory.buffer.access() == Access::write_only || value.size() == 0)
+      return nullptr;
+    const auto* const base = static_cast<const std::byte*>(memory.buffer.host_pointer());
+    detail::UseRecord& uses = memory.buffer.allocation()->uses();
+    // What others change without telling is waited for elsewhere.
+    if (base == nullptr || uses.doubts().any() || uses.laziness().shares.load() != 0 ||
+        !uses.is_idle(reach_of(memory, value.shape(), itemsize), false))
+      return nullptr;
+    const std::byte* const first = base + memory.offset;
+    const bool is_aligned = reinterpret_cast<std::uintptr_t>(first) % value.dtype().alignment() == 0;
+    if (memory.contiguous && is_aligned && value.shape() == shape_) return first;
+    if (value.size() == 1) return repeated(first, itemsize);
+    std::byte* const block = scratch_.take(count_ * itemsize);
+    if (block == nullptr) return nullptr;
+    const Strides strides = broadcast_strides(value.shape(), memory.strides);
+    std::byte* at = block;
+    for_each_run(shape_, strides, itemsize, [&](std::int64_t offset, std::size_t nbytes) {
+      std::memcpy(at, first + offset, nbytes);
+      at += nbytes;
+    });
+    return block;
+  }
+
+  [[nodiscard]] Strides broadcast_strides(const Shape& shape, const Strides& strides) const {
+    Strides result(shape_.size(), 0);
+    const std::size_t more = shape_.size() - shape.size();
+    for (std::size_t d = 0; d < shape.size(); ++d)
+      result[more + d] = shape[d] == 1 && shape_[more + d] != 1 ? 0 : strides[d];
+    return result;
+  }
+
+  const Shape& shape_;
+  std::size_t count_;
+  Scratch scratch_;
+};
+
+// Whether the calling thread may write here now, under hazard_mutex().
+bool is_writable(const Array& array) {
+  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  detail::UseRecord& uses = memory.buffer.allocation()->uses();
+  return memory.buffer.host_pointer() != nullptr && memory.buffer.access() != Access::read_only &&
+         !uses.doubts().any() && uses.laziness().shares.load() == 0 &&
+         uses.is_idle(reach_of(memory, array.shape(), array.dtype().itemsize), true);
+}
+
+}  // namespace
+
+bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype) {
+  if (elements == 0 || elements > kMostElements || elements * dtype.itemsize > kMostBytes) return false;
+  const detail::QueueState& state = *queue.state();
+  return state.properties().dialect == Dialect::host_c && !state.profiling() && !state.recording() &&
+         host_loop_use() != HostLoopUse::never;
+}
+
+bool compute_at_once(const Node& node, const Array& result) {
+  if (node.weight() > kMostSteps || node.has_index()) return false;
+  SmallExpression expression(node.shape(), node.size());
+  const std::lock_guard lock(detail::hazard_mutex());
+  if (!is_writable(result)) return false;
+  const std::byte* const elements = expression.elements(node);
+  if (elements == nullptr) return false;
+  std::memcpy(result.buffer().host_pointer(), elements, result.nbytes());
+  detail::count_launch();
+  return true;
+}
+
+bool is_written_at_once(const Array& target, const detail::ArrayValue& value) {
+  const Node* const node = pending_node(value);
+  return node != nullptr && node->weight() <= kMostSteps && !node->has_index() && target.in_memory() &&
+         value.dtype() == target.dtype() && value.shape() == target.shape() &&
+         is_small_work(node->queue(), value.size(), value.dtype());
+}
+
+bool write_at_once(const Array& target, const ValuePtr& value) {
+  process::check_not_forked();
+  const detail::ArrayValue::Memory& memory = target.value()->memory();
+  if (memory.buffer.released()) return false;
+  detail::UseRecord& uses = memory.buffer.allocation()->uses();
+  if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
+  SmallExpression expression(value->shape(), value->size());
+  const std::scoped_lock lock(Graph::instance().mutex, detail::hazard_mutex());
+  if (value->in_memory() || !is_writable(target)) return false;
+  const std::byte* elements = expression.elements(*value);
+  if (elements == nullptr) return false;
+  std::byte* const first = static_cast<std::byte*>(memory.buffer.host_pointer()) + memory.offset;
+  for_each_run(target.shape(), memory.strides, target.dtype().itemsize,
+               [&](std::int64_t offset, std::size_t nbytes) {
+                 std::memcpy(first + offset, elements, nbytes);
+                 elements += nbytes;
+               });
+  detail::count_launch();
+  return true;
+}
+
+std::optional<Array> reduce_at_once(const Array& array, const SmallReduction& reduction, const Shape& shape,
+                                    const Queue& queue) {
+  if (!is_small_work(queue, array.size(), reduction.item)) return {};
+  const Node* const node = pending_node(*array.value());
+  if (node != nullptr && (node->weight() > kMostSteps || node->has_index())) return {};
+  process::check_not_forked();
+  const algorithms::RowReducer reducer(*reduction.op, reduction.item, reduction.neutral);
+  if (!reducer.is_complete()) return {};
+  NumberBytes bytes;
+  {
+    SmallExpression expression(array.shape(), array.size());
+    const std::scoped_lock lock(Graph::instance().mutex, detail::hazard_mutex());
+    const std::byte* const elements =
+        expression.converted(expression.elements(*array.value()), array.dtype(), reduction.item);
+    if (elements == nullptr) return {};
+    bytes = reducer.reduce(elements, static_cast<std::int64_t>(array.size()));
+  }
+  if (reduction.divisor) {
+    if (reduction.item.scalar != Scalar::float64) return {};
+    double value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    value /= *reduction.divisor;
+    std::memcpy(bytes.data(), &value, sizeof value);
+  }
+  if (reduction.item != reduction.result) {
+    quern_kernel_function* const loop =
+        algorithms::host_loop(nullptr, reduction.item.scalar, reduction.result.scalar);
+    if (loop == nullptr) return {};
+    NumberBytes stored{};
+    const void* const input = bytes.data();
+    algorithms::run_loop(loop, {&input, 1}, stored.data(), 1);
+    bytes = stored;
+  }
+  detail::count_launch();
+  return Array(std::make_shared<Node>(queue, reduction.result, bytes, shape));
+}
+
+}  // namespace quern::array
