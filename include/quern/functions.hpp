@@ -12,3 +12,4 @@
 #include "quern/polynomials.hpp"
 #include "quern/reduce.hpp"
 #include "quern/signals.hpp"
+#include "quern/ufunc.hpp"

@@ -29,4 +29,17 @@ Array polyint(const Array& p, std::int64_t m = 1, const std::optional<Array>& co
 // The polynomial with these zeros. It waits to know whether complex ones come in pairs, which make it real.
 Array poly(const Array& zeros);
 
+struct PolynomialFit {
+  Array coefficients;     // of one set of values, or in columns
+  Array residuals;        // sums of squares; none where the rank is too small or no place is left over
+  std::int64_t rank;      // of the matrix of powers
+  Array singular_values;  // of that matrix with columns of length one
+  double rcond;           // what is smaller, as a part of the greatest one, counts as zero
+  Array covariance;       // of the coefficients, for values whose variance is one
+};
+// The polynomial of this degree with the least squares of distances from the values y at the places x, which
+// are weighted where weights are given. It waits for the small matrices, which are solved on the host.
+PolynomialFit polyfit(const Array& x, const Array& y, std::int64_t degree, std::optional<double> rcond = {},
+                      const std::optional<Array>& weights = {});
+
 }  // namespace quern

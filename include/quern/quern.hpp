@@ -48,5 +48,6 @@
 #include "quern/stats.hpp"
 #include "quern/template.hpp"
 #include "quern/transfer.hpp"
+#include "quern/ufunc.hpp"
 #include "quern/views.hpp"
 #include "quern/waiting.hpp"

@@ -83,7 +83,8 @@ class Converter {
     }
     if (includes(takes, Takes::flag)) {
       if (PyBool_Check(o)) return o == Py_True;
-      if (!includes(takes, Takes::array)) return truth(parameter, object);
+      const bool is_text = includes(takes, Takes::text) && PyUnicode_Check(o);
+      if (!includes(takes, Takes::array) && !is_text) return truth(parameter, object);
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::target)) return target(parameter, object);

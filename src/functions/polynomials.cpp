@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "array/write.hpp"
+#include "array/build.hpp"
 #include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/functions/composite.hpp"
@@ -144,7 +144,11 @@ Array polyint(const Array& p, std::int64_t m, const std::optional<Array>& consta
 }
 
 Array poly(const Array& zeros_of) {
-  const Array roots = functions::as_vector(zeros_of);
+  const Array given = functions::as_vector(zeros_of);
+  // float16 has too few numbers, as in NumPy.
+  const bool is_half = given.dtype().scalar == Scalar::float16;
+  const Array roots =
+      is_half ? astype(given, array::default_float(given.queue())) : functions::as_float(given);
   if (roots.shape().size() != 1)
     functions::value_error(
         "poly: expected zeros in one dimension; the polynomial of a matrix needs eigenvalues");
@@ -239,7 +243,7 @@ const Function kRows[] = {
      .summary = "The polynomial with these zeros.",
      .about = "seq_of_zeros: The zeros, in one dimension.",
      .returns = "The coefficients, the highest power first.",
-     .example = ">>> print(qn.poly([1, 2]))\n[ 1 -3  2]",
+     .example = ">>> print(qn.poly([1, 2]))\n[ 1. -3.  2.]",
      .call = [](const Arguments& a) -> Result { return poly(a.array(0)); }},
 };
 

@@ -57,7 +57,7 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {composite_rows(), difference_rows(), einsum_rows(), indexing_rows(), linalg_rows(),
+         {composite_rows(), difference_rows(), einsum_rows(), indexing_rows(), linalg_rows(), polyfit_rows(),
           polynomial_rows(), product_rows(), reduction_rows(), signal_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;

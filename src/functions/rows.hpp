@@ -16,6 +16,7 @@ std::span<const Function> einsum_rows();
 std::span<const Function> indexing_rows();
 std::span<const Function> linalg_rows();
 std::span<const Function> product_rows();
+std::span<const Function> polyfit_rows();
 std::span<const Function> polynomial_rows();
 std::span<const Function> reduction_rows();
 std::span<const Function> signal_rows();

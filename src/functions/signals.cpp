@@ -124,7 +124,9 @@ Array unwrap(const Array& p, const std::optional<Number>& discont, int axis, con
   const Number limit = discont.value_or(Number(length / 2));
   const Array change = where(apply("absolute", {step}) < limit, Number(0), shorter - step);
   const Array result = copy(astype(p, dtype));
-  const Array total = cumulative(PrefixOperation::sum, change, {.axis = static_cast<int>(at)});
+  CumulativeOptions options;
+  options.axis = static_cast<int>(at);
+  const Array total = cumulative(PrefixOperation::sum, change, options);
   assign(functions::along(result, at, Index::slice(1)), functions::along(p, at, Index::slice(1)) + total);
   return result;
 }
