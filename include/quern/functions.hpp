@@ -3,7 +3,15 @@
 #pragma once
 
 #include "quern/cumulative.hpp"
+#include "quern/differences.hpp"
+#include "quern/functions/composite.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/functions/elementwise_functions.hpp"  // written by the build
+#include "quern/indexing.hpp"
+#include "quern/linalg.hpp"
+#include "quern/matmul.hpp"
 #include "quern/order.hpp"
+#include "quern/polynomials.hpp"
 #include "quern/reduce.hpp"
+#include "quern/signals.hpp"
+#include "quern/ufunc.hpp"

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._functions import concat, mean, sort, sum
-from ._indexing import clip
+from ._functions import clip, concat, mean, sort, sum
 from ._operands import Axis, Values, as_array, as_arrays, axes_of, default_float, held_by
 
 __all__ = ["average", "corrcoef", "cov", "median", "percentile", "quantile"]
