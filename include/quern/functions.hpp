@@ -5,5 +5,9 @@
 #include "quern/cumulative.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/functions/elementwise_functions.hpp"  // written by the build
+#include "quern/histogram.hpp"
+#include "quern/nan_reductions.hpp"
 #include "quern/order.hpp"
 #include "quern/reduce.hpp"
+#include "quern/sets.hpp"
+#include "quern/statistics.hpp"

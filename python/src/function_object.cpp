@@ -57,6 +57,11 @@ nb::object object_of(registry::Result result, nb::handle target, const registry:
       nb::list list;
       for (const Array& one : all) list.append(of(one));
       if (row.type.starts_with("list")) return nb::object(list);
+      if (row.type == "tuple[Array, list[Array]]") {
+        nb::list rest;
+        for (std::size_t k = 1; k < all.size(); ++k) rest.append(list[k]);
+        return nb::make_tuple(list[0], rest);
+      }
       if (!row.type.ends_with("Result")) return nb::object(nb::tuple(list));
       return nb::module_::import_("quern._results").attr(std::string(row.type).c_str())(*nb::tuple(list));
     }

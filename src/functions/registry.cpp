@@ -47,7 +47,9 @@ std::optional<Array> Arguments::mask(std::size_t k) const {
 std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
-    for (const std::span<const Function> table : {reduction_rows(), cumulative_rows(), sorting_rows()})
+    for (const std::span<const Function> table :
+         {reduction_rows(), cumulative_rows(), sorting_rows(), statistics_rows(), nan_rows(), set_rows(),
+          histogram_rows(), joint_histogram_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

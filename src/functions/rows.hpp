@@ -13,5 +13,10 @@ std::vector<Function> elementwise_rows();  // of the op table, and of what is ma
 std::span<const Function> reduction_rows();
 std::span<const Function> cumulative_rows();
 std::span<const Function> sorting_rows();
+std::span<const Function> statistics_rows();
+std::span<const Function> nan_rows();
+std::span<const Function> set_rows();
+std::span<const Function> histogram_rows();
+std::span<const Function> joint_histogram_rows();
 
 }  // namespace quern::registry
