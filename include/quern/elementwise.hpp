@@ -54,8 +54,10 @@ class ElementwiseKernel {
                const std::optional<IndexRange>& range = {}, WaitList wait_for = {}) const;
 
   // Makes the arrays that are missing (null) among the arguments and that the operation only writes, and puts
-  // them in their place. The arguments refer to what is returned.
-  std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments) const;
+  // them in their place. The arguments refer to what is returned. Where no array says how large they are, the
+  // range does.
+  std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments,
+                                      const std::optional<IndexRange>& range = {}) const;
 
   [[nodiscard]] const std::string& name() const noexcept;
   [[nodiscard]] const Signature& signature() const noexcept;  // the arguments as they were declared

@@ -14,8 +14,17 @@
 namespace quern {
 
 namespace detail {
+class NamedReductionState;
 class ReductionState;
-}
+}  // namespace detail
+
+// A reduction in CuPy's form. `inputs` ("T x, float32 y") and the one output ("T z") are elements by name,
+// whose types a call may decide; `map_expr` is an expression of the inputs, `reduce_expr` combines `a` and
+// `b`, and `post_map_expr` assigns to the output what it makes of the reduced `a`. `reduce_type` is the type
+// of a and b: that of the output where it is empty.
+struct NamedReduction {
+  std::string inputs, outputs, map_expr, reduce_expr, post_map_expr, identity, reduce_type = {};
+};
 
 // `map_expr` is a C expression of x[i] (where it and `arguments` are empty: the elements of one array x);
 // `reduce_expr` combines `a` and `b` and is associative and commutative; `neutral` is what it leaves
@@ -30,6 +39,8 @@ class ReductionKernel {
   // Of a type that the preamble defines.
   ReductionKernel(const std::string& type_name, const std::string& neutral, const std::string& reduce_expr,
                   const std::string& map_expr, const std::string& arguments, GeneratorOptions options = {});
+
+  explicit ReductionKernel(NamedReduction text, GeneratorOptions options = {});
 
   struct Over {
     std::optional<std::vector<int>>
@@ -54,11 +65,16 @@ class ReductionKernel {
   [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments,
                                    const Over& over) const;
   [[nodiscard]] const std::string& name() const noexcept;
-  [[nodiscard]] const DType& dtype() const noexcept;
+  // Throws ArgumentError where the arrays of a call decide it.
+  [[nodiscard]] const DType& dtype() const;
   [[nodiscard]] const Signature& signature() const noexcept;
+  // Whether it was declared in CuPy's form.
+  [[nodiscard]] bool is_named() const noexcept { return named_ != nullptr; }
 
  private:
+  // One of both.
   std::shared_ptr<detail::ReductionState> state_;
+  std::shared_ptr<detail::NamedReductionState> named_;
 };
 
 }  // namespace quern

@@ -78,7 +78,7 @@ def _parse(subscripts: str, operands: list[Array]) -> tuple[list[str], str]:
 
 def _diagonals(names: str, x: Array) -> tuple[str, Array]:
     """Axes of one name become one axis."""
-    from ._creation import diagonal
+    from ._functions import diagonal
 
     for name in dict.fromkeys(names):
         while names.count(name) > 1:

@@ -10,11 +10,9 @@ import numpy as np
 from numpy import index_exp, ndenumerate, ndindex, s_
 
 from . import _core
-from ._array import arange
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._creation import linspace, meshgrid, tri
+from ._functions import arange, concat, linspace, meshgrid, stack, tri
 from ._indexing import check_positions, clip, flatnonzero, lengths_of, nonzero, positions_of
-from ._manipulation import concat, stack
 from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays
 

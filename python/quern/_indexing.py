@@ -10,9 +10,9 @@ from typing import Any, Literal
 import numpy as np
 
 from . import _core, _functions
-from ._array import arange, shape_of
+from ._array import shape_of
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Queue, apply
-from ._manipulation import broadcast_arrays, stack
+from ._functions import arange, broadcast_arrays, stack
 from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays, as_operand, as_values, as_vector, axis_of
 

@@ -9,10 +9,10 @@ from typing import Literal
 import numpy as np
 
 from . import _core, _functions
-from ._array import arange, count_of, integer_of, ones
+from ._array import count_of, integer_of
 from ._core import ArgumentValueError, Array
 from ._differences import diff, joined
-from ._functions import cumsum
+from ._functions import arange, cumsum, ones
 from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
 

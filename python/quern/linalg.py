@@ -9,10 +9,9 @@ import numpy as np
 from numpy import inf as _infinity
 from numpy.typing import DTypeLike
 
-from . import _core, _creation, _functions
+from . import _core, _functions
 from ._core import ArgumentValueError, Array
-from ._functions import absolute, sqrt, square
-from ._manipulation import matrix_transpose
+from ._functions import absolute, matrix_transpose, sqrt, square
 from ._operands import Axis, Values, as_array, as_float, axes_of
 from ._products import cross, matmul, outer, tensordot, vecdot
 
@@ -41,12 +40,12 @@ def __getattr__(name: str) -> Any:
 
 def diagonal(x: Values, /, *, offset: int = 0) -> Array:
     """A view of the diagonals of the matrices in the last two axes, `offset` above the main one."""
-    return _creation.diagonal(x, offset, -2, -1)
+    return _functions.diagonal(x, offset, -2, -1)
 
 
 def trace(x: Values, /, *, offset: int = 0, dtype: DTypeLike | None = None) -> Array:
     """The sums of the diagonals of the matrices in the last two axes."""
-    return _creation.trace(x, offset, -2, -1, dtype)
+    return _functions.trace(x, offset, -2, -1, dtype)
 
 
 def matrix_power(x: Values, n: int, /) -> Array:
@@ -57,7 +56,7 @@ def matrix_power(x: Values, n: int, /) -> Array:
     if n < 0:
         raise ArgumentValueError(f"matrix_power: a power of {n} needs inverses, which there are none of")
     if n == 0:
-        ones = _creation.eye(x.shape[-1], dtype=x.dtype, device=x.device)
+        ones = _functions.eye(x.shape[-1], dtype=x.dtype, device=x.device)
         result = _core.zeros(x.shape, x.dtype, x.device, None)
         result[...] = ones
         return result

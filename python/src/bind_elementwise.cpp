@@ -32,26 +32,36 @@ void make_elementwise(ElementwiseKernel* self, nb::handle first, nb::handle seco
   without_gil([&] { new (self) ElementwiseKernel(inputs, outputs, operation, std::move(all)); });
 }
 
+// `size=n`, CuPy's way to say range(n).
+std::optional<IndexRange> range_of(const GeneratorCall& call) {
+  const nb::object size = call.own_option("size");
+  if (size.is_none()) return call.range();
+  if (call.range()) value_error("size: a range or slice says already which elements there are");
+  return IndexRange{0, static_cast<std::int64_t>(size_argument(size, "size")), 1};
+}
+
 nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
-  GeneratorCall call(self.signature(), positional, named, {},
+  GeneratorCall call(self.signature(), positional, named, {"size"},
                      [&](std::size_t a) { return self.is_output(a); });
+  const std::optional<IndexRange> range = range_of(call);
   std::vector<Array> made;
   if (call.misses_any())
-    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list()); });
+    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list(), range); });
   Event event = call.run([&] {
-    return self.launch(call.queue(), std::as_const(call.arguments()).list(), call.range(), call.wait_for());
+    return self.launch(call.queue(), std::as_const(call.arguments()).list(), range, call.wait_for());
   });
   return made.empty() ? nb::cast(std::move(event)) : as_result(std::move(made));
 }
 
 std::string source_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
-  GeneratorCall call(self.signature(), positional, named, {},
+  GeneratorCall call(self.signature(), positional, named, {"size"},
                      [&](std::size_t a) { return self.is_output(a); });
+  const std::optional<IndexRange> range = range_of(call);
   std::vector<Array> made;
   if (call.misses_any())
-    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list()); });
+    made = without_gil([&] { return self.allocate_outputs(call.queue(), call.arguments().list(), range); });
   return without_gil(
-      [&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), call.range()); });
+      [&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), range); });
 }
 
 }  // namespace
@@ -77,10 +87,11 @@ void bind_elementwise(nb::module_& module) {
                    "-> None"))
       .def("__call__", &call_elementwise,
            nb::sig("def __call__(self, *args: typing.Any, range: typing.Any = None, slice: typing.Any = "
-                   "None, queue: "
+                   "None, size: int | None = None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
                    "wait: bool | None = None, **named_args: typing.Any) -> typing.Any"),
-           "Runs it for every element, or for those of a range or slice. Outputs that are left out are "
+           "Runs it for every element, for those of a range or slice, or for the first `size`. Outputs that "
+           "are left out are "
            "allocated and "
            "returned; where all are given, the event is.")
       .def("source", &source_elementwise,

@@ -22,16 +22,10 @@ struct Method {
 // $axes, $dtype and $keepdims stand for the usual parameters of these names.
 constexpr Method kMethods[] = {
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
-    {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
-    {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
     {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
-    {"squeeze", "$axes", "A view without axes of length 1."},
-    {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},
     {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
-    {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
 };
 
 constexpr std::pair<std::string_view, std::string_view> kUsual[] = {
@@ -130,13 +124,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro(
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
-      .def(
-          "flatten",
-          [](nb::handle self, nb::handle order) {
-            return nb::object(nb::module_::import_("quern._memory_order").attr("flattened")(self, order));
-          },
-          nb::arg("order") = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
-          "A copy of one dimension, of the elements in C order, Fortran's, or as they are in memory.")
       .def(
           "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
           nb::sig("def nonzero(self) -> tuple[Array, ...]"),

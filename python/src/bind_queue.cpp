@@ -42,7 +42,7 @@ bool wait_with_limit(const Event& event, nb::handle timeout) {
 }
 
 nb::object error_of(const Event& event) {
-  const std::exception_ptr error = event.error();
+  const std::exception_ptr error = without_gil([&] { return event.error(); });
   return error ? python_error_object(error) : nb::none();
 }
 

@@ -34,10 +34,22 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
+// A type and a name: what CuPy's form begins with, and no dtype is.
+bool declares_parameters(nb::handle text) {
+  return nb::isinstance<nb::str>(text) && nb::len(text.attr("split")()) > 1;
+}
+
 void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
                     nb::handle map_expr, nb::handle arguments, nb::handle name, nb::handle preamble,
                     nb::handle options) {
   const GeneratorOptions all = generator_options(name, preamble, options);
+  if (declares_parameters(dtype) && nb::isinstance<nb::str>(arguments) &&
+      text_of(arguments).find('=') != std::string::npos)
+    value_error(
+        "identity: missing; CuPy's form is ReductionKernel(in_params, out_params, map_expr, reduce_expr, "
+        "post_map_expr, identity), here ReductionKernel(" +
+        text_of(nb::repr(dtype)) + ", " + text_of(nb::repr(neutral)) + ", " + text_of(nb::repr(reduce_expr)) +
+        ", " + text_of(nb::repr(map_expr)) + ", " + text_of(nb::repr(arguments)) + ", '0')");
   const ItemType item = item_type(dtype);
   const std::string map = optional_text_argument(map_expr, "map_expr");
   if (arguments.is_none() && !map_expr.is_none())
@@ -45,6 +57,26 @@ void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral,
   const std::string declared = optional_text_argument(arguments, "arguments");
   make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
                 declared, all);
+}
+
+void make_named_reduction(ReductionKernel* self, nb::handle in_params, nb::handle out_params,
+                          nb::handle map_expr, nb::handle reduce_expr, nb::handle post_map_expr,
+                          nb::handle identity, nb::handle name, nb::handle reduce_type, nb::handle,
+                          nb::handle preamble, nb::handle options) {
+  // Six texts may be PyOpenCL's, the last of which is the name.
+  if (!declares_parameters(in_params) && name.is_none() && reduce_type.is_none())
+    return make_reduction(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
+                          preamble, options);
+  NamedReduction text{text_argument(in_params, "in_params"),
+                      text_argument(out_params, "out_params"),
+                      text_argument(map_expr, "map_expr"),
+                      text_argument(reduce_expr, "reduce_expr"),
+                      optional_text_argument(post_map_expr, "post_map_expr"),
+                      text_argument(identity, "identity"),
+                      optional_text_argument(reduce_type, "reduce_type")};
+  const nb::object no_name = nb::str("");
+  GeneratorOptions all = generator_options(name.is_none() ? nb::handle(no_name) : name, preamble, options);
+  without_gil([&] { new (self) ReductionKernel(std::move(text), std::move(all)); });
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {
@@ -63,11 +95,20 @@ std::string source_reduction(const ReductionKernel& self, nb::args positional, n
 }
 
 nb::object call_reduction(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+  // CuPy takes the output behind the inputs as well.
+  const std::size_t inputs = self.signature().parameters.size();
+  nb::object last = nb::none();
+  if (self.is_named() && positional.size() == inputs + 1) {
+    last = positional[inputs];
+    positional = nb::steal<nb::args>(PyTuple_GetSlice(positional.ptr(), 0, static_cast<Py_ssize_t>(inputs)));
+  }
   GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
                      [](std::size_t) { return false; });
   const ReductionKernel::Over over = over_of(call);
   const auto arguments = [&] { return std::as_const(call.arguments()).list(); };
-  const nb::object out = call.own_option("out");
+  if (!last.is_none() && !call.own_option("out").is_none())
+    type_error("out: the output is given by position and by name");
+  const nb::object out = last.is_none() ? call.own_option("out") : last;
   if (out.is_none()) {
     std::optional<Array> result;
     call.run([&] { return result = self.launch(call.queue(), arguments(), over, call.wait_for()), Event(); });
@@ -89,7 +130,13 @@ void bind_reduction(nb::module_& module) {
       "commutative, and "
       "`neutral` leaves a value unchanged. `dtype` is NumPy's, a structured one (called item_t in C), or the "
       "name of a "
-      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.");
+      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.\n\n"
+      "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name): CuPy's "
+      "form, where elements are called by name and types may be left open: \"T x\", \"T y\", \"x * x\", \"a "
+      "+ "
+      "b\", \"y = sqrt(a)\", \"0\", \"l2norm\". `reduce_type` is the type of a and b: the output's, unless "
+      "it is "
+      "given.");
   bound
       .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral").none(),
            nb::arg("reduce_expr").none(), nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(),
@@ -100,6 +147,15 @@ void bind_reduction(nb::module_& module) {
                    "str | None = None, arguments: str | None = None, *, name: str = '', preamble: str = '', "
                    "options: "
                    "str | collections.abc.Sequence[str] | None = None) -> None"))
+      .def("__init__", &make_named_reduction, nb::arg("in_params").none(), nb::arg("out_params").none(),
+           nb::arg("map_expr").none(), nb::arg("reduce_expr").none(), nb::arg("post_map_expr").none(),
+           nb::arg("identity").none(), nb::arg("name") = nb::none(), nb::arg("reduce_type") = nb::none(),
+           nb::arg("reduce_dims") = nb::none(), nb::arg("preamble").none() = "",
+           nb::arg("options") = nb::none(),
+           nb::sig("def __init__(self, in_params: str, out_params: str, map_expr: str, reduce_expr: str, "
+                   "post_map_expr: str | None, identity: str, name: str | None = None, reduce_type: str | "
+                   "None = None, reduce_dims: bool | None = None, preamble: str = '', options: str | "
+                   "collections.abc.Sequence[str] | None = None) -> None"))
       .def("__call__", &call_reduction,
            nb::sig("def __call__(self, *args: typing.Any, axis: int | collections.abc.Sequence[int] | None = "
                    "None, "

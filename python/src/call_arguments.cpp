@@ -48,7 +48,10 @@ const NumpyScalars& numpy_scalars() {
 
 CallArguments::HostArray::HostArray(nb::handle object_, bool in_, bool out_, const Queue& queue)
     : object(object_),
-      memory(object, out_, out_ ? "array to copy out to" : "array to copy in"),
+      memory(object, out_,
+             !out_ ? "quern.In"
+             : in_ ? "quern.InOut"
+                   : "quern.Out"),
       array([&] {
         DType dtype = element_type(nb::object(object.attr("dtype")));
         Shape shape = shape_of(nb::object(object.attr("shape")));

@@ -18,7 +18,7 @@ std::int64_t first_size(std::span<const KernelArgument> arguments) {
   for (const KernelArgument& argument : arguments)
     if (argument.kind == KernelArgument::Kind::array)
       return static_cast<std::int64_t>(argument.array->size());
-  value_error("slice: no array among the arguments says how many elements there are; give a range");
+  value_error("slice: no array among the arguments says how many elements there are; pass range=range(n)");
 }
 
 std::int64_t index_of(nb::handle number, const char* role) {

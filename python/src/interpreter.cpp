@@ -93,11 +93,12 @@ void watch_interpreter() {
 }
 
 void wait_for_event(const Event& event) {
-  if (!event.done()) {
-    wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return event.wait_until(deadline); });
+  if (event.status() == EventStatus::complete) {
+    event.wait();  // throws where a read has brought what is not to be trusted
     return;
   }
-  event.wait();  // done: throws what made it fail
+  // Also for one that failed: its error may be looked up.
+  wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return event.wait_until(deadline); });
 }
 
 Deadline deadline_after(nb::handle seconds) {

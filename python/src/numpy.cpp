@@ -214,7 +214,9 @@ Shape shape_of(nb::handle shape) {
     }
     return static_cast<std::int64_t>(value);
   };
-  if (PyIndex_Check(shape.ptr())) return {length_of(shape)};
+  const bool is_one =
+      PyIndex_Check(shape.ptr()) && (!is_numpy_array(shape) || nb::cast<int>(shape.attr("ndim")) == 0);
+  if (is_one) return {length_of(shape)};
   Shape result;
   for (nb::handle length : shape) result.push_back(length_of(length));
   return result;
@@ -230,6 +232,22 @@ HostMemory::HostMemory(nb::handle object, bool writable, const char* role) {
                class_name(object));
   }
   const nb::python_error reason;  // takes Python's error
+  if (is_numpy_array(object)) {
+    const nb::object flags = object.attr("flags");
+    const auto has = [&](const char* flag) { return nb::cast<bool>(flags.attr(flag)); };
+    if (writable && !has("writeable")) {
+      const bool is_argument =
+          std::string_view(role).starts_with("quern.");  // of a kernel, which may only read
+      value_error(std::string(role) +
+                  ": the NumPy array is read-only, as a memmap of mode 'r' is; pass a copy (array.copy())" +
+                  (is_argument ? ", or quern.In where the kernel only reads it" : ""));
+    }
+    if (!has("c_contiguous"))
+      value_error(std::string(role) + ": the NumPy array is " +
+                  (has("f_contiguous") ? "in Fortran order" : "a strided view") +
+                  ", expected one in C order without gaps; pass numpy.ascontiguousarray(array)" +
+                  (writable ? ", and copy the result back" : ""));
+  }
   value_error(std::string(role) + ": the memory must be contiguous in C order" +
               (writable ? " and writable" : "") + " (" + text_of(reason.value()) + ")");
 }

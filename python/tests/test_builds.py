@@ -71,6 +71,7 @@ class Place:
         finally:
             process.kill()
         assert process.returncode == 0, error
+        return error
 
 
 @pytest.fixture
@@ -423,3 +424,104 @@ def test_a_name_that_is_taken_does_not_keep_programs_from_being_built(place, kin
         taken.chmod(0o777)
     place.run("assert use(program()) == [1, 1, 1, 1]")
     assert list(place.temporary.iterdir()) == [taken]
+
+
+def test_debug_builds_keep_no_file_descriptors(place):
+    place.run("""
+def debug_program(number):
+    text = "kernel void add(global int *x) { x[get_global_id(0)] += %d; }" % number
+    return qn.Program(text, debug=True)
+
+programs = [debug_program(1), debug_program(2)]
+assert [use(program) for program in programs] == [[1] * 4, [2] * 4]
+before = len(os.listdir("/proc/self/fd"))
+for number in range(3, 15):
+    programs.append(debug_program(number))
+    assert use(programs[-1]) == [number] * 4
+assert len(os.listdir("/proc/self/fd")) < before + 6  # other threads may have some open for a moment
+sources = [path for path in Path(os.environ["TMPDIR"]).rglob("program.c")]
+assert len(sources) == 14, sources  # for a debugger
+""")
+    assert list(place.temporary.iterdir()) == []
+
+
+NO_DESCRIPTORS = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+def take_all_descriptors():
+    taken = []
+    try:
+        while True:
+            taken.append(os.open("/dev/null", os.O_RDONLY))
+    except OSError:
+        return taken
+
+def expect_build_error(program):
+    taken = take_all_descriptors()
+    try:
+        use(program)
+    except qn.BuildError as error:
+        assert "Too many open files" in str(error) and "ulimit -n" in str(error), error
+    else:
+        raise AssertionError("built without descriptors")
+    finally:
+        for each in taken:
+            os.close(each)
+"""
+
+
+@pytest.mark.parametrize(
+    "is_known", [True, False], ids=["a compiler that worked", "a compiler not yet tried"]
+)
+def test_a_build_without_file_descriptors_fails_and_the_next_one_works(place, is_known):
+    told = place.run(
+        NO_DESCRIPTORS
+        + f"""
+if {is_known}:
+    assert use(program(1)) == [2] * 4
+else:
+    assert qn.zeros(4, "int32", qn.device("host")).get().tolist() == [0] * 4
+expect_build_error(program(2))
+x = qn.arange(100_000, dtype="float32", device=qn.device("host"))
+taken = take_all_descriptors()
+try:
+    result = qn.sort(x)[::-1].get()
+except qn.BuildError as error:
+    assert "Too many open files" in str(error), error
+    result = None
+for each in taken:
+    os.close(each)
+if result is None:
+    result = qn.sort(x)[::-1].get()
+assert (result == np.arange(100_000, dtype=np.float32)[::-1]).all()
+expect_build_error(program(2))
+assert use(program(2)) == [3] * 4
+""",
+        QUERN_CACHE_DIR="",
+    )
+    assert "does not work" not in told
+
+
+def test_a_compiler_that_runs_out_of_processes_is_tried_again(place):
+    place.compiler("""
+if [ -e $PLACE/busy ]; then
+  echo "gcc: fatal error: cannot execute 'cc1': posix_spawn: Resource temporarily unavailable" >&2
+  exit 1
+fi
+exec gcc "$@"
+""")
+    (place.path / "busy").touch()
+    told = place.run("""
+try:
+    use(program(1))
+except qn.BuildError as error:
+    assert "Resource temporarily unavailable" in str(error)
+else:
+    raise AssertionError("built by a compiler that failed")
+Path("busy").unlink()
+assert use(program(1)) == [2] * 4
+x = qn.arange(1_000_000, dtype="int64", device=qn.device("host"))
+assert int(qn.sum(x * 2)) == int(np.sum(np.arange(1_000_000) * 2))
+""")
+    assert "does not work" not in told

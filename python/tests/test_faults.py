@@ -81,6 +81,67 @@ def test_a_debug_build_names_the_work_group_and_the_line_that_fault(run_python):
     run_python(program("host", faulty() + textwrap.dedent(code)))
 
 
+SLOW_ADDR2LINE = """
+import os, shutil, signal
+from pathlib import Path
+tool = shutil.which("addr2line")
+if tool is None:
+    raise SystemExit(0)
+Path("bin").mkdir()
+script = Path("bin/addr2line")
+script.write_text(f"#!/bin/sh\\n[ -e {os.getcwd()}/asked ] || {{ touch {os.getcwd()}/asked; sleep 1000; }}\\nexec {tool} \\"$@\\"\\n")
+script.chmod(0o755)
+os.environ["PATH"] = f"{os.getcwd()}/bin:{os.environ['PATH']}"
+bad = qn.Program('''kernel void far(global int *a, int fails) {
+  if (fails)
+    a[1L << 44] = 1;
+}''', name="far.cl", debug=True)
+c = qn.zeros(64, "int32", device)
+launched = []
+
+def interrupt():
+    while not Path("asked").exists():
+        time.sleep(0.01)
+    copy.copy_one(queue, 64, 64, a, c)  # while the other thread waits for addr2line
+    launched.append(True)
+    os.kill(os.getpid(), signal.SIGINT)
+
+def expect_interruption(call):
+    thread = threading.Thread(target=interrupt, daemon=True)
+    thread.start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        assert launched
+        thread.join()
+    else:
+        raise SystemExit("not interrupted")
+
+def expect_error(call):
+    try:
+        call()
+    except qn.KernelError as error:
+        assert ", at far.cl:3" in str(error), error
+    else:
+        raise SystemExit("no error")
+"""
+
+
+@pytest.mark.parametrize("where", ["calling thread", "worker"])
+@pytest.mark.parametrize("wait", ["event.wait()", "queue.finish()", "b.get()"])
+def test_ctrl_c_ends_the_search_for_the_line_of_a_fault_and_the_error_is_told_later(run_python, where, wait):
+    code = f"""
+    if {where == "calling thread"}:
+        for _ in range(50):  # short kernels run where they are called, once they are known to be short
+            bad.far(queue, 4, 4, b, 0).wait()
+    event = bad.far(queue, 4, 4, b, 1)
+    expect_interruption(lambda: {wait})
+    expect_error(lambda: {wait})
+    assert (c.get() == 7).all()
+    """
+    run_python(program("host", faulty() + SLOW_ADDR2LINE + textwrap.dedent(code)), timeout=100)
+
+
 def test_a_fault_on_the_calling_thread_is_a_kernel_error(run_python):
     code = """
     for _ in range(50):  # short kernels run where they are called, once they are known to be short

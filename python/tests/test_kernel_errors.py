@@ -21,6 +21,13 @@ PROGRAM = qn.Program("""
         barrier(CLK_LOCAL_MEM_FENCE);
         x[i] = 7;
     }
+    kernel void diverge_reading(global const float *x, global float *y) {
+        local float shared_value[4];
+        if (get_local_id(0) == 0) barrier(CLK_LOCAL_MEM_FENCE);
+        shared_value[get_local_id(0) % 4] = x[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        y[get_global_id(0)] = shared_value[0];
+    }
     kernel void slow(global float *x, int n) {
         float sum = 0;
         for (int k = 0; k < n; ++k) sum += (float)(k & 3);
@@ -295,3 +302,54 @@ def test_a_fault_is_an_error_of_the_memory_too(host):
         (x + 1).get(queue=qn.Queue(host))
     x.fill(2)
     assert np.array_equal(x.get(), np.full(N, 2, np.float32))
+
+
+@pytest.fixture
+def foreign_queue(other_device):
+    """A queue whose device cannot wait for the host's kernels by itself, so that operations are held back."""
+    if other_device.backend == "host":
+        pytest.skip("needs a device that is not the host")
+    return qn.Queue(other_device)
+
+
+@pytest.mark.parametrize("reads", [True, False], ids=["read", "write"])
+def test_a_held_copy_only_comes_after_a_failed_kernel_whose_memory_it_overwrites(host, foreign_queue, reads):
+    queue = qn.Queue(host)
+    x, y = (qn.zeros(N, np.float32, device=host) for _ in range(2))
+    source = qn.asarray(np.arange(N, dtype=np.float32), device=foreign_queue.device)
+    foreign_queue.finish()
+    PROGRAM.slow(queue, N, 16, y, 3_000_000)
+    if reads:
+        PROGRAM.diverge_reading(queue, N, 16, x, y)
+    else:
+        PROGRAM.diverge(queue, N, 16, x, 1)
+    copied = foreign_queue.copy(x, source)
+    copied.wait()
+    assert copied.error is None
+    foreign_queue.finish()
+    assert np.array_equal(x.get(), np.arange(N, dtype=np.float32))
+    with pytest.raises(qn.KernelError, match="kernel 'diverge"):
+        queue.finish()
+    if reads:
+        with pytest.raises(qn.KernelError, match="kernel 'diverge_reading'"):
+            y.get()
+
+
+@pytest.mark.parametrize("is_explicit", [True, False], ids=["wait_for", "data"])
+def test_a_held_operation_shares_the_failure_of_what_it_depends_on(host, foreign_queue, is_explicit):
+    queue = qn.Queue(host)
+    x = qn.zeros(N, np.float32, device=host)
+    target = qn.zeros(N, np.float32, device=foreign_queue.device)
+    foreign_queue.finish()
+    PROGRAM.slow(queue, N, 16, x, 3_000_000)
+    failed = PROGRAM.diverge(queue, N, 16, x, 1)
+    event = foreign_queue.fill(target, 1, wait_for=failed) if is_explicit else foreign_queue.copy(target, x)
+    with pytest.raises(qn.KernelError, match=NAMED):
+        queue.finish()
+    foreign_queue.finish()  # the same failure is no news
+    with pytest.raises(qn.KernelError, match=NAMED):
+        event.wait()
+    with pytest.raises(qn.KernelError, match=NAMED):
+        target.get()
+    target.fill(4)
+    assert np.array_equal(target.get(), np.full(N, 4, np.float32))

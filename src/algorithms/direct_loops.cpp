@@ -10,8 +10,8 @@ namespace {
 
 void call(quern_kernel_function* loop, const void* const* arguments, std::int64_t items) {
   const auto count = static_cast<unsigned long long>(items);
-  const quern_launch launch = {
-      {count, 1, 1}, {count, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1, arguments, nullptr, nullptr, nullptr};
+  const quern_launch launch = {{count, 1, 1}, {count, 1, 1}, {0, 0, 0}, {1, 1, 1}, 1,
+                               arguments,     nullptr,       nullptr,   nullptr};
   loop(&launch, 0, 1);
 }
 

@@ -13,7 +13,8 @@
 namespace quern::algorithms {
 
 // out[i] = loop(inputs[0][i], ...) for a loop of host_loop() or choosing_loop().
-void run_loop(quern_kernel_function* loop, std::span<const void* const> inputs, void* out, std::int64_t count);
+void run_loop(quern_kernel_function* loop, std::span<const void* const> inputs, void* out,
+              std::int64_t count);
 
 // How elements of one type are reduced by an operation: the same steps in the same order as ReductionLoops
 // has for a single row, so that the results are the same bits.

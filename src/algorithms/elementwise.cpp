@@ -65,8 +65,10 @@ class IndexedState final : public ElementwiseState {
   static codegen::ElementwiseSource source_of(const std::string& arguments, const std::string& operation,
                                               const GeneratorOptions& options) {
     constexpr auto kForm = codegen::Snippet::Form::indexed;
-    codegen::ElementwiseSource source{
-        name_of(options), options.preamble, {}, {operation, kForm, "operation"}};
+    codegen::ElementwiseSource source{name_of(options),
+                                      codegen::with_generic_forms(options.preamble, {operation}),
+                                      {},
+                                      {operation, kForm, "operation"}};
     constexpr std::array<std::string_view, 1> kReserved = {"i"};
     const codegen::Preamble preamble = algorithms::preamble_of(options);
     source.operands = codegen::operands_of(codegen::parse_arguments(arguments, preamble, kReserved),
@@ -152,8 +154,9 @@ std::string ElementwiseKernel::source(const Queue& queue, std::span<const Kernel
 }
 
 std::vector<Array> ElementwiseKernel::allocate_outputs(const Queue& queue,
-                                                       std::span<KernelArgument> arguments) const {
-  return state_->program(arguments).allocate_outputs(queue, arguments);
+                                                       std::span<KernelArgument> arguments,
+                                                       const std::optional<IndexRange>& range) const {
+  return state_->program(arguments).allocate_outputs(queue, arguments, range);
 }
 
 }  // namespace quern

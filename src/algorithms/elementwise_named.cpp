@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "algorithms/generated_kernels.hpp"
+#include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "runtime/argument_types.hpp"
@@ -22,25 +23,45 @@ using Kind = KernelArgument::Kind;
   throw ArgumentError(kind, text);
 }
 
-// The type of a name that NumPy or OpenCL C knows.
-std::optional<DType> known_type(const std::string& name) {
-  static const std::map<std::string, Scalar> kCNames = {
-      {"char", Scalar::int8},     {"uchar", Scalar::uint8},   {"short", Scalar::int16},
-      {"ushort", Scalar::uint16}, {"int", Scalar::int32},     {"uint", Scalar::uint32},
-      {"long", Scalar::int64},    {"ulong", Scalar::uint64},  {"half", Scalar::float16},
-      {"float", Scalar::float32}, {"double", Scalar::float64}};
-  if (const auto found = kCNames.find(name); found != kCNames.end()) return DType::of(found->second);
-  try {
-    return DType::parse(name);
-  } catch (const ArgumentError&) {
-    return {};
+// The T of complex<T>; nothing of another type.
+std::optional<std::string> part_of_complex(const std::string& type) {
+  constexpr std::string_view kOpening = "complex<";
+  if (!type.starts_with(kOpening) || !type.ends_with('>')) return {};
+  return type.substr(kOpening.size(), type.size() - kOpening.size() - 1);
+}
+
+// What a type is, as far as the types of the arrays are known.
+std::optional<DType> type_of(const std::string& name, const std::map<std::string, DType>& open) {
+  if (const auto known = known_type(name)) return known;
+  if (const auto found = open.find(name); found != open.end()) return found->second;
+  const auto part = part_of_complex(name);
+  const auto dtype = part ? type_of(*part, open) : std::nullopt;
+  if (!dtype) return {};
+  if (dtype->scalar == Scalar::float32) return DType::of(Scalar::complex64);
+  if (dtype->scalar == Scalar::float64) return DType::of(Scalar::complex128);
+  reject(ArgumentError::Kind::type, "'" + name + "' needs float32 or float64, but '" + *part + "' is " +
+                                        dtype->name() + "; write complex64 or complex128");
+}
+
+// complex< T > as one word.
+std::string without_spaces_in_brackets(const std::string& text) {
+  std::string result;
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '<') {
+      while (!result.empty() && result.back() == ' ') result.pop_back();
+      ++depth;
+    }
+    if (c == '>') --depth;
+    if (c != ' ' || depth == 0) result += c;
   }
+  return result;
 }
 
 void parse_list(const std::string& text, bool is_output, std::vector<NamedParameter>& result) {
   std::stringstream list(text);
   for (std::string part; std::getline(list, part, ',');) {
-    std::stringstream words(part);
+    std::stringstream words(without_spaces_in_brackets(part));
     std::vector<std::string> all;
     for (std::string word; words >> word;) all.push_back(word);
     NamedParameter parameter;
@@ -77,6 +98,20 @@ bool is_number(const KernelArgument& argument) {
 
 }  // namespace
 
+std::optional<DType> known_type(const std::string& name) {
+  static const std::map<std::string, Scalar> kCNames = {
+      {"char", Scalar::int8},     {"uchar", Scalar::uint8},   {"short", Scalar::int16},
+      {"ushort", Scalar::uint16}, {"int", Scalar::int32},     {"uint", Scalar::uint32},
+      {"long", Scalar::int64},    {"ulong", Scalar::uint64},  {"half", Scalar::float16},
+      {"float", Scalar::float32}, {"double", Scalar::float64}};
+  if (const auto found = kCNames.find(name); found != kCNames.end()) return DType::of(found->second);
+  try {
+    return DType::parse(name);
+  } catch (const ArgumentError&) {
+    return {};
+  }
+}
+
 std::vector<NamedParameter> parse_named(const std::string& inputs, const std::string& outputs) {
   std::vector<NamedParameter> result;
   parse_list(inputs, false, result);
@@ -108,19 +143,27 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
     if (argument.kind != Kind::array)
       reject(ArgumentError::Kind::type, where + "expected an array, got " + detail::describe(argument));
     const DType& has = argument.array->dtype();
-    if (const auto known = known_type(parameter.type)) {
-      if (!(has == *known)) {
-        reject(ArgumentError::Kind::type,
-               where + "expected an array of " + known->name() + ", got an array of " + has.name());
+    const auto part = part_of_complex(parameter.type);
+    const bool is_complex = has.scalar == Scalar::complex64 || has.scalar == Scalar::complex128;
+    if (part && !is_complex)
+      reject(ArgumentError::Kind::type,
+             where + "expected an array of complex64 or complex128, got an array of " + has.name());
+    const std::string& name = part ? *part : parameter.type;
+    const DType type = part ? codegen::part_of(has) : has;
+    if (const auto known = known_type(name)) {
+      if (!(type == *known)) {
+        reject(ArgumentError::Kind::type, where + "expected an array of " +
+                                              type_of(parameter.type, {})->name() + ", got an array of " +
+                                              has.name());
       }
-    } else if (const auto [bound, first] = open.try_emplace(parameter.type, has);
-               !first && !(bound->second == has)) {
-      reject(ArgumentError::Kind::type, where + "'" + parameter.type + "' is " + bound->second.name() +
+    } else if (const auto [bound, first] = open.try_emplace(name, type); !first && !(bound->second == type)) {
+      reject(ArgumentError::Kind::type, where + "'" + name + "' is " + bound->second.name() +
                                             " by another argument, but this is an array of " + has.name());
     }
   }
   for (std::size_t a = 0; a < parameters.size(); ++a) {
-    if (!types.is_number[a] || known_type(parameters[a].type)) continue;
+    if (!types.is_number[a] || known_type(parameters[a].type) || part_of_complex(parameters[a].type))
+      continue;
     const KernelArgument& number = arguments[a];
     const DType own = number.kind == Kind::raw && number.dtype != nullptr ? *number.dtype
                       : number.kind == Kind::floating                     ? DType::of(Scalar::float64)
@@ -129,10 +172,8 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
   }
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const std::string& type = parameters[a].type;
-    if (const auto known = known_type(type)) {
+    if (const auto known = type_of(type, open)) {
       types.dtypes[a] = *known;
-    } else if (const auto found = open.find(type); found != open.end()) {
-      types.dtypes[a] = found->second;
     } else {
       reject(ArgumentError::Kind::type, kernel + ": no argument says what '" + type +
                                             "' is; give the output '" + parameters[a].name + "'");
@@ -142,39 +183,49 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
   return types;
 }
 
-codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
-                                     const std::string& operation, const GeneratorOptions& options) {
-  constexpr auto kForm = codegen::Snippet::Form::named;
-  std::string preamble;
+NamedDeclarations declarations_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types) {
+  NamedDeclarations result;
   std::vector<std::string> defined;
-  std::vector<codegen::Argument> arguments;
   for (std::size_t a = 0; a < parameters.size(); ++a) {
     const NamedParameter& parameter = parameters[a];
     // A type of its own name where it was left open, so that the operation can use it.
-    const bool is_open = !known_type(parameter.type);
+    const auto part = part_of_complex(parameter.type);
+    const bool is_open = !known_type(part ? *part : parameter.type);
     std::string type;
     if (types.dtypes[a].scalar == Scalar::structure) {
       type = is_open ? "struct " + parameter.type : "struct quern_" + parameter.name;
       if (std::find(defined.begin(), defined.end(), type) == defined.end())
-        preamble += codegen::struct_definition(types.dtypes[a], type.substr(7), true);
+        result.preamble += codegen::struct_definition(types.dtypes[a], type.substr(7), true);
       defined.push_back(type);
     } else {
       type = codegen::snippet_type(types.dtypes[a]);
     }
-    if (is_open && std::find(defined.begin(), defined.end(), parameter.type) == defined.end()) {
-      preamble += "typedef " + type + " " + parameter.type + ";\n";
-      defined.push_back(parameter.type);
+    const std::string& name = part ? *part : parameter.type;
+    if (is_open && std::find(defined.begin(), defined.end(), name) == defined.end()) {
+      result.preamble += "typedef " + (part ? codegen::type_name(codegen::part_of(types.dtypes[a])) : type) +
+                         " " + name + ";\n";
+      defined.push_back(name);
     }
-    arguments.push_back(codegen::declare(parameter.name, types.dtypes[a], type, !types.is_number[a],
-                                         types.is_number[a] || (!parameter.is_output && !parameter.is_raw)));
+    result.arguments.push_back(
+        codegen::declare(parameter.name, types.dtypes[a], type, !types.is_number[a],
+                         types.is_number[a] || (!parameter.is_output && !parameter.is_raw)));
   }
+  return result;
+}
+
+codegen::ElementwiseSource source_of(const std::vector<NamedParameter>& parameters, const NamedTypes& types,
+                                     const std::string& operation, const GeneratorOptions& options) {
+  constexpr auto kForm = codegen::Snippet::Form::named;
+  const auto [preamble, arguments] = declarations_of(parameters, types);
   // True is one, whatever was stored.
   std::string text = operation;
   for (std::size_t a = 0; a < parameters.size(); ++a)
     if (parameters[a].is_output && !parameters[a].is_raw && types.dtypes[a].scalar == Scalar::boolean)
       text += "\n;" + parameters[a].name + " = " + parameters[a].name + " != 0;";
-  codegen::ElementwiseSource source{
-      options.name, preamble + options.preamble, {}, {text, kForm, "operation"}};
+  codegen::ElementwiseSource source{options.name,
+                                    codegen::with_generic_forms(preamble + options.preamble, {operation}),
+                                    {},
+                                    {text, kForm, "operation"}};
   const codegen::Preamble own = preamble_of(options);
   source.operands = codegen::operands_of(arguments, {&source.operation}, own, kForm);
   for (std::size_t a = 0; a < parameters.size(); ++a) {

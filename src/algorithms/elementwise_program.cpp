@@ -164,15 +164,21 @@ Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgum
 }
 
 std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
-                                                        std::span<KernelArgument> arguments) const {
+                                                        std::span<KernelArgument> arguments,
+                                                        const std::optional<IndexRange>& range) const {
   const auto& operands = source_.operands;
   const auto views = views_of(bind_operands(source_.name, operands, arguments, queue, true));
-  if (views.empty()) {
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        source_.name + ": no array among the arguments says how large an output is; give the outputs");
+  if (views.empty() && !range) {
+    std::string missing;
+    for (std::size_t a = 0; a < operands.size(); ++a)
+      if (arguments[a].kind == KernelArgument::Kind::null_pointer && is_output(a))
+        missing += (missing.empty() ? "'" : ", '") + operands[a].argument.parameter.name + "'";
+    throw ArgumentError(ArgumentError::Kind::value,
+                        source_.name + ": no array among the arguments says how many elements " + missing +
+                            " has; pass size=, the number of elements, or " + missing + " itself");
   }
-  const Shape shape = codegen::broadcast_shapes(views, source_.name);
+  const Shape shape = views.empty() ? Shape{std::max<std::int64_t>(range->stop, 0)}
+                                    : Shape(codegen::broadcast_shapes(views, source_.name));
   std::vector<Array> outputs;
   outputs.reserve(operands.size());
   for (std::size_t a = 0; a < operands.size(); ++a) {

@@ -29,7 +29,8 @@ class ElementwiseProgram {
   Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
                const std::optional<IndexRange>& range, WaitList wait_for) const;
   // Makes the arrays of those outputs that are null, in the shape that the others have together.
-  std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments) const;
+  std::vector<Array> allocate_outputs(const Queue& queue, std::span<KernelArgument> arguments,
+                                      const std::optional<IndexRange>& range = {}) const;
   [[nodiscard]] std::string text(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range) const {
     return kernels_.program_text(codegen::emit_elementwise(source_, plan(queue, arguments, range).variant));

@@ -42,7 +42,8 @@ LoopTable make_table(Scalar operand) {
   for (std::size_t place = 0; place < table.loops.size(); ++place) {
     const HostLoop& loop = table.loops[place];
     if (loop.kind != HostLoop::Kind::apply && loop.kind != HostLoop::Kind::cast) continue;
-    table.by_operation[row_of(loop.op)][static_cast<std::size_t>(loop.result.scalar)] = table.functions[place];
+    table.by_operation[row_of(loop.op)][static_cast<std::size_t>(loop.result.scalar)] =
+        table.functions[place];
   }
   return table;
 }

@@ -171,7 +171,7 @@ std::int64_t size_of_pointers(const std::string& kernel, const std::vector<Opera
   }
   throw ArgumentError(
       ArgumentError::Kind::value,
-      kernel + ": no array among the arguments says how many elements there are; give a range");
+      kernel + ": no array among the arguments says how many elements there are; pass size=, their number");
 }
 
 codegen::IndexSpace ranged_space(const std::string& kernel, const BoundOperands& bound,

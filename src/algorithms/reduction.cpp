@@ -6,6 +6,7 @@
 
 #include "algorithms/generated_kernels.hpp"
 #include "algorithms/host_loops.hpp"
+#include "algorithms/reduction_named.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "codegen/ops.hpp"
@@ -119,6 +120,8 @@ ReductionKernel::ReductionKernel(const DType& dtype, const std::string& neutral,
         codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
   if (type.empty()) type = codegen::snippet_type(dtype);
+  options.preamble =
+      codegen::with_generic_forms(std::move(options.preamble), {neutral, reduce_expr, map_expr});
   state_ = std::make_shared<detail::ReductionState>(
       dtype, type, neutral, reduce_expr, map_expr.empty() ? "x[i]" : without_semicolon(map_expr),
       arguments.empty() ? "const " + type + " *x" : arguments, std::move(options));
@@ -130,20 +133,29 @@ ReductionKernel::ReductionKernel(const std::string& type_name, const std::string
     : ReductionKernel(codegen::type_called(type_name, algorithms::preamble_of(options)), neutral, reduce_expr,
                       map_expr, arguments, options, type_name) {}
 
-const std::string& ReductionKernel::name() const noexcept {
-  return state_->source.name;
+ReductionKernel::ReductionKernel(NamedReduction text, GeneratorOptions options) {
+  text.map_expr = without_semicolon(std::move(text.map_expr));
+  named_ = std::make_shared<detail::NamedReductionState>(std::move(text), std::move(options));
 }
 
-const DType& ReductionKernel::dtype() const noexcept {
-  return state_->dtype;
+const std::string& ReductionKernel::name() const noexcept {
+  return signature().name;
+}
+
+const DType& ReductionKernel::dtype() const {
+  if (!named_) return state_->dtype;
+  if (!named_->result)
+    throw ArgumentError(ArgumentError::Kind::type, name() + ": the arrays of a call decide the dtype");
+  return *named_->result;
 }
 
 const Signature& ReductionKernel::signature() const noexcept {
-  return state_->signature;
+  return named_ ? named_->signature : state_->signature;
 }
 
 std::string ReductionKernel::source(const Queue& queue, std::span<const KernelArgument> arguments,
                                     const Over& over) const {
+  if (named_) return named_->typed(arguments, nullptr).reduce.source(queue, arguments, over);
   auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
   algorithms::plan_pass(state_->source, pass, queue.device().properties());
   return state_->kernels.program_text(codegen::emit_reduction(state_->source, pass.variant));
@@ -160,17 +172,37 @@ Array detail::ReductionState::launch(const Queue& queue, std::span<const KernelA
 
 Array ReductionKernel::launch(const Queue& queue, std::span<const KernelArgument> arguments, const Over& over,
                               WaitList wait_for) const {
-  return state_->launch(queue, arguments, over, wait_for);
+  if (!named_) return state_->launch(queue, arguments, over, wait_for);
+  const detail::NamedReductionState::Typed& typed = named_->typed(arguments, nullptr);
+  Array reduced = typed.reduce.launch(queue, arguments, over, wait_for);
+  if (!typed.finish) return reduced;
+  Array out = empty(queue, reduced.shape(), typed.result);
+  detail::NamedReductionState::finish(typed, queue, reduced, out);
+  return out;
 }
+
+namespace {
+
+void check_output(const Array& out, const Shape& shape, const DType& dtype) {
+  if (out.dtype() == dtype && out.shape() == shape && out.contiguous()) return;
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "out: expected a contiguous array of " + dtype.name() + " in the shape of the result");
+}
+
+}  // namespace
 
 Event ReductionKernel::launch_into(const Array& out, const Queue& queue,
                                    std::span<const KernelArgument> arguments, const Over& over,
                                    WaitList wait_for) const {
-  auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
-  if (!(out.dtype() == state_->dtype) || out.shape() != shape || !out.contiguous()) {
-    throw ArgumentError(ArgumentError::Kind::value, "out: expected a contiguous array of " +
-                                                        state_->dtype.name() + " in the shape of the result");
+  if (named_) {
+    const detail::NamedReductionState::Typed& typed = named_->typed(arguments, &out);
+    if (!typed.finish) return typed.reduce.launch_into(out, queue, arguments, over, wait_for);
+    const Array reduced = typed.reduce.launch(queue, arguments, over, wait_for);
+    check_output(out, reduced.shape(), typed.result);
+    return detail::NamedReductionState::finish(typed, queue, reduced, out);
   }
+  auto [pass, shape] = algorithms::first_pass(state_->source, queue, arguments, over);
+  check_output(out, shape, state_->dtype);
   if (out.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
   return state_->run(state_->source, std::move(pass), queue, arguments, out, over.range, wait_for);
 }

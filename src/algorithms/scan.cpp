@@ -100,6 +100,9 @@ ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptio
         codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
   if (type.empty()) type = codegen::snippet_type(dtype);
+  options.preamble = codegen::with_generic_forms(
+      std::move(options.preamble), {snippets.input_expr, snippets.scan_expr, snippets.output_statement,
+                                    snippets.neutral, snippets.is_segment_start_expr});
   state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, std::move(options), tuning);
 }
 

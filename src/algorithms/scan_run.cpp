@@ -67,8 +67,8 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
         source_.name + ": argument '" + source_.operands[operand.argument].argument.parameter.name + "'";
     std::size_t count = 1;
     for (const std::int64_t length : operand.view.shape) count *= static_cast<std::size_t>(length);
-    if (!operand.contiguous)
-      reject(what + " is a strided view, where one without gaps is needed; copy it first");
+    if (!operand.contiguous && arguments[operand.argument].kind == KernelArgument::Kind::array)
+      reject(what + ": " + detail::layout_difference(*arguments[operand.argument].array));
     if (count < plan.size)
       reject(what + " has " + std::to_string(count) + " elements, but the scan goes over " +
              std::to_string(plan.size));

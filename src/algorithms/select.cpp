@@ -243,6 +243,7 @@ Call predicated(const std::string& what, const Queue& queue, const Array& x, con
     if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
       throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate \"" + condition +
                                                           "\" compares the array itself; an element is x[i]");
+    selection.preamble = codegen::with_generic_forms(std::move(selection.preamble), {condition});
     if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;
     call.arguments.insert(call.arguments.end(), predicate.values.begin(), predicate.values.end());
   }

@@ -51,8 +51,8 @@ class SmallExpression {
       case Node::Kind::number:
         return repeated(node->number().data(), value.dtype().itemsize);
       case Node::Kind::cast:
-        return computed(algorithms::host_loop(nullptr, node->inputs()[0]->dtype().scalar, value.dtype().scalar),
-                        *node);
+        return computed(
+            algorithms::host_loop(nullptr, node->inputs()[0]->dtype().scalar, value.dtype().scalar), *node);
       case Node::Kind::where:
         return computed(algorithms::choosing_loop(value.dtype().itemsize), *node);
       case Node::Kind::apply: {

@@ -225,8 +225,9 @@ std::optional<Array> reduce_small(std::string_view name, const Array& array, con
   if (!is_sum && !(is_extreme && !options.dtype)) return {};
   SmallReduction small{};
   small.result = !is_sum ? array.dtype() : options.dtype ? *options.dtype : default_sum(array.dtype());
-  small.item = is_sum ? sum_type(small.result, user)
-                      : array.dtype().scalar == Scalar::float16 ? DType::of(Scalar::float32) : array.dtype();
+  small.item = is_sum                                    ? sum_type(small.result, user)
+               : array.dtype().scalar == Scalar::float16 ? DType::of(Scalar::float32)
+                                                         : array.dtype();
   const std::string_view op = op_of(name, small.item);
   small.op = codegen::find_op(op);
   small.neutral = neutral_of(op, small.item);

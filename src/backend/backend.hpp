@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "quern/dtype.hpp"
+#include "quern/error.hpp"
 #include "quern/properties.hpp"
 #include "quern/signature.hpp"
 
@@ -161,6 +162,14 @@ struct RectSide {
   std::size_t offset = 0;       // bytes to the first element
   std::size_t row_pitch = 0;    // bytes
   std::size_t slice_pitch = 0;  // bytes
+};
+
+// The error of a launch whose text lacks what takes a while to find out, such as a line of the source.
+class IncompleteError : public KernelError {
+ public:
+  using KernelError::KernelError;
+  // The same error with all that can be found out. Waits, and throws what check_interruption() throws.
+  [[nodiscard]] virtual std::exception_ptr completed() const = 0;
 };
 
 // Is told what came of a launch.

@@ -28,6 +28,7 @@
 #include "base/environment.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/interruption.hpp"
+#include "base/resources.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
@@ -43,7 +44,7 @@ constexpr milliseconds kLongestPause{20};
 constexpr milliseconds kPatienceWithTheKilled{5000};
 
 [[noreturn]] void fail(const std::string& program, const std::string& what, int error) {
-  throw Error("cannot run " + program + ": " + what + ": " + std::system_category().message(error));
+  throw_system_error("cannot run " + program + ": " + what, error);
 }
 
 // Descriptors 0 to 2 are what the child's own are put on, so ours must not be among them, which they would be

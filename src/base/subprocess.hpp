@@ -22,8 +22,9 @@ struct ProcessResult {
 // caller only. The whole group is killed at the limit, when check_interruption() throws, and when this
 // process ends, however it does. It inherits no descriptor but the three standard ones, and no blocked or
 // ignored signal that it would not expect. Of an output beyond 64 KiB the middle is left out. Throws Error
-// when the program cannot be started, or when its exit status went to someone else (a program that ignores
-// SIGCHLD). Thread safe; the signals of the caller are left alone.
+// when the program cannot be started (OutOfResources where descriptors, memory or processes ran out), or when
+// its exit status went to someone else (a program that ignores SIGCHLD). Thread safe; the signals of the
+// caller are left alone.
 ProcessResult run_process(const std::vector<std::string>& argv, const std::string& input,
                           std::chrono::milliseconds limit, const std::vector<std::string>& variables = {});
 

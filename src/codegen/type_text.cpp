@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include "base/arithmetic.hpp"
@@ -155,12 +156,44 @@ bool names_complex_types(const std::string& text) {
   return false;
 }
 
+// Names that `typedef` gives are added to `types`.
+bool has_generic_forms(std::string_view text, std::vector<std::string>& types) {
+  constexpr std::array<std::string_view, 6> kFunctions = {"abs", "conj", "real", "imag", "norm", "arg"};
+  frontend::Files files;
+  frontend::Lexer lexer(files, files.add("snippet", std::string(text)));
+  bool defines_type = false;
+  frontend::Token last;
+  for (frontend::Token token = lexer.next(); token.kind != frontend::TokenKind::end; token = lexer.next()) {
+    const bool after_name = last.kind == frontend::TokenKind::identifier;
+    if (after_name && token.text == "(" &&
+        (std::ranges::find(kFunctions, last.text) != kFunctions.end() ||
+         std::ranges::find(types, last.text) != types.end()))
+      return true;
+    if (last.is_name("static_cast") && token.text == "<") return true;
+    if (token.is_name("typedef")) defines_type = true;
+    if (token.text == ";" && std::exchange(defines_type, false) && after_name) types.emplace_back(last.text);
+    last = token;
+  }
+  return false;
+}
+
+std::string with_pragma(std::string text) {
+  if (!frontend::has_complex(text)) (text += "\n") += std::string(frontend::kComplexPragma) + "\n";
+  return text;  // it stands behind the text, so that no line moves
+}
+
 }  // namespace
 
 std::string with_complex_types(std::string text, std::span<const std::string> options) {
   const bool asks = names_complex_types(text) || std::ranges::any_of(options, names_complex_types);
-  if (asks) (text += "\n") += std::string(frontend::kComplexPragma) + "\n";  // behind it: no line moves
-  return text;
+  return asks ? with_pragma(std::move(text)) : text;
+}
+
+std::string with_generic_forms(std::string preamble, std::initializer_list<std::string_view> snippets) {
+  std::vector<std::string> types = {"bool", "char",  "uchar", "short", "ushort", "int",     "uint",
+                                    "long", "ulong", "half",  "float", "double", "unsigned"};
+  const auto uses = [&](std::string_view text) { return has_generic_forms(text, types); };
+  return uses(preamble) || std::ranges::any_of(snippets, uses) ? with_pragma(std::move(preamble)) : preamble;
 }
 
 std::string limit_text(const DType& dtype, bool is_greatest) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,6 +23,11 @@ std::string snippet_type(const DType& dtype);
 // The text of a program, which asks for complex numbers where it, or one of the build options, names their
 // types.
 std::string with_complex_types(std::string text, std::span<const std::string> options);
+
+// A preamble that asks for complex numbers where it, or one of the snippets behind it, uses what C++ has for
+// numbers of any type: T(x), static_cast<T>(x), and abs, conj, real, imag, norm or arg, which real numbers
+// then have as well.
+std::string with_generic_forms(std::string preamble, std::initializer_list<std::string_view> snippets);
 
 // What C aligns an element to, which is more than NumPy asks for of complex numbers.
 std::size_t c_alignment(const DType& dtype);

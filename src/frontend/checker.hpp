@@ -43,7 +43,9 @@ class Checker {
   Expr* cast(Expr* operand, QualType type, Location at);
   // A complex number of its parts, or of another number (checker_complex.cpp).
   Expr* complex_literal(const Type* type, std::vector<Expr*> parts, Location at);
-  Expr* complex_constructor(const Type* type, std::vector<Expr*> arguments, Location at);
+  // T(...) and static_cast<T>(x), as C++ has them.
+  Expr* constructor(const Type* type, std::vector<Expr*> arguments, Location at);
+  Expr* static_cast_of(Expr* operand, QualType type, Location at);
   Expr* vector_literal(const Type* type, std::vector<Expr*> parts, Location at);
   Expr* call(Function* callee, std::vector<Expr*> arguments, Location at);
   // The same of whichever overload fits best; `first` is the one that was declared first.
@@ -82,6 +84,7 @@ class Checker {
   Expr* complex_conversion(Expr* operand, const Type* to, std::string_view what);
   Expr* complex_member(Expr* object, const Token& name);
   Expr* complex_function(std::string_view name, std::vector<Expr*>& arguments, Location at);
+  Expr* real_function(std::string_view name, Expr* argument, Location at);
 
   Expr* builtin_call(const Builtin& row, std::string_view name, std::vector<Expr*> arguments, Location at);
   Expr* conversion_function(std::string_view name, std::vector<Expr*>& arguments, Location at);

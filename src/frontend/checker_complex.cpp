@@ -104,12 +104,18 @@ Expr* Checker::complex_literal(const Type* type, std::vector<Expr*> parts, Locat
   return e;
 }
 
-// complex64(), complex64(x) or complex64(re, im).
-Expr* Checker::complex_constructor(const Type* type, std::vector<Expr*> arguments, Location at) {
+// complex64(), complex64(x) or complex64(re, im); float(x) and float4(x, y, z, w) likewise.
+Expr* Checker::constructor(const Type* type, std::vector<Expr*> arguments, Location at) {
   Expr* e = make(ExprKind::complex_call, at, {type});
   e->overload = type;
   for (Expr*& a : arguments) a = value(a);
-  if (arguments.size() == 2) {
+  if (!type->is_complex()) {
+    if (arguments.size() > 1 && !type->is_vector())
+      fail(at,
+           "'" + name_of(type) + "(...)' takes 1 argument but was given " + std::to_string(arguments.size()));
+    if (arguments.size() == 1) e->arguments = {cast(arguments[0], {type}, at)};
+    if (arguments.size() > 1) e->arguments = {vector_literal(type, std::move(arguments), at)};
+  } else if (arguments.size() == 2) {
     e->arguments = complex_literal(type, std::move(arguments), at)->arguments;
   } else if (arguments.size() == 1) {
     Expr* a = arguments[0];
@@ -117,6 +123,35 @@ Expr* Checker::complex_constructor(const Type* type, std::vector<Expr*> argument
   } else if (!arguments.empty()) {
     fail(at, "a '" + name_of(type) + "' has two parts, not " + std::to_string(arguments.size()));
   }
+  return e;
+}
+
+Expr* Checker::static_cast_of(Expr* operand, QualType type, Location at) {
+  Expr* converted = cast(operand, type, at);
+  Expr* e = make(ExprKind::complex_call, at, converted->type);
+  e->text = kStaticCast;
+  e->overload = type.type;
+  e->arguments = {converted};
+  return e;
+}
+
+// Functions of complex numbers that are also there of real ones, and real, so that one text serves both.
+// Null where the real number becomes a complex one, or OpenCL C has the function itself.
+Expr* Checker::real_function(std::string_view name, Expr* argument, Location at) {
+  const Type* type = argument->type.type;
+  if (!type->is_scalar()) return nullptr;
+  std::string_view helper;
+  if ((name == "abs" || name == "cabs") && type->is_real()) helper = "real_absolute";
+  if (name == "real" || name == "creal" || name == "conj") helper = "real_itself";
+  if (name == "norm" || name == "abs_squared") {
+    helper = "real_norm";
+    type = promoted(types(), type);
+  }
+  if (helper.empty()) return nullptr;
+  Expr* e = make(ExprKind::complex_call, at, {type});
+  e->text = helper;
+  e->overload = type;
+  e->arguments = {argument};
   return e;
 }
 
@@ -128,7 +163,7 @@ Expr* Checker::complex_function(std::string_view name, std::vector<Expr*>& argum
                                                      : nullptr;
   const std::string_view base = fixed ? name.substr(name.find('_') + 1) : name;
   if (fixed && (base == "new" || base == "fromreal" || base == "cast"))
-    return complex_constructor(fixed, std::move(arguments), at);
+    return constructor(fixed, std::move(arguments), at);
   const bool any_complex =
       std::ranges::any_of(arguments, [](const Expr* a) { return a->type->is_complex(); });
   const ComplexFunction* row = find_complex_function(name);
@@ -137,7 +172,11 @@ Expr* Checker::complex_function(std::string_view name, std::vector<Expr*>& argum
     if (any_complex && is_builtin) fail(at, "'" + std::string(name) + "' takes no complex numbers");
     return nullptr;
   }
-  if (!any_complex && !fixed && is_builtin) return nullptr;
+  if (!any_complex && !fixed) {
+    if (arguments.size() == 1)
+      if (Expr* result = real_function(name, arguments[0], at)) return result;
+    if (is_builtin) return nullptr;
+  }
   if (arguments.size() != row->arity)
     fail(at, "'" + std::string(name) + "' takes " + std::to_string(row->arity) +
                  (row->arity == 1 ? " argument" : " arguments") + " but was given " +

@@ -22,13 +22,17 @@ struct ComplexFunction {
   bool of_parts = false;  // its arguments are real
 };
 
+// What stands in `text` of a complex_call that is a static_cast.
+inline constexpr std::string_view kStaticCast = "static_cast";
+
 // By the names of C, C++ and CuPy: exp, cexp, conj, arg... Null where there is none.
 const ComplexFunction* find_complex_function(std::string_view name);
 
 // Whether the tokens ask for complex numbers.
 bool wants_complex(const std::vector<Token>& tokens);
 
-// complex<float>, also with a namespace in front, becomes one token: complex64.
-void join_complex_names(std::vector<Token>& tokens);
+// complex<float>, also with a namespace in front, becomes one token: complex64. So does complex<T> of a T
+// that a typedef makes float. Throws BuildError where T is anything else.
+void join_complex_names(const Files& files, std::vector<Token>& tokens);
 
 }  // namespace quern::frontend

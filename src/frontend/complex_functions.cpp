@@ -7,6 +7,10 @@ namespace quern::frontend {
 namespace {
 
 constexpr Helper kComplexHelpers[] = {
+    // Of real numbers, where one text serves real and complex ones.
+    {"real_itself", "inline $T @real_itself($T a) { return a; }\n"},
+    {"real_absolute", "inline $T @real_absolute($T a) { return fabs(a); }\n"},
+    {"real_norm", "inline $T @real_norm($T a) { return a * a; }\n"},
     // What snippets call by name and array expressions write out.
     {"add", "inline $T @add($T a, $T b) { return a + b; }\n"},
     {"subtract", "inline $T @subtract($T a, $T b) { return a - b; }\n"},

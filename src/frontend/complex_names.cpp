@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names of complex types and functions.
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 #include "frontend/complex.hpp"
 
@@ -81,26 +83,45 @@ bool wants_complex(const std::vector<Token>& tokens) {
   });
 }
 
-void join_complex_names(std::vector<Token>& tokens) {
+void join_complex_names(const Files& files, std::vector<Token>& tokens) {
   const auto is = [&](std::size_t at, std::string_view text) {
     return at < tokens.size() && tokens[at].text == text;
+  };
+  std::unordered_map<std::string_view, std::string_view> aliases;  // typedef float T
+  const auto meaning = [&](std::string_view name) {
+    const auto found = aliases.find(name);
+    return found == aliases.end() ? name : found->second;
   };
   std::vector<Token> result;
   result.reserve(tokens.size());
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const bool is_complex = tokens[i].is_name("complex") && is(i + 1, "<") && is(i + 3, ">") &&
-                            (is(i + 2, "float") || is(i + 2, "double"));
-    if (!is_complex) {
+    if (tokens[i].is_name("typedef") && is(i + 3, ";") && tokens[i + 2].kind == TokenKind::identifier)
+      aliases[tokens[i + 2].text] = meaning(tokens[i + 1].text);
+    const bool closes_two = is(i + 3, ">>");  // static_cast<complex<T>>(x)
+    if (!tokens[i].is_name("complex") || !is(i + 1, "<") || !(closes_two || is(i + 3, ">"))) {
       result.push_back(tokens[i]);
       continue;
     }
+    const std::string_view part = meaning(tokens[i + 2].text);
+    if (part != "float" && part != "double") {
+      const std::string written(tokens[i + 2].text);
+      files.fail(tokens[i].at, "complex<" + written + "> needs float or double, but '" + written + "' is " +
+                                   (part == written ? "neither" : std::string(part)) +
+                                   "; write complex64 or complex128" +
+                                   (part.starts_with("complex") ? ", or '" + written + "' itself" : ""));
+    }
     Token name = tokens[i];
-    name.text = is(i + 2, "float") ? "complex64" : "complex128";
+    name.text = part == "float" ? "complex64" : "complex128";
     while (result.size() >= 2 && result.back().is(punct("::")) &&
            result[result.size() - 2].kind == TokenKind::identifier)
       result.resize(result.size() - 2);
     result.push_back(name);
     i += 3;
+    if (!closes_two) continue;
+    Token close = tokens[i];
+    close.text = ">";
+    close.punctuator = punct(">");
+    result.push_back(close);
   }
   tokens = std::move(result);
 }

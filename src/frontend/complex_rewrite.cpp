@@ -21,6 +21,10 @@ std::string part_name(const Type* complex) {
 std::string vector_name(const Type* complex) {
   return part_name(complex) + "2";
 }
+// What the type is in the text that devices get.
+std::string plain_name(const Type* type) {
+  return type->is_complex() ? vector_name(type) : name_of(type);
+}
 
 // An evaluation that cannot be made twice.
 bool has_effects(const Expr* e) {
@@ -94,7 +98,8 @@ class Rewriter {
     return text;
   }
   std::string helper(std::string_view name, const Type* type) {
-    return with_complex_helpers("@" + std::string(name), {vector_name(type), part_name(type)}, definitions_);
+    const std::string part = type->is_complex() ? part_name(type) : name_of(type);
+    return with_complex_helpers("@" + std::string(name), {plain_name(type), part}, definitions_);
   }
 
   void statement(const Stmt* s) {
@@ -125,9 +130,19 @@ class Rewriter {
         return member(e);
       case ExprKind::complex_call:
         return call(e);
+      case ExprKind::conditional:
+        return choice(e);
       default:
         return children(e);
     }
+  }
+
+  // Of `a ?: b`, which stays as it is, `a` was read twice.
+  void choice(const Expr* e) {
+    if (!e->is_postfix) return children(e);
+    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs its second part");
+    expression(e->operands[0]);
+    expression(e->operands[2]);
   }
 
   // A real factor or divisor, in the precision of the complex one.
@@ -218,11 +233,18 @@ class Rewriter {
     const Range range = range_of(e);
     children(e);
     const std::size_t close = range.last - 1;
+    // Casts are in parentheses of their own: some compilers take what follows, as `.x`, for a part of the
+    // list.
     if (e->text.empty()) {  // a constructor
-      // In parentheses of its own: some compilers take what follows, as `.x`, for a part of the list.
-      replace(range.first, "((" + vector_name(e->overload) + ")");
-      if (e->arguments.empty()) before(close, "0, 0");
-      if (e->arguments.size() == 1 && e->arguments[0]->type->is_scalar()) before(close, ", 0");
+      const bool is_complex = e->overload->is_complex();
+      replace(range.first, "((" + plain_name(e->overload) + ")");
+      if (e->arguments.empty()) before(close, is_complex ? "0, 0" : "0");
+      if (is_complex && e->arguments.size() == 1 && e->arguments[0]->type->is_scalar()) before(close, ", 0");
+      after(close, ")");
+    } else if (e->text == kStaticCast) {
+      replace(range.first, "((");
+      replace(range.first + 1, "");
+      replace(e->op_token, ")");
       after(close, ")");
     } else if (e->text.starts_with('.')) {  // a part
       replace(range.first, "");
@@ -272,7 +294,7 @@ std::string without_complex(const Source& source, Target target) {
   Preprocessor preprocessor(files, source, target);
   std::vector<Token> all = preprocessor.run();
   read_pragma_operators(all);
-  join_complex_names(all);
+  join_complex_names(files, all);
   // Pragmas that the parser has no use for are those of the devices' compilers.
   std::vector<Token> tokens, pragmas;
   std::vector<std::size_t> places;  // of each pragma, the token behind it

@@ -3,7 +3,9 @@
 #include "frontend/embedded_includes.hpp"
 
 #include <algorithm>
+#include <array>
 
+#include "frontend/frontend.hpp"
 #include "kernels/kernels.hpp"
 
 namespace quern::frontend {
@@ -37,9 +39,18 @@ void each_line(std::string_view source, Visit visit) {
   }
 }
 
+constexpr std::array<std::string_view, 4> kComplexHeaders = {"pyopencl-complex.h", "pycuda-complex.hpp",
+                                                             "cupy/complex.cuh", "thrust/complex.h"};
+
 }  // namespace
 
+bool has_complex(std::string_view source) {
+  const auto has = [&](std::string_view text) { return source.find(text) != source.npos; };
+  return has(kComplexPragma) || std::ranges::any_of(kComplexHeaders, has);
+}
+
 std::string_view embedded_include(std::string_view name) {
+  if (std::ranges::find(kComplexHeaders, name) != kComplexHeaders.end()) return kComplexPragma;
   if (name == "quern/random.cl") return kernels::text("random");
   return name == "quern/random_values.cl" ? kernels::text("random_values") : std::string_view();
 }

@@ -100,9 +100,8 @@ OpenclSupport opencl_support(const Source& source);
 // The pragma with which a source asks for complex64 and complex128, the types of complex numbers with their
 // operators and functions.
 inline constexpr std::string_view kComplexPragma = "#pragma quern complex";
-inline bool has_complex(std::string_view source) {
-  return source.find(kComplexPragma) != source.npos;
-}
+// So do the headers of complex numbers that PyOpenCL, PyCUDA and CuPy have, which every program may include.
+bool has_complex(std::string_view source);
 
 // Such a source as plain OpenCL C, preprocessed, where complex numbers are float2 and double2 and their
 // operations calls of functions. The lowering does it by itself; OpenCL devices get this text.

@@ -148,6 +148,8 @@ Token Lexer::next() {
   } else if (c == '"' || c == '\'') {
     quoted(token, c);
     return token;
+  } else if (static_cast<unsigned char>(c) >= 0xc0) {  // one character in UTF-8
+    while (end - position_ < 4 && (static_cast<unsigned char>(at(end)) & 0xc0u) == 0x80u) ++end;
   } else {
     const bool may_be_long = std::string_view("=<>&|+-.#:%").find(at(end)) != std::string_view::npos;
     for (const auto& [written, meant] : kDigraphs) {

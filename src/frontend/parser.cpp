@@ -3,6 +3,8 @@
 #include "frontend/parser.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <functional>
 #include <sstream>
 
@@ -31,6 +33,23 @@ std::optional<bool> contraction_of(const std::vector<Token>& tokens) {
     if (value == "ON" && !in_functions) contracts = true;
   }
   return contracts;
+}
+
+// Devices' compilers differ in which characters beyond ASCII they take as parts of names: the host and CUDA
+// take none. Other characters that begin no token are left to the grammar.
+void refuse_character(const Files& files, const Token& token) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(token.text[i]); };
+  if (byte(0) < 0x80) return;
+  const std::size_t length = byte(0) >= 0xf0 ? 4 : byte(0) >= 0xe0 ? 3 : 2;
+  unsigned code = byte(0) & (0xffu >> (length + 1));
+  for (std::size_t i = 1; i < token.text.size(); ++i) code = code << 6 | (byte(i) & 0x3fu);
+  std::array<char, 16> number{};
+  const bool is_whole = byte(0) >= 0xc0 && token.text.size() == length;
+  std::snprintf(number.data(), number.size(), is_whole ? "U+%04X" : "byte 0x%02x", is_whole ? code : byte(0));
+  files.fail(token.at,
+             "the character " + (is_whole ? "'" + std::string(token.text) + "' (" : std::string("(")) +
+                 number.data() + ") is not part of OpenCL C outside of comments and strings; names have " +
+                 "the letters a to z, digits and _");
 }
 
 }  // namespace
@@ -64,9 +83,11 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
   read_pragma_operators(tokens_);
   if (wants_complex(tokens_)) {
     program_.types.has_complex = true;
-    join_complex_names(tokens_);
+    join_complex_names(files_, tokens_);
   }
   for (const Token& token : tokens_) {
+    if (token.kind == TokenKind::other && target_ != Target::opencl && target_ != Target::cuda_c)
+      refuse_character(files_, token);
     if (token.kind != TokenKind::pragma) continue;
     program_.wants_fibers |= token.text.starts_with("quern fibers");
   }

@@ -158,9 +158,14 @@ class Parser {
   Expr* string_literal();
   Expr* text_constant(std::string bytes, Location at);
   Expr* size_of_expression(const Token& word);
+  Expr* repeated(const Expr* test, std::size_t first, Location at);
+  Expr* generic_selection(const Token& word);
   Expr* constructor(const Type* type);
-  // The complex type that a token names; null where it names none.
-  const Type* complex_named(const Token& token);
+  Expr* static_cast_expression();
+  // The type of numbers that a token names, where the program may write T(x) for (T)(x); null where it names
+  // none.
+  const Type* constructed_type(const Token& token);
+  bool starts_constructor(std::size_t ahead);
   // Notes which tokens an expression was read from: `first` to the last one taken.
   Expr* spanned(Expr* expression, std::size_t first, std::size_t op = 0) const;
   Expr* alignment_expression(const Token& word);
@@ -184,6 +189,7 @@ class Parser {
   std::uint64_t initialised_ = 0;  // elements of all initialisers together
   // of the function being read
   int loops_ = 0, switches_ = 0;
+  int repetitions_ = 0;
   std::unordered_map<std::string_view, Location> labels_, gotos_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Expressions.
+#include <algorithm>
+
 #include "frontend/literal.hpp"
 #include "frontend/parser.hpp"
 #include "frontend/precedence.hpp"
@@ -27,6 +29,21 @@ std::uint32_t assignment_operator(const Token& token) {
     default:
       return 0;
   }
+}
+
+// Whether an evaluation can be made twice, and by some work-items only.
+bool is_repeatable(const Expr* e) {
+  if (!e) return true;
+  if (e->kind == ExprKind::assign || e->kind == ExprKind::increment) return false;
+  // Our own functions, as those of complex numbers, only compute.
+  if (e->kind == ExprKind::call && !e->callee->name.starts_with("quern_")) return false;
+  if (e->kind == ExprKind::builtin) {
+    const auto is_pointer = [](const Expr* a) { return a->type->is_pointer(); };
+    if (std::ranges::any_of(e->arguments, is_pointer) || e->text.starts_with("work_group_") ||
+        e->text.starts_with("sub_group_") || e->text.starts_with("quern_"))
+      return false;
+  }
+  return std::ranges::all_of(e->operands, is_repeatable) && std::ranges::all_of(e->arguments, is_repeatable);
 }
 
 }  // namespace
@@ -68,11 +85,28 @@ Expr* Parser::conditional() {
   if (!peek().is(punct("?"))) return test;
   enter(peek().at);
   const Token& mark = take();
-  Expr* yes = expression();
+  const bool repeats = peek().is(punct(":"));
+  Expr* yes = repeats ? repeated(test, first, mark.at) : expression();
   expect(":", "the second part of '?:'");
   Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
+  result->is_postfix = repeats;
   leave();
   return result;
+}
+
+// The first part of `a ?: b` once more, as the second: read again from its tokens.
+Expr* Parser::repeated(const Expr* test, std::size_t first, Location at) {
+  if (!is_repeatable(test))
+    checker_.unsupported(
+        at, "'?:' without a second part, whose first part calls a function or changes a variable,");
+  constexpr int kMostRepetitions = 8;  // of one inside the other, each of which doubles the work
+  if (++repetitions_ > kMostRepetitions) checker_.fail(at, "'?:' without a second part is nested too deeply");
+  const std::size_t end = position_;
+  position_ = first;
+  Expr* again = binary(1);
+  position_ = end;
+  --repetitions_;
+  return again;
 }
 
 Expr* Parser::binary(int minimum) {
@@ -113,8 +147,7 @@ Expr* Parser::unary() {
         result = checker_.increment(token.punctuator, false, unary(), token.at);
         break;
       case punct("("):
-        if (starts_type(1) && !(peek(2).is(punct("(")) && complex_named(peek(1))))
-          result = cast_or_literal(take());
+        if (starts_type(1) && !starts_constructor(1)) result = cast_or_literal(take());
         break;
       default:
         break;
@@ -268,8 +301,11 @@ Expr* Parser::primary() {
   take();
   if ((token.text == "__func__" || token.text == "__FUNCTION__") && checker_.current())
     return text_constant(std::string(checker_.current()->name), token.at);
+  if (token.text == "_Generic" && peek().is(punct("("))) return generic_selection(token);
+  if (token.text == "static_cast" && program_.types.has_complex && peek().is(punct("<")))
+    return static_cast_expression();
   if (peek().is(punct("("))) {
-    if (const Type* type = complex_named(token)) return constructor(type);
+    if (const Type* type = constructed_type(token)) return constructor(type);
     const Symbol* symbol = find(token.text);
     if (!symbol || symbol->kind == Symbol::Kind::function) return call(token);
   }
@@ -285,21 +321,66 @@ Expr* Parser::primary() {
   checker_.fail(token.at, "'" + std::string(token.text) + "' is a type, not a value");
 }
 
-const Type* Parser::complex_named(const Token& token) {
-  if (!program_.types.has_complex) return nullptr;
+const Type* Parser::constructed_type(const Token& token) {
+  if (!program_.types.has_complex || token.kind != TokenKind::identifier) return nullptr;
   const Type* type = nullptr;
   if (const Symbol* symbol = find(token.text)) {
     if (symbol->kind == Symbol::Kind::type) type = symbol->type.type;
   } else {
     type = program_.types.named(token.text);
   }
-  return type && type->is_complex() ? type : nullptr;
+  return type && (type->is_complex() || type->scalar()->is_scalar()) ? type : nullptr;
 }
 
-// complex64(re, im), behind the type.
+// T(x), but not T(*)[4], which is the name of a type.
+bool Parser::starts_constructor(std::size_t ahead) {
+  const bool names_pointer =
+      peek(ahead + 2).is(punct("*")) && (peek(ahead + 3).is(punct(")")) || peek(ahead + 3).is(punct("*")));
+  return peek(ahead + 1).is(punct("(")) && !names_pointer && constructed_type(peek(ahead));
+}
+
+// complex64(re, im) or float(x), behind the type.
 Expr* Parser::constructor(const Type* type) {
   const Location at = tokens_[position_ - 1].at;
-  return checker_.complex_constructor(type, call_arguments(at), at);
+  return checker_.constructor(type, call_arguments(at), at);
+}
+
+// static_cast<T>(x), behind the word.
+Expr* Parser::static_cast_expression() {
+  const std::size_t first = position_ - 1;
+  const Location at = tokens_[first].at;
+  expect("<", "static_cast");
+  const QualType type = type_name();
+  expect(">", "the type of static_cast");
+  const std::size_t close = position_ - 1;
+  expect("(", "static_cast<...>");
+  Expr* operand = expression();
+  expect(")", "the operand of static_cast");
+  return spanned(checker_.static_cast_of(operand, type, at), first, close);
+}
+
+// _Generic(x, int: a, float: b, default: c), behind the word.
+Expr* Parser::generic_selection(const Token& word) {
+  expect("(", "_Generic");
+  const Expr* control = checker_.value(assignment());
+  Expr *chosen = nullptr, *otherwise = nullptr;
+  do {
+    expect(",", "a part of _Generic");
+    const Location at = peek().at;
+    const bool is_default = accept_name("default");
+    const QualType type = is_default ? QualType{} : type_name();
+    expect(":", "the type of a part of _Generic");
+    Expr* result = assignment();
+    Expr*& slot = is_default ? otherwise : chosen;
+    if (!is_default && type.type != control->type.type) continue;
+    if (slot) checker_.fail(at, "_Generic has two parts for this type");
+    slot = result;
+  } while (!peek().is(punct(")")));
+  take();
+  if (!chosen) chosen = otherwise;
+  if (!chosen)
+    checker_.fail(word.at, "_Generic has no part for '" + name_of(control->type.type) + "' and no default");
+  return chosen;
 }
 
 std::vector<Expr*> Parser::call_arguments(Location at) {

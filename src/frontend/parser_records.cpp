@@ -199,25 +199,48 @@ QualType Parser::enumeration() {
   attributes(ignored);
   if (peek().kind == TokenKind::identifier) name = take();
   Types& types = program_.types;
-  QualType type{types.int_};
+  const Type* const uint = types.unsigned_of(types.int_);
+  QualType type{uint};
   if (accept("{")) {
-    std::uint64_t next = 0;
+    std::uint64_t next = 0, greatest = 0;
+    bool is_negative = false, any_negative = false, needs_long = false;
+    std::vector<Token> beyond_int;
     while (!accept("}")) {
       const Token& constant = expect_name("the name of an enumerator");
-      if (accept("=")) next = static_cast<std::uint64_t>(constant_expression("an enumerator"));
+      if (accept("=")) {
+        const Location at = peek().at;
+        const Expr* e = checker_.value(conditional());
+        const auto value = constant_value(e);
+        if (!value) checker_.fail(at, "an enumerator must be a constant integer");
+        next = static_cast<std::uint64_t>(*value);
+        is_negative = *value < 0 && e->type->is_signed();
+      }
       Symbol symbol;
       symbol.kind = Symbol::Kind::enumerator;
       symbol.value = static_cast<std::int64_t>(next);
       // C wants an int. Constants of a hash that need 64 bits are a habit that every compiler allows.
-      symbol.type.type = symbol.value < INT32_MIN || symbol.value > UINT32_MAX ? types.long_
-                         : symbol.value > INT32_MAX                            ? types.unsigned_of(types.int_)
-                                                                               : types.int_;
-      if (symbol.type.type != types.int_ && type.type != types.long_) type = symbol.type;
+      const bool is_int = is_negative ? symbol.value >= INT32_MIN : next <= INT32_MAX;
+      symbol.type.type = is_int                               ? types.int_
+                         : !is_negative && next <= UINT32_MAX ? uint
+                         : is_negative                        ? types.long_
+                                                              : types.ulong;
+      if (!is_int) beyond_int.push_back(constant);
+      any_negative |= is_negative;
+      needs_long |= is_negative && !is_int;
+      if (!is_negative) greatest = std::max(greatest, next);
       ++next;
+      is_negative &= next != 0;
       declare(constant, symbol);
       if (!accept(",") && !peek().is(punct("}")))
         checker_.fail(peek().at, "expected ',' or '}' after an enumerator");
     }
+    // As clang has it: the first of these that holds all enumerators. Those that an int does not hold are of
+    // it.
+    if (any_negative)
+      type = {needs_long || greatest > INT32_MAX ? types.long_ : types.int_};
+    else
+      type = {greatest > UINT32_MAX ? types.ulong : uint};
+    for (const Token& constant : beyond_int) find(constant.text)->type = type;
     if (!name.text.empty()) scopes_.back().enumerations[name.text] = type;
   } else if (name.text.empty()) {
     checker_.fail(word.at, "expected a name or '{' after 'enum'");

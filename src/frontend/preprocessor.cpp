@@ -230,8 +230,11 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
     if (!is_once && !read_file(path, found.text)) continue;
     found.kind = is_once ? Found::Kind::read_before : Found::Kind::text;
     found.name = std::move(path);
-    break;
+    return found;
   }
+  // What every program may include between < > is there between quotes, too, where there is no such file.
+  if (const std::string_view embedded = embedded_include(name); !embedded.empty())
+    return {Found::Kind::text, name, std::string(embedded)};
   return found;
 }
 

@@ -16,21 +16,6 @@
 namespace quern {
 namespace {
 
-DType default_type(const Number& number, const Queue& queue) {
-  const bool has_double = array::default_float(queue).itemsize == 8;
-  switch (number.kind()) {
-    case Number::Kind::boolean:
-      return DType::of(Scalar::boolean);
-    case Number::Kind::integer:
-      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
-    case Number::Kind::floating:
-      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
-    case Number::Kind::complex:
-      break;
-  }
-  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
-}
-
 // Whether a number has a place among elements of this type, by kind alone.
 bool is_of_kind(const Number& number, const DType& dtype) {
   using codegen::Kinds;
@@ -83,7 +68,7 @@ class Prepared {
                                                          " do not hold the number that was given");
     has_array = true;
     return kept_.emplace_back(
-        full(*queue, {}, number, options.dtype ? *options.dtype : default_type(number, *queue)));
+        full(*queue, {}, number, options.dtype ? *options.dtype : functions::default_type(number, *queue)));
   }
 
   std::vector<Array> kept_;
@@ -121,15 +106,6 @@ constexpr std::array<std::string_view, 4> kParameters = {
     "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
 };
 
-bool is_fortran(const Arguments& a, std::size_t k) {
-  const std::string_view order = a.text(k);
-  if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
-  return order == "F" || order == "f";
-}
-
 Result call_elementwise(const Arguments& a) {
   const codegen::Op& op = *a.function().op;
   InlineVector<Operand, 3> operands;
@@ -139,7 +115,7 @@ Result call_elementwise(const Arguments& a) {
                                    .where = a.mask(rest + 1),
                                    .casting = casting_of(a.text(rest + 2), op.name),
                                    .dtype = a.find<DType>(rest + 4),
-                                   .in_fortran_order = is_fortran(a, rest + 3)};
+                                   .in_fortran_order = a.order(rest + 3) == MemoryOrder::fortran};
   return elementwise(op, {operands.data(), operands.size()}, options, &a.queue());
 }
 

@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
@@ -16,11 +17,26 @@ int checked_int(std::int64_t axis) {
   return static_cast<int>(axis > kMost ? kMost : axis < -kMost ? -kMost : axis);
 }
 
+thread_local const char* warning = nullptr;
+
 }  // namespace
+
+void warn(const char* text) noexcept {
+  warning = text;
+}
+
+const char* take_warning() noexcept {
+  return std::exchange(warning, nullptr);
+}
 
 std::vector<std::int64_t> Arguments::integers(std::size_t k) const {
   if (is<std::int64_t>(k)) return {integer(k)};
   return get<std::vector<std::int64_t>>(k);
+}
+
+MemoryOrder Arguments::order(std::size_t k, std::string_view allowed) const {
+  if (!is<std::string>(k) || text(k) == "C") return MemoryOrder::c;
+  return memory_order_of(text(k), function_->name.substr(function_->name.find('.') + 1), allowed);
 }
 
 std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
@@ -49,7 +65,8 @@ std::span<const Function> functions() {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
          {reduction_rows(), cumulative_rows(), sorting_rows(), statistics_rows(), nan_rows(), set_rows(),
-          histogram_rows(), joint_histogram_rows()})
+          histogram_rows(), joint_histogram_rows(), memory_order_rows(), view_rows(), splitting_rows(),
+          joining_rows(), repetition_rows(), editing_rows(), creation_rows(), spacing_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

@@ -18,5 +18,13 @@ std::span<const Function> nan_rows();
 std::span<const Function> set_rows();
 std::span<const Function> histogram_rows();
 std::span<const Function> joint_histogram_rows();
+std::span<const Function> memory_order_rows();
+std::span<const Function> view_rows();
+std::span<const Function> splitting_rows();
+std::span<const Function> joining_rows();
+std::span<const Function> repetition_rows();
+std::span<const Function> editing_rows();
+std::span<const Function> creation_rows();
+std::span<const Function> spacing_rows();
 
 }  // namespace quern::registry

@@ -122,6 +122,21 @@ std::string pointer_difference(const DType& wanted, const Array& array) {
   return " whose size is no multiple of the vector's";
 }
 
+std::string layout_difference(const Array& array) {
+  const Shape& shape = array.shape();
+  const Strides& strides = array.strides();
+  auto expected = static_cast<std::int64_t>(array.dtype().itemsize);
+  bool is_fortran = true;
+  for (std::size_t d = 0; d < shape.size(); ++d) {
+    is_fortran &= shape[d] == 1 || strides[d] == expected;
+    expected *= shape[d];
+  }
+  return std::string("the array is ") + (is_fortran ? "in Fortran order" : "a strided view") +
+         ", but a pointer needs elements in C order without gaps; pass qn.ascontiguousarray(array), a copy "
+         "that "
+         "is so";
+}
+
 bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
   // OpenCL's memory objects are handles, and aligned to the largest type.
   const Allocation& allocation = *buffer.allocation();

@@ -29,4 +29,7 @@ std::string pointer_difference(const DType& wanted, const Array& array);
 // Whether an address, or the place in an OpenCL memory object, is a multiple of so many bytes.
 bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes);
 
+// Why a pointer cannot reach the elements of an array that is not contiguous, and what to pass instead.
+std::string layout_difference(const Array& array);
+
 }  // namespace quern::detail

@@ -110,13 +110,14 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
   }
   const bool is_done =
       std::all_of(pending.list().begin(), pending.list().end(), [&](const detail::Dependency& dependency) {
-        if (!dependency.queue->wait_until(dependency.ticket, deadline)) return false;
-        if (const auto error = dependency.queue->native_failure(dependency.ticket))
-          std::rethrow_exception(error);
-        return true;
+        return dependency.queue->wait_until(dependency.ticket, deadline);
       });
-  if (is_done) detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));
-  return is_done;
+  if (!is_done) return false;
+  for (const detail::Dependency& source : pending.sources()) {
+    if (const auto error = source.queue->native_failure(source.ticket)) std::rethrow_exception(error);
+  }
+  detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));
+  return true;
 }
 
 void Buffer::release() noexcept {

@@ -7,6 +7,8 @@
 #include <cctype>
 #include <span>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "quern/error.hpp"
 
@@ -63,7 +65,61 @@ void add_define(BuildOptions& result, const std::string& option, const std::stri
   result.defines.emplace_back(name, equals == std::string::npos ? "1" : text.substr(equals + 1));
 }
 
+std::vector<std::string_view> words_of(std::string_view option) {
+  std::vector<std::string_view> words;
+  while (!option.empty()) {
+    const std::size_t end = std::min(option.find_first_of("-_"), option.size());
+    if (end > 0) words.push_back(option.substr(0, end));
+    option.remove_prefix(std::min(end + 1, option.size()));
+  }
+  return words;
+}
+
+// Letters to change, add or leave out to make one word of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t corner = std::exchange(row[0], i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = corner + (a[i - 1] == b[j - 1] ? 0 : 1);
+      corner = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, changed}));
+    }
+  }
+  return row[b.size()];
+}
+
+// The option that has all words of this one, or is spelled nearly so; empty where none is near.
+std::string_view nearest_option(std::string_view option) {
+  const std::vector<std::string_view> words = words_of(option);
+  for (const Row& row : kRows) {
+    const std::vector<std::string_view> known = words_of(row.option);
+    const auto is_known = [&](std::string_view word) {
+      return word == "use" || std::ranges::find(known, word) != known.end();
+    };
+    if (words.size() > 1 && std::ranges::all_of(words, is_known)) return row.option;
+  }
+  std::string_view nearest;
+  std::size_t least = 4;
+  for (const Row& row : kRows)
+    if (const std::size_t d = distance(option, row.option); d < least && row.option.size() > 8)
+      least = d, nearest = row.option;
+  return nearest;
+}
+
 }  // namespace
+
+std::string unknown_option(const BuildOptions& options, Dialect dialect) {
+  for (const std::string& option : options.other) {
+    const bool is_opencls = option.starts_with("-cl-");
+    const bool is_nvrtcs = dialect != Dialect::cuda_cpp && option.find("use_fast_math") != option.npos;
+    if (!is_opencls && !is_nvrtcs) continue;
+    const std::string_view nearest = nearest_option(option);
+    return "the build option '" + option + "' is unknown" +
+           (nearest.empty() ? "" : "; did you mean '" + std::string(nearest) + "'?");
+  }
+  return {};
+}
 
 bool BuildOptions::has(std::string_view option) const {
   return std::find(standard.begin(), standard.end(), option) != standard.end();

@@ -26,6 +26,10 @@ struct BuildOptions {
 // Sorts a program's options. Throws ArgumentError for one that is malformed.
 BuildOptions parse_options(const ProgramOptions& options);
 
+// What to say of the first option that is OpenCL's or NVRTC's by its look, but that no compiler of the
+// dialect is known to take, with the one that was likely meant; empty where there is none.
+std::string unknown_option(const BuildOptions& options, Dialect dialect);
+
 // Whether a product and a sum may be rounded once together, as the compiler of a dialect other than OpenCL C
 // has it.
 std::string contraction_flag(Dialect dialect, bool contracts);

@@ -22,6 +22,7 @@
 #include "frontend/diagnostics.hpp"
 #include "frontend/embedded_includes.hpp"
 #include "frontend/frontend.hpp"
+#include "frontend/hints.hpp"
 #include "quern/error.hpp"
 #include "runtime/build_options.hpp"
 #include "runtime/source_closure.hpp"
@@ -104,10 +105,25 @@ struct Job {
 // Compilers can say more than anybody reads, or a terminal shows: a log keeps its beginning and its end.
 constexpr std::size_t kLogEachSide = std::size_t{32} << 10, kMessageEachSide = std::size_t{8} << 10;
 
+// A message with what the author likely meant.
+std::string with_hint(const Job& job, std::string what) {
+  if (job.options.language != Language::opencl_c) return what;
+  const auto add = [&](const std::string& hint) {
+    if (hint.empty()) return;
+    if (!what.empty() && what.back() != '\n') what += '\n';
+    what += "hint: " + hint;
+  };
+  // Generated kernels are OpenCL C on every device.
+  const bool takes_cuda_c = job.dialect == Dialect::cuda_cpp && !job.options.copies_unaligned;
+  add(frontend::hint_for(job.source, takes_cuda_c));
+  add(unknown_option(job.parsed, job.dialect));
+  return what;
+}
+
 // An error that names its place already, with the options and the device.
 BuildError own_error(const Job& job, const BuildError& error) {
-  return {bounded(error.what(), kMessageEachSide), error.diagnostics(), bounded(error.log(), kLogEachSide),
-          job.flag_text(), job.handle().spec()};
+  return {with_hint(job, bounded(error.what(), kMessageEachSide)), error.diagnostics(),
+          bounded(error.log(), kLogEachSide), job.flag_text(), job.handle().spec()};
 }
 
 Job make_job(const std::string& source, const ProgramOptions& options,
@@ -137,6 +153,10 @@ Job make_job(const std::string& source, const ProgramOptions& options,
     if (properties.rounds_divide_and_sqrt && !job.parsed.has(kRounds) && !job.parsed.is_relaxed())
       job.parsed.standard.emplace_back(kRounds);
   }
+  // OpenCL's drivers have options of their own; other compilers have none that begin so.
+  if (const std::string unknown = unknown_option(job.parsed, dialect);
+      !unknown.empty() && options.language == Language::opencl_c && dialect != Dialect::opencl_c)
+    throw ArgumentError(ArgumentError::Kind::value, unknown);
   job.flags = compiler_options(job.parsed, dialect, options.language);
   if (options.language == Language::opencl_c && !job.lowers() && frontend::has_complex(source)) {
     try {
@@ -223,7 +243,8 @@ BuildError compiler_error(const Job& job, const BuildError& error) {
     const std::string_view reason = error.what();
     what.insert(0, std::string(reason.substr(0, reason.find('\n'))) + "\n");
   }
-  return {bounded(what, kMessageEachSide), shown.diagnostics(), shown.log(), shown.options(), shown.device()};
+  return {with_hint(job, bounded(what, kMessageEachSide)), shown.diagnostics(), shown.log(), shown.options(),
+          shown.device()};
 }
 
 std::shared_ptr<BuiltProgram> compile(const Job& job) {
@@ -452,7 +473,7 @@ bool check_declarations(const std::string& source, const ProgramOptions& options
     return true;
   } catch (const BuildError& error) {
     if (!job.lowers()) return false;
-    throw BuildError(error.what(), error.diagnostics(), error.log(), job.flag_text(), job.handle().spec());
+    throw own_error(job, error);
   }
 }
 

@@ -38,17 +38,21 @@ void Doubts::drop_settled() {
 }
 
 DoubtList Doubts::list(ByteRange range) {
-  if (!any()) return {};
-  const std::lock_guard lock(doubt_mutex());
-  drop_settled();
   DoubtList all;
-  for (const Part& part : parts_)
-    if (range.overlaps(part.range)) merge_doubts(all, part.doubts);
+  add_to(all, range);
   return all;
 }
 
+void Doubts::add_to(DoubtList& all, ByteRange range) {
+  if (!any()) return;
+  const std::lock_guard lock(doubt_mutex());
+  drop_settled();
+  for (const Part& part : parts_)
+    if (range.overlaps(part.range)) merge_doubts(all, part.doubts);
+}
+
 void Doubts::add(ByteRange range, const DoubtList& doubts, const DoubtList& covered) {
-  if (is_exempt_.load(std::memory_order_relaxed)) return;
+  if (is_exempt()) return;
   const std::lock_guard lock(doubt_mutex());
   const auto is_same = [&](const Part& part) {
     return part.range.begin == range.begin && part.range.end == range.end;
@@ -89,21 +93,25 @@ void Doubts::overwritten(ByteRange range) noexcept {
   any_.store(!parts_.empty(), std::memory_order_relaxed);
 }
 
-DoubtList pass_on_doubts(std::span<const Use> uses) {
+DoubtList doubts_of(std::span<const Use> uses) {
   DoubtList all;
   for (const Use& use : uses)
-    if (use.record->doubts().any()) merge_doubts(all, use.record->doubts().list(use.range));
-  if (all.empty()) return all;
-  for (const Use& use : uses)
-    if (use.writes) use.record->doubts().add(use.range, all);
+    if (use.usage != Usage::overwrites) use.record->doubts().add_to(all, use.range);
   return all;
+}
+
+void set_doubts(std::span<const Use> uses, const DoubtList& doubts, const DoubtList& covered) {
+  for (const Use& use : uses) {
+    if (use.usage == Usage::overwrites) use.record->doubts().overwritten(use.range);
+    if (use.writes() && !doubts.empty()) use.record->doubts().add(use.range, doubts, covered);
+  }
 }
 
 void merge_doubts(DoubtList& doubts, const DoubtList& others) {
   if (others.empty()) return;
   if (doubts.empty()) {
     doubts = others;
-  } else {
+  } else if (!std::includes(doubts.begin(), doubts.end(), others.begin(), others.end())) {
     DoubtList all;
     std::set_union(doubts.begin(), doubts.end(), others.begin(), others.end(), std::back_inserter(all));
     doubts.swap(all);

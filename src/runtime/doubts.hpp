@@ -58,12 +58,14 @@ class Doubts {
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
   // Those that are not settled, of this part.
   [[nodiscard]] DoubtList list(ByteRange range);
+  void add_to(DoubtList& all, ByteRange range);  // likewise
   // In parts that lie within the range, the added ones take the place of those that are `covered`.
   void add(ByteRange range, const DoubtList& doubts, const DoubtList& covered = {});
   // Something else is in this part from now on.
   void overwritten(ByteRange range) noexcept;
   // Nobody asks what this memory hangs on.
   void exempt() noexcept { is_exempt_.store(true, std::memory_order_relaxed); }
+  [[nodiscard]] bool is_exempt() const noexcept { return is_exempt_.load(std::memory_order_relaxed); }
 
  private:
   struct Part {
@@ -76,8 +78,10 @@ class Doubts {
   std::vector<Part> parts_;
 };
 
-// What an operation writes hangs on all that it uses, which is returned.
-DoubtList pass_on_doubts(std::span<const Use> uses);
+// What the memory that an operation uses hangs on, but for what it overwrites.
+DoubtList doubts_of(std::span<const Use> uses);
+// What the operation writes hangs on these from now on; see Doubts::add().
+void set_doubts(std::span<const Use> uses, const DoubtList& doubts, const DoubtList& covered = {});
 // Adds to a list that is sorted by address.
 void merge_doubts(DoubtList& doubts, const DoubtList& others);
 // Throws for the first that something went wrong with.

@@ -24,7 +24,7 @@ bool Event::done() const {
 }
 
 EventStatus Event::status() const {
-  if (done()) return error() ? EventStatus::failed : EventStatus::complete;
+  if (done()) return queue_ && queue_->find_failure(ticket_) ? EventStatus::failed : EventStatus::complete;
   return queue_->issued(ticket_) ? EventStatus::submitted : EventStatus::queued;
 }
 

@@ -21,8 +21,14 @@ void Dependencies::add(const std::shared_ptr<QueueState>& queue, std::uint64_t t
   list_.push_back({queue, ticket, on_host});
 }
 
+void Dependencies::add_source(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host) {
+  add(queue, ticket, on_host);
+  sources_.push_back({queue, ticket, on_host});
+}
+
 void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range,
-                    bool writes, Dependencies& dependencies) {
+                    Usage usage, Dependencies& dependencies) {
+  const bool writes = usage != Usage::reads;
   // The common case: the same queue uses the same range again.
   if (entries_.size() == 1) {
     Entry& only = entries_.front();
@@ -38,7 +44,11 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
     const bool done =
         polls ? entry.queue->done_under_lock(entry.ticket) : entry.queue->known_done(entry.ticket);
     if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
-      dependencies.add(entry.queue, entry.ticket);
+      if (entry.writes && usage != Usage::overwrites && !doubts_.is_exempt()) {
+        dependencies.add_source(entry.queue, entry.ticket);
+      } else {
+        dependencies.add(entry.queue, entry.ticket);
+      }
     }
     // A write covers everything inside it; a read covers this queue's earlier reads.
     const bool covers = (writes || (!entry.writes && entry.queue == queue)) && range.contains(entry.range);
@@ -57,7 +67,11 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
 void UseRecord::collect(ByteRange range, bool writes, Dependencies& dependencies) const {
   for (const Entry& entry : entries_) {
     if (range.overlaps(entry.range) && (writes || entry.writes) && !entry.queue->known_done(entry.ticket)) {
-      dependencies.add(entry.queue, entry.ticket);
+      if (entry.writes && !doubts_.is_exempt()) {
+        dependencies.add_source(entry.queue, entry.ticket);
+      } else {
+        dependencies.add(entry.queue, entry.ticket);
+      }
     }
   }
 }

@@ -27,18 +27,29 @@ struct Dependency {
   bool on_host = false;  // it has to be done before the dependent is handed to a driver
 };
 
-// At most one entry for each queue: in an in-order queue the latest ticket covers the earlier ones.
+// What an operation waits for.
 class Dependencies {
  public:
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host = false);
+  // One whose result the operation reads, or that its caller named: where it fails, the operation fails.
+  void add_source(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host = false);
+  // At most one entry for each queue: in an in-order queue the latest ticket covers the earlier ones.
   [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
+  [[nodiscard]] const std::vector<Dependency>& sources() const noexcept { return sources_; }
   // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all
   // it keeps.
   void drop_later(std::shared_ptr<QueueState>&& queue) { dropped_.push_back(std::move(queue)); }
 
  private:
-  std::vector<Dependency> list_;
+  std::vector<Dependency> list_, sources_;
   std::vector<std::shared_ptr<QueueState>> dropped_;
+};
+
+// What an operation does with a piece of memory.
+enum class Usage : std::uint8_t {
+  reads,
+  writes,      // a part of it, or it reads it too
+  overwrites,  // all of it, whatever was there before
 };
 
 // The pending uses of one allocation or module. All methods want hazard_mutex() held: one launch records all
@@ -46,8 +57,9 @@ class Dependencies {
 class UseRecord {
  public:
   // Records a use and adds what it must wait for: of other queues, writes before a read, reads and writes
-  // before a write. Later waiters for this use need not know the ones it covers.
-  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range, bool writes,
+  // before a write. Only writes whose result the use may read are sources. Later waiters for this use need
+  // not know the ones it covers.
+  void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range, Usage usage,
            Dependencies& dependencies);
   // What somebody outside all queues must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;

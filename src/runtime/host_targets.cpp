@@ -39,7 +39,7 @@ void HostTargets::collect(ByteRange addresses, bool on_host, Dependencies& depen
   if (!any_.load(std::memory_order_acquire)) return;
   const std::lock_guard lock(mutex_);
   for_each_pending(dependencies, [&](const Entry& entry, const std::shared_ptr<QueueState>& queue) {
-    if (addresses.overlaps(entry.addresses)) dependencies.add(queue, entry.ticket, on_host);
+    if (addresses.overlaps(entry.addresses)) dependencies.add_source(queue, entry.ticket, on_host);
   });
 }
 

@@ -35,29 +35,26 @@ PackedLaunch::PackedLaunch(const PackedLaunch& other)
       program_(&owned_program_),
       owned_program_(*other.program_),
       shape_(other.shape_),
-      count_(other.count_),
       value_bytes_(other.value_bytes_),
-      inline_slots_(other.inline_slots_),
-      large_slots_(other.large_slots_),
+      arguments_(other.arguments_),
       inline_values_(other.inline_values_),
       large_values_(other.large_values_) {
-  Slot* const slots = large_slots_.empty() ? inline_slots_.data() : large_slots_.data();
-  for (std::size_t i = 0; i < count_; ++i) {
-    if (!slots[i].allocation) continue;
-    owned_.push_back(*slots[i].allocation);
-    slots[i].allocation = nullptr;
-  }
+  owned_.reserve(other.allocations_.size());
+  for (const std::shared_ptr<Allocation>* const allocation : other.allocations_)
+    owned_.push_back(*allocation);
 }
 
 void PackedLaunch::reserve(std::size_t arguments) {
-  if (arguments > kInlineArguments) {
-    large_slots_.resize(arguments);
-    large_uses_.resize(arguments + 1);
-  }
+  arguments_.reserve(arguments);
+  allocations_.reserve(arguments);
+  uses_.reserve(arguments + 1);
 }
 
-PackedLaunch::Slot& PackedLaunch::next_slot() {
-  return large_slots_.empty() ? inline_slots_[count_++] : large_slots_[count_++];
+backend::Argument& PackedLaunch::add(backend::Argument::Kind kind, std::size_t size) {
+  backend::Argument& argument = arguments_.emplace_back();
+  argument.kind = kind;
+  argument.size = size;
+  return argument;
 }
 
 void PackedLaunch::add_value(const void* bytes, std::size_t size) {
@@ -70,55 +67,40 @@ void PackedLaunch::add_value(const void* bytes, std::size_t size) {
     large_values_.resize(value_bytes_);
   }
   std::memcpy(values() + offset, bytes, size);
-  Slot& slot = next_slot();
-  slot.argument.kind = backend::Argument::Kind::value;
-  slot.argument.size = size;
-  slot.value_offset = offset;
+  add(backend::Argument::Kind::value, size).offset = offset;
 }
 
 void PackedLaunch::add_memory(const Buffer& buffer, std::size_t offset, std::size_t size, bool writes) {
   const std::size_t first = buffer.offset() + offset;
-  Slot& slot = next_slot();
-  slot.argument.kind = backend::Argument::Kind::memory;
-  slot.argument.memory = &buffer.allocation()->memory();
-  slot.argument.offset = first;
-  slot.argument.size = size;
-  slot.allocation = &buffer.allocation();
-  Use& use = large_uses_.empty() ? inline_uses_[use_count_++] : large_uses_[use_count_++];
-  use = {&buffer.allocation()->uses(), {first, first + size}, writes};
+  backend::Argument& argument = add(backend::Argument::Kind::memory, size);
+  argument.memory = &buffer.allocation()->memory();
+  argument.offset = first;
+  allocations_.push_back(&buffer.allocation());
+  const Usage usage = writes ? Usage::writes : Usage::reads;
+  uses_.push_back({&buffer.allocation()->uses(), {first, first + size}, usage});
 }
 
 void PackedLaunch::add_local(std::size_t nbytes) {
-  Slot& slot = next_slot();
-  slot.argument.kind = backend::Argument::Kind::local;
+  add(backend::Argument::Kind::local, nbytes);
   local_bytes_ += nbytes;
-  slot.argument.size = nbytes;
 }
 
 void PackedLaunch::add_null() {
-  next_slot().argument.kind = backend::Argument::Kind::null_pointer;
+  add(backend::Argument::Kind::null_pointer, 0);
 }
 
 std::span<const Use> PackedLaunch::uses() {
-  Use* const all = large_uses_.empty() ? inline_uses_.data() : large_uses_.data();
   LoadedModule& module = *(*program_)->module;
-  all[use_count_] = {&module.uses(), kWhole, module.has_shared_globals()};
-  return {all, use_count_ + 1};
+  uses_.push_back({&module.uses(), kWhole, module.has_shared_globals() ? Usage::writes : Usage::reads});
+  return uses_;
 }
 
 backend::TimingPtr PackedLaunch::issue(backend::Queue& queue, backend::ObserverSource& observers) {
-  std::array<backend::Argument, kInlineArguments> inline_arguments;
-  std::vector<backend::Argument> large_arguments(large_slots_.empty() ? 0 : count_);
-  backend::Argument* const arguments =
-      large_slots_.empty() ? inline_arguments.data() : large_arguments.data();
-  const Slot* const slots = large_slots_.empty() ? inline_slots_.data() : large_slots_.data();
-  for (std::size_t i = 0; i < count_; ++i) {
-    arguments[i] = slots[i].argument;
-    if (arguments[i].kind == backend::Argument::Kind::value)
-      arguments[i].value = values() + slots[i].value_offset;
+  for (backend::Argument& argument : arguments_) {
+    if (argument.kind == backend::Argument::Kind::value) argument.value = values() + argument.offset;
   }
-  if (may_fail()) return queue.launch_observed(function_, shape_, {arguments, count_}, observers);
-  return queue.launch(function_, shape_, {arguments, count_});
+  if (may_fail()) return queue.launch_observed(function_, shape_, arguments_, observers);
+  return queue.launch(function_, shape_, arguments_);
 }
 
 std::unique_ptr<Operation> PackedLaunch::detach() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"
 #include "runtime/program_state.hpp"
 #include "runtime/queue_state.hpp"
@@ -32,7 +33,7 @@ class PackedLaunch final : public Operation {
   void add_null();
   [[nodiscard]] std::size_t local_bytes() const noexcept { return local_bytes_; }  // of the arguments
 
-  [[nodiscard]] std::span<const Use> uses();  // the module's too
+  [[nodiscard]] std::span<const Use> uses();  // with the module's; called once, when all arguments are there
   backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) override;
   [[nodiscard]] bool may_fail() const noexcept override { return function_.may_fail(); }
   [[nodiscard]] std::unique_ptr<Operation> detach() const override;
@@ -42,13 +43,7 @@ class PackedLaunch final : public Operation {
   static constexpr std::size_t kInlineBytes = 256;
   static constexpr std::size_t kValueAlignment = 16;
 
-  // Values are addressed by offset until the end, so that the storage may grow.
-  struct Slot {
-    backend::Argument argument;
-    std::size_t value_offset = 0;
-    const std::shared_ptr<Allocation>* allocation = nullptr;
-  };
-  [[nodiscard]] Slot& next_slot();
+  backend::Argument& add(backend::Argument::Kind kind, std::size_t size);
   [[nodiscard]] std::byte* values() {
     return large_values_.empty() ? inline_values_.data() : large_values_.data();
   }
@@ -57,14 +52,14 @@ class PackedLaunch final : public Operation {
   const std::shared_ptr<const BuiltProgram>* program_;
   std::shared_ptr<const BuiltProgram> owned_program_;  // kept by a detached copy
   backend::LaunchShape shape_;
-  std::size_t count_ = 0, value_bytes_ = 0, use_count_ = 0, local_bytes_ = 0;
-  std::array<Slot, kInlineArguments> inline_slots_;
-  std::vector<Slot> large_slots_;
+  std::size_t value_bytes_ = 0, local_bytes_ = 0;
+  // Until they are issued, values are told by their offset, so that their storage may grow.
+  InlineVector<backend::Argument, kInlineArguments> arguments_;
   alignas(kValueAlignment) std::array<std::byte, kInlineBytes> inline_values_;
   std::vector<std::byte> large_values_;
-  std::array<Use, kInlineArguments + 1> inline_uses_;
-  std::vector<Use> large_uses_;
-  std::vector<std::shared_ptr<Allocation>> owned_;  // kept by a detached copy
+  InlineVector<Use, kInlineArguments + 1> uses_;
+  InlineVector<const std::shared_ptr<Allocation>*, kInlineArguments> allocations_;  // of memory, borrowed
+  std::vector<std::shared_ptr<Allocation>> owned_;                                  // kept by a detached copy
 };
 
 // Checks one argument against its parameter and adds it; throws ArgumentError naming both.

@@ -253,8 +253,7 @@ void add_buffer(PackedLaunch& launch, const Place& place, const KernelArgument& 
 
 void add_array(PackedLaunch& launch, const Place& place, const Array& array, const QueueState& queue) {
   if (!array.contiguous()) {
-    reject(place, ArgumentError::Kind::value,
-           "the array is a strided view, but a pointer reaches elements without gaps; copy it first");
+    reject(place, ArgumentError::Kind::value, layout_difference(array));
   }
   const bool reads_only = check_buffer(place, array.buffer(), queue);
   if (array.size() != 0) check_alignment(place, array.buffer(), array.offset());

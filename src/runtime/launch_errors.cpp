@@ -2,23 +2,66 @@
 // Deferred errors of launches.
 #include "runtime/launch_errors.hpp"
 
+#include <new>
 #include <utility>
 
+#include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::detail {
+namespace {
+
+// What LaunchError::ended() keeps where there is no memory for the error itself. Never destroyed: threads
+// outlive this file's variables.
+const auto* const last_resort = new std::shared_ptr<LaunchFailure>(std::make_shared<LaunchFailure>(
+    std::make_exception_ptr(KernelError("a kernel failed, and there was no memory left to keep its error"))));
+
+}  // namespace
+
+std::exception_ptr LaunchFailure::error() {
+  std::exception_ptr known;
+  {
+    const std::lock_guard lock(mutex_);
+    if (is_complete_) return error_;
+    known = error_;
+  }
+  try {
+    std::rethrow_exception(known);
+  } catch (const backend::IncompleteError& error) {
+    known = error.completed();
+  } catch (...) {  // complete as it is
+  }
+  const std::lock_guard lock(mutex_);
+  error_ = known;
+  is_complete_ = true;
+  return known;
+}
 
 LaunchError::LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DoubtList causes)
     : queue_(std::move(queue)), ticket_(ticket), causes_(std::move(causes)) {}
 
 void LaunchError::ended(std::exception_ptr error) noexcept {
-  if (error) {
-    failure_ = std::make_shared<LaunchFailure>();
-    failure_->error = std::move(error);
-    if (const auto queue = queue_.lock()) queue->add_failure(ticket_, failure_);
-  } else {
-    failure_ = known_failure(causes_);
+  if (!error) {
+    resolve(known_failure(causes_));
+    return;
   }
+  std::shared_ptr<LaunchFailure> failure;
+  try {
+    failure = std::make_shared<LaunchFailure>(std::move(error));
+  } catch (const std::bad_alloc&) {
+    failure = *last_resort;
+    failure->is_reported.store(false);  // this one is news
+  }
+  failed(std::move(failure));
+}
+
+void LaunchError::failed(std::shared_ptr<LaunchFailure> failure) noexcept {
+  if (const auto queue = queue_.lock()) queue->add_failure(ticket_, failure);
+  resolve(std::move(failure));
+}
+
+void LaunchError::resolve(std::shared_ptr<LaunchFailure> failure) noexcept {
+  failure_ = std::move(failure);
   causes_.clear();  // so that a long row of launches does not keep all of its deferred errors
   state_.store(failure_ ? State::failed : State::succeeded);
   if (!failure_) Doubt::uncount();
@@ -33,8 +76,9 @@ void LaunchError::check() {
     if (const auto queue = queue_.lock()) queue->wait_until(ticket_, Deadline::max());
   }
   if (const auto failed = failure()) {
+    const std::exception_ptr error = failed->error();
     failed->is_reported.store(true);
-    std::rethrow_exception(failed->error);
+    std::rethrow_exception(error);
   }
 }
 

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <mutex>
+#include <utility>
 
 #include "backend/backend.hpp"
 #include "runtime/doubts.hpp"
@@ -15,10 +17,21 @@ namespace quern::detail {
 
 class QueueState;
 
-// One kernel that failed. Launches that depend on it share this object.
-struct LaunchFailure {
-  std::exception_ptr error;
+// One operation that failed. Those that depend on it share this object.
+class LaunchFailure {
+ public:
+  explicit LaunchFailure(std::exception_ptr error) noexcept : error_(std::move(error)) {}
+
+  // The error to throw. The first call may run a program to complete its text, so no caller may hold a lock.
+  // Throws what ends that wait, such as a Ctrl-C; a later call starts anew.
+  [[nodiscard]] std::exception_ptr error();
+
   std::atomic<bool> is_reported{false};  // to a thread that waited or read
+
+ private:
+  std::mutex mutex_;
+  std::exception_ptr error_;
+  bool is_complete_ = false;
 };
 
 // The deferred error of one launch. The backend resolves it before the launch counts as done. Launches that
@@ -27,7 +40,9 @@ class LaunchError final : public Doubt, public backend::LaunchObserver {
  public:
   LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DoubtList causes);
 
-  void ended(std::exception_ptr error) noexcept override;
+  void ended(std::exception_ptr error) noexcept override;  // allocates nothing that it cannot do without
+  // The operation did not run, since one that it depends on failed, or failed to be issued.
+  void failed(std::shared_ptr<LaunchFailure> failure) noexcept;
   [[nodiscard]] bool is_settled() const noexcept override { return state_.load() == State::succeeded; }
   [[nodiscard]] bool is_of_launch() const noexcept override { return true; }
   [[nodiscard]] bool may_divide_results() const noexcept override { return state_.load() == State::failed; }
@@ -37,6 +52,8 @@ class LaunchError final : public Doubt, public backend::LaunchObserver {
   [[nodiscard]] std::shared_ptr<LaunchFailure> failure() const noexcept;
 
  private:
+  void resolve(std::shared_ptr<LaunchFailure> failure) noexcept;
+
   enum class State : std::uint8_t { running, succeeded, failed };
   std::weak_ptr<QueueState> queue_;
   std::uint64_t ticket_;

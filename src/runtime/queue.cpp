@@ -19,6 +19,7 @@ namespace {
 using detail::Allocation;
 using detail::ByteRange;
 using detail::Operation;
+using detail::Usage;
 using detail::Use;
 
 // An operation given by a function of the native queue. What it captures by pointer is kept by `owners` once
@@ -60,8 +61,8 @@ Allocation& own(const Buffer& buffer, const detail::QueueState& queue, const cha
   return allocation;
 }
 
-Use use_of(const Buffer& buffer, bool writes) {
-  return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, writes};
+Use use_of(const Buffer& buffer, Usage usage) {
+  return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, usage};
 }
 
 // What access is denied to kernels, copies may still do to memory of the library's own: that is how a buffer
@@ -134,8 +135,7 @@ Event Queue::write(const Buffer& to, const void* from, std::size_t nbytes, WaitL
   check_writable(to, "the buffer to write");
   check_size(nbytes, to, "a write");
   if (nbytes == 0) return barrier(wait_for);
-  const Use use = use_of(to.sub_buffer(0, nbytes), true);
-  use.record->doubts().overwritten(use.range);
+  const Use use = use_of(to.sub_buffer(0, nbytes), Usage::overwrites);
   return submit(*state_,
                 [&memory, offset = to.offset(), from, nbytes](backend::Queue& q) {
                   return q.write(memory, offset, from, nbytes);
@@ -148,7 +148,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
   backend::Memory& memory = own(from, *state_, "the buffer to read").memory();
   check_size(nbytes, from, "a read");
   if (nbytes == 0) return barrier(wait_for);
-  const Use use = use_of(from.sub_buffer(0, nbytes), false);
+  const Use use = use_of(from.sub_buffer(0, nbytes), Usage::reads);
   return submit(*state_,
                 [&memory, offset = from.offset(), to, nbytes](backend::Queue& q) {
                   return q.read(memory, offset, to, nbytes);
@@ -159,7 +159,7 @@ Event Queue::read(const Buffer& from, void* to, std::size_t nbytes, WaitList wai
 Event Queue::before_read(const Buffer& from, WaitList wait_for) const {
   if (!state_->native().reads_best_when_idle()) return {};
   own(from, *state_, "the buffer to read");
-  const Use use = use_of(from, false);
+  const Use use = use_of(from, Usage::reads);
   return submit(*state_, [](backend::Queue&) { return backend::TimingPtr(); }, {&use, 1}, wait_for,
                 {from.allocation()});
 }
@@ -180,8 +180,10 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
            " or of " + to.device().spec());
   }
   if (nbytes == 0) return barrier(wait_for);
-  const std::array<Use, 2> uses = {use_of(from, false), use_of(to, true)};
-  if (uses[0].record != uses[1].record) uses[1].record->doubts().overwritten(uses[1].range);
+  // Parts of one allocation may overlap: then the target holds what was there before.
+  const bool is_apart = from.allocation() != to.allocation();
+  const std::array<Use, 2> uses = {use_of(from, Usage::reads),
+                                   use_of(to, is_apart ? Usage::overwrites : Usage::writes)};
   std::vector<std::shared_ptr<void>> owners = {from.allocation(), to.allocation()};
   backend::Memory& a = source.memory();
   backend::Memory& b = target.memory();
@@ -218,7 +220,8 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
   const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
-  static_cast<void>(detail::pass_on_doubts(uses));
+  const detail::DoubtList doubts = detail::doubts_of({uses.data(), 1});
+  if (!doubts.empty()) uses[1].record->doubts().add(uses[1].range, doubts);
   return has_target ? written : barrier({&written, 1});
 }
 
@@ -230,8 +233,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
            std::to_string(buffer.size()) + " bytes");
   }
   if (buffer.empty()) return barrier(wait_for);
-  const Use use = use_of(buffer, true);
-  use.record->doubts().overwritten(use.range);
+  const Use use = use_of(buffer, Usage::overwrites);
   return submit(*state_,
                 [&memory, offset = buffer.offset(), size = buffer.size(),
                  bytes = std::vector<std::byte>(pattern.begin(), pattern.end())](backend::Queue& q) {
@@ -299,7 +301,7 @@ Event Queue::copy_rect(const RectView& from, const RectView& to, std::array<std:
     if (!view->buffer) continue;
     own(*view->buffer, *state_, writes ? "the buffer to copy to" : "the buffer to copy from");
     if (writes) check_writable(*view->buffer, "the buffer to copy to");
-    uses.push_back(use_of(*view->buffer, writes));
+    uses.push_back(use_of(*view->buffer, writes ? Usage::writes : Usage::reads));
     owners.push_back(view->buffer->allocation());
   }
   if (region[0] == 0 || region[1] == 0 || region[2] == 0) return barrier(wait_for);

@@ -3,6 +3,8 @@
 #include "runtime/queue_state.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 #include "base/process.hpp"
@@ -21,7 +23,9 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       device_(device),
       native_(std::move(native)),
       properties_(device_handle().properties()),
-      profiling_(profiling) {}
+      profiling_(profiling) {
+  failures_.reserve(8);  // these are kept also when there is no memory for more
+}
 
 QueueState::~QueueState() {
   struct Rest {
@@ -53,27 +57,24 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
                          std::shared_ptr<void> keep, HostUse host) {
   process::check_not_forked();
   for (const Use& use : uses) {
-    if (use.writes && use.record->laziness().is_read.load(std::memory_order_relaxed))
+    if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);
   }
-  DoubtList doubts;
-  if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = pass_on_doubts(uses);
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
-  const std::lock_guard issue(issue_mutex_);
   DoubtList awaited;
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
     if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
     merge_doubts(awaited, queue->launch_errors_of(event.ticket()));
-    if (queue.get() != this && !queue->known_done(event.ticket())) dependencies.add(queue, event.ticket());
+    if (queue.get() != this && !queue->known_done(event.ticket()))
+      dependencies.add_source(queue, event.ticket());
   }
-  if (!awaited.empty()) {
-    merge_doubts(doubts, awaited);
-    for (const Use& use : uses)
-      if (use.writes) use.record->doubts().add(use.range, awaited);
-  }
+  DoubtList doubts;
+  if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = doubts_of(uses);
+  merge_doubts(doubts, awaited);
 
+  const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
   if (keep) {
     const std::lock_guard lock(state_mutex_);
@@ -88,7 +89,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
     if (held_.empty()) {
       set_issued(ticket);
     } else if (held_.back().ticket != ticket) {
-      held_.push_back({ticket, nullptr, {}, nullptr, nullptr});
+      held_.push_back({ticket, nullptr, {}, {}, nullptr, {}, nullptr});
     }
     throw;
   }
@@ -104,13 +105,22 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
   }
   {
     const std::lock_guard lock(hazard_mutex());
-    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.writes, dependencies);
+    for (const Use& use : uses) use.record->add(self, ticket, use.range, use.usage, dependencies);
   }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
-  DoubtList launch_errors = doubts;
-  std::erase_if(launch_errors, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
-  LaunchErrorSource deferred(*this, ticket, launch_errors);
+  const auto is_of_launch = [](const DoubtPtr& doubt) { return doubt->is_of_launch(); };
+  const bool are_all_of_launches = std::all_of(doubts.begin(), doubts.end(), is_of_launch);
+  DoubtList some;
+  if (!are_all_of_launches)
+    std::copy_if(doubts.begin(), doubts.end(), std::back_inserter(some), is_of_launch);
+  const DoubtList& launch_errors = are_all_of_launches ? doubts : some;
+  // The deferred error of a kernel takes the place of those that it depends on. Any other operation is done
+  // with its own once it is issued, when those may not be known yet.
+  const bool may_fail = operation.may_fail();
+  static const DoubtList none;
+  const DoubtList& covered = may_fail ? launch_errors : none;
+  LaunchErrorSource deferred(*this, ticket, covered);
   backend::TimingPtr timing;
   if (ready) {
     try {
@@ -123,20 +133,22 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
     auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
-    if (operation.may_fail()) deferred.make();
+    deferred.make();                     // a driver may refuse it later, and what it reads may not come to be
     Dispatcher::instance().watch(self);  // first, since it may fail; its thread waits for our lock
-    held_.push_back({ticket, operation.detach(), dependencies.list(), held_timing, deferred.made()});
+    held_.push_back({ticket, operation.detach(), dependencies.list(), dependencies.sources(), held_timing,
+                     launch_errors, deferred.made()});
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
     HostTargets::instance().add(self, ticket, {address, address + host.nbytes});
-  if (deferred.made() && !deferred.made()->is_settled()) {
-    const DoubtList added = {deferred.made()};
-    for (const Use& use : uses)
-      if (use.writes) use.record->doubts().add(use.range, added, launch_errors);
-    add_doubts(ticket, added);
-  } else if (!doubts.empty()) {
-    add_doubts(ticket, host.writes ? doubts : launch_errors);
+  if (deferred.made() || Doubt::live.load(std::memory_order_relaxed) != 0) {
+    const bool is_deferred = deferred.made() && !deferred.made()->is_settled();
+    DoubtList now = doubts;
+    if (is_deferred && may_fail) std::erase_if(now, is_of_launch);
+    if (is_deferred) merge_doubts(now, {deferred.made()});
+    set_doubts(uses, now, is_deferred ? covered : none);
+    if (!host.writes) std::erase_if(now, std::not_fn(is_of_launch));
+    add_doubts(ticket, std::move(now));
   }
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};
@@ -201,10 +213,8 @@ void QueueState::note_done_markers() {
     const Marked marked = std::move(markers_.front());
     markers_.pop_front();
     if (const std::exception_ptr error = marked.marker->error()) {
-      auto failure = std::make_shared<LaunchFailure>();
-      failure->error = error;
-      failures_.push_back(
-          {done_.load(std::memory_order_relaxed) + 1, marked.ticket, std::move(failure), true});
+      failures_.push_back({done_.load(std::memory_order_relaxed) + 1, marked.ticket,
+                           std::make_shared<LaunchFailure>(error), true});
       has_failed_.store(true);
     }
     set_done(marked.ticket);
@@ -260,11 +270,9 @@ bool QueueState::finish_until(Deadline deadline) {
   const std::uint64_t ticket = next_ticket_.load();
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
   sweep_graveyard();
-  if (has_failed_.load()) {
-    const std::lock_guard lock(state_mutex_);
-    for (Failure& failure : failures_) {
-      if (!failure.failure->is_reported.exchange(true)) std::rethrow_exception(failure.failure->error);
-    }
+  while (const std::shared_ptr<LaunchFailure> failure = unreported_failure()) {
+    const std::exception_ptr error = failure->error();
+    if (!failure->is_reported.exchange(true)) std::rethrow_exception(error);
   }
   if (unread_notes.load(std::memory_order_relaxed) != 0) pending_work.load()->after_finish(*this, ticket);
   return true;
@@ -275,27 +283,39 @@ void QueueState::flush() {
   native_->flush();
 }
 
-std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
+std::shared_ptr<LaunchFailure> QueueState::find_failure(std::uint64_t ticket) {
   if (!has_failed_.load() && !has_doubted_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
-  std::shared_ptr<LaunchFailure> found;
-  for (const Failure& each : failures_) {
-    if (ticket >= each.first && ticket <= each.last) found = each.failure;
-    if (found) break;
-  }
-  if (!found) {
-    if (const DoubtList* const doubts = find_doubts(ticket)) found = known_failure(*doubts);
-  }
+  for (const Failure& each : failures_)
+    if (each.holds(ticket)) return each.failure;
+  const DoubtList* const doubts = find_doubts(ticket);
+  return doubts ? known_failure(*doubts) : nullptr;
+}
+
+std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
+  const std::shared_ptr<LaunchFailure> found = find_failure(ticket);
   if (!found) return nullptr;
+  std::exception_ptr error = found->error();
   if (reports) found->is_reported.store(true);
-  return found->error;
+  return error;
 }
 
 std::exception_ptr QueueState::native_failure(std::uint64_t ticket) {
   if (!has_failed_.load()) return nullptr;
+  std::shared_ptr<LaunchFailure> found;
+  {
+    const std::lock_guard lock(state_mutex_);
+    for (const Failure& each : failures_)
+      if (!found && each.is_native && each.holds(ticket)) found = each.failure;
+  }
+  return found ? found->error() : nullptr;
+}
+
+std::shared_ptr<LaunchFailure> QueueState::unreported_failure() {
+  if (!has_failed_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
   for (const Failure& each : failures_)
-    if (each.is_native && ticket >= each.first && ticket <= each.last) return each.failure->error;
+    if (!each.failure->is_reported.load()) return each.failure;
   return nullptr;
 }
 
@@ -354,37 +374,37 @@ DoubtList QueueState::launch_errors_of(std::uint64_t ticket) {
   return result;
 }
 
-void QueueState::add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) {
+void QueueState::add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) noexcept {
   // Those nobody waits for must not pile up.
   constexpr std::size_t kMost = 1024;
   const std::lock_guard lock(state_mutex_);
   if (failures_.size() == kMost) failures_.erase(failures_.begin());
-  failures_.push_back({ticket, ticket, std::move(failure), false});
+  Failure added{ticket, ticket, std::move(failure), false};
+  try {
+    failures_.push_back(added);
+  } catch (const std::bad_alloc&) {  // what the last one wrote tells of it still
+    failures_.back() = std::move(added);
+  }
   has_failed_.store(true);
 }
 
-void QueueState::add_native_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error) {
-  auto failure = std::make_shared<LaunchFailure>();
-  failure->error = std::move(error);
-  const std::lock_guard lock(state_mutex_);
-  failures_.push_back({first, last, std::move(failure), true});
-  has_failed_.store(true);
+std::shared_ptr<LaunchFailure> QueueState::Held::known_failure() const {
+  for (const Dependency& source : sources)
+    if (auto failure = source.queue->find_failure(source.ticket)) return failure;
+  return detail::known_failure(causes);
 }
 
 bool QueueState::release_held() {
   const std::lock_guard issue(issue_mutex_);
   while (!held_.empty()) {
     Held& held = held_.front();
-    std::exception_ptr error;
+    std::shared_ptr<LaunchFailure> failure;
     try {
-      const bool ready =
-          std::all_of(held.dependencies.begin(), held.dependencies.end(), [&](const Dependency& d) {
-            if (!d.queue->done(d.ticket)) return wait_natively(d);
-            if (!error) error = d.queue->failure(d.ticket);
-            return true;
-          });
-      if (!ready) return false;
-      if (!error && held.operation) {
+      // One at a time, so that the native queue waits for none of them twice.
+      for (; !held.dependencies.empty(); held.dependencies.pop_back())
+        if (!is_over(held.dependencies.back())) return false;
+      failure = held.known_failure();
+      if (!failure && held.operation) {
         LaunchErrorSource deferred(held.error);
         backend::TimingPtr timing = held.operation->issue(*native_, deferred);
         deferred.issued(nullptr);
@@ -392,10 +412,9 @@ bool QueueState::release_held() {
         native_->flush();
       }
     } catch (...) {
-      error = std::current_exception();
+      failure = std::make_shared<LaunchFailure>(std::current_exception());
     }
-    if (error && held.error) held.error->ended(error);
-    if (error && !held.error) add_native_failure(held.ticket, held.ticket, error);
+    if (failure && held.error) held.error->failed(std::move(failure));
     const Held done_with = std::move(held);
     held_.pop_front();
     set_issued(done_with.ticket);

@@ -37,7 +37,8 @@ class Operation {
 struct Use {
   UseRecord* record = nullptr;
   ByteRange range;
-  bool writes = false;
+  Usage usage = Usage::reads;
+  [[nodiscard]] bool writes() const noexcept { return usage != Usage::reads; }
 };
 
 // Host memory that an operation reads (an upload) or writes (a read), if any.
@@ -82,10 +83,12 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // Null when neither the operation nor a launch that it depends on has failed. Once reported, the failure is
   // no news for finish_until().
   [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket, bool reports = false);
+  // The same before its text is complete, which no lock may wait for.
+  [[nodiscard]] std::shared_ptr<LaunchFailure> find_failure(std::uint64_t ticket);
   // As failure(), without launches' own, which are deferred errors of the memory that they wrote.
   [[nodiscard]] std::exception_ptr native_failure(std::uint64_t ticket);
-  // A launch failed. Called by its deferred error.
-  void add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure);
+  // An operation failed. Called by its deferred error.
+  void add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) noexcept;
   // Throws where a read has brought what is not to be trusted.
   void check_doubts_of(std::uint64_t ticket);
   // Deferred errors that make this operation, and what waits for it, fail.
@@ -128,9 +131,12 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   struct Held {
     std::uint64_t ticket;
     std::unique_ptr<Operation> operation;
-    std::vector<Dependency> dependencies;
+    std::vector<Dependency> dependencies, sources;
     std::shared_ptr<HeldTiming> timing;
-    std::shared_ptr<LaunchError> error;  // deferred; null where the operation cannot fail
+    DoubtList causes;                    // deferred errors of launches that it depends on
+    std::shared_ptr<LaunchError> error;  // its own deferred error
+    // Of what it depends on, where that is known by now.
+    [[nodiscard]] std::shared_ptr<LaunchFailure> known_failure() const;
   };
   struct Kept {
     std::uint64_t ticket;
@@ -140,6 +146,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::uint64_t first, last;
     std::shared_ptr<LaunchFailure> failure;
     bool is_native;  // the driver's, which is no deferred error of any memory
+    [[nodiscard]] bool holds(std::uint64_t ticket) const noexcept {
+      return ticket >= first && ticket <= last;
+    }
   };
   struct Doubted {
     std::uint64_t ticket;
@@ -157,16 +166,20 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
                 Dependencies& dependencies, const DoubtList& doubts);
   // Makes the native queue wait; false when it cannot yet or not by itself.
   bool wait_natively(const Dependency& dependency);
+  // Whether a held operation need not be held for this any longer.
+  bool is_over(const Dependency& dependency) {
+    return dependency.queue->done(dependency.ticket) || wait_natively(dependency);
+  }
   void set_issued(std::uint64_t ticket);
   void set_done(std::uint64_t ticket);  // with state_mutex_ held
   void poll_markers();                  // notes those that are done, and lets go of what they kept
   void note_done_markers();             // with state_mutex_ held
-  void add_native_failure(std::uint64_t first, std::uint64_t last, std::exception_ptr error);
   void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that an operation depends on
   // With state_mutex_ held:
   void drop_settled_doubts();
   [[nodiscard]] const DoubtList* find_doubts(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
+  [[nodiscard]] std::shared_ptr<LaunchFailure> unreported_failure();
 
   std::shared_ptr<ContextState> context_;
   std::shared_ptr<void> owner_;  // of a borrowed native queue; outlives it

@@ -80,7 +80,7 @@ void order_after_uses(const Queue& theirs, const Buffer& buffer) {
 }
 
 Event note_filled(const Queue& queue, const Buffer& buffer) {
-  const detail::Use use{&lent_uses(buffer), lent_range(buffer), true};
+  const detail::Use use{&lent_uses(buffer), lent_range(buffer), detail::Usage::writes};
   PlaceInQueue place;
   return queue.state()->submit(place, {&use, 1}, {});
 }

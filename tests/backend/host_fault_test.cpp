@@ -6,6 +6,7 @@
 
 #include <cfenv>
 #include <csignal>
+#include <functional>
 #include <thread>
 
 #include "backend/host/fault.hpp"
@@ -158,6 +159,35 @@ TEST_F(HostFault, a_fault_on_the_calling_thread_leaves_its_rounding_as_it_was) {
     pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     EXPECT_EQ(sigismember(&mask, SIGSEGV), 0);
   }).join();
+}
+
+// Destroyed after the variables that a thread's kernels need, since it was there before them.
+struct LateCaller {
+  std::function<void()> call;
+  ~LateCaller() {
+    if (call) call();
+  }
+};
+thread_local LateCaller late_caller;
+
+TEST_F(HostFault, a_kernel_that_runs_while_its_thread_ends_may_fault) {
+  const Compiled compiled =
+      compile_c(with_abi(body_of("", "if (n == 1) *(volatile int *)8 = 1; p[id[0]] = 1;")));
+  std::string late, last;
+  std::thread([&] {
+    late_caller.call = [&] {
+      const auto queue = host_queue();
+      // The thread waits, and so runs some of the groups itself.
+      for (int round = 0; round < 20; ++round) EXPECT_EQ(outcome(*compiled.module, 4, 4, 0, *queue), "");
+      late = outcome(*compiled.module, 4, 4, 1, *queue);
+      last = outcome(*compiled.module, 4, 4, 0, *host_queue());
+    };
+    EXPECT_EQ(outcome(*compiled.module, 4, 4, 0, *host_queue()), "");
+    const auto queue = host_queue();
+    for (int round = 0; round < 20; ++round) EXPECT_EQ(outcome(*compiled.module, 4, 4, 0, *queue), "");
+  }).join();
+  EXPECT_NE(late.find("SIGSEGV at address 0x8"), std::string::npos) << late;
+  EXPECT_EQ(last, "");
 }
 
 // A kernel that prints, and faults in what it calls: the C library may hold a lock.

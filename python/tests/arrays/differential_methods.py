@@ -32,6 +32,11 @@ def operators(d: Draw) -> Call:
     return Call((y, x) if not isinstance(y, (list, np.generic)) and d.chance(0.3) else (x, y))
 
 
+@calls("Array.byteswap")
+def byteswap(d: Draw) -> Call:
+    return Call((d.array("iuf"),))
+
+
 @calls("operator.neg operator.pos operator.invert operator.abs")
 def unary_operators(d: Draw) -> Call:
     return Call((d.array(),))

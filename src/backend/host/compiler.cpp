@@ -8,8 +8,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
 #include "backend/host/cpu.hpp"
@@ -17,6 +19,7 @@
 #include "backend/host/temporary_folder.hpp"
 #include "base/environment.hpp"
 #include "base/file_descriptor.hpp"
+#include "base/resources.hpp"
 #include "base/shared_library.hpp"
 #include "base/subprocess.hpp"
 #include "quern/error.hpp"
@@ -128,12 +131,13 @@ class Build {
     const std::string output = folder.file("program.so");
     std::string input = request_.text;
     argv_.insert(argv_.end(), {"-o", output, "-x", "c"});
+    std::optional<DebugFolder> sources;
     if (request_.debug) {
       // A debugger shows the text by its path, so it stays as long as the process.
-      const std::string source = folder.file("program.c");
-      folder.keep_until_exit();
+      sources.emplace();
+      const std::string source = sources->path() + "/program.c";
       save(source, input);
-      show_source(folder);
+      show_source(*sources);
       input.clear();
       argv_.push_back(source);
     } else {
@@ -157,31 +161,35 @@ class Build {
     if (result.signal != 0) {
       fail("the compiler crashed: " + std::string(strsignal(result.signal)) + " (signal " +
                std::to_string(result.signal) + ")",
-           result.output);
+           result.output, result.signal == SIGKILL);  // as the system does when memory runs out
     }
     if (result.exit_code != 0) {
-      fail("the compiler failed with exit code " + std::to_string(result.exit_code), result.output);
+      fail("the compiler failed with exit code " + std::to_string(result.exit_code), result.output,
+           is_lack_of_resources(result.output));
     }
     log = result.output;
-    return read_back(output, result.output);
+    std::vector<std::byte> binary = read_back(output, result.output);
+    if (sources) sources->keep_until_exit();
+    return binary;
   }
 
  private:
-  [[noreturn]] void fail(const std::string& why, const std::string& log) const {
+  [[noreturn]] void fail(const std::string& why, const std::string& log, bool ran_out = false) const {
     std::string what = request_.name + ": " + why + "\ncompiler: " + compiler_.path;
     if (const std::string text = trimmed_end(log); !text.empty()) what += "\n" + text;
+    if (ran_out) throw BuildOutOfResources(what, {}, log, joined(argv_), "host");
     throw BuildError(what, {}, log, joined(argv_), "host");
   }
 
   // A source that is no file becomes one, where a debugger looks for names that are not absolute.
-  void show_source(TemporaryFolder& folder) {
+  void show_source(const DebugFolder& folder) {
     std::error_code ignored;
     if (request_.source.empty() || std::filesystem::exists(request_.name, ignored)) return;
     const std::string name = std::filesystem::path(request_.name).filename().string();
     if (name.empty() || name.find('\n') != std::string::npos) return;
-    for (const char* taken : {"program.c", "program.so", "owner", "owner.new", "scratch", ".", ".."})
+    for (const char* taken : {"program.c", ".", ".."})
       if (name == taken) return;
-    save(folder.file(name), request_.source);
+    save(folder.path() + "/" + name, request_.source);
     argv_.push_back("-fdebug-prefix-map=" + std::filesystem::current_path(ignored).string() + "=" +
                     folder.path());
   }
@@ -189,12 +197,14 @@ class Build {
   void save(const std::string& path, const std::string& text) const {
     const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     if (!file.valid() || !write_all(file.get(), std::as_bytes(std::span(text)))) {
-      fail("cannot write " + path + ": " + std::strerror(errno), "");
+      throw_system_error("cannot write " + path, errno);
     }
   }
 
   std::vector<std::byte> read_back(const std::string& path, const std::string& log) const {
+    errno = 0;
     const auto text = read_file(path, std::size_t{1} << 30);
+    if (!text && is_lack_of_resources(errno)) throw_system_error("cannot read " + path, errno);
     if (!text) fail("the compiler reported success but left no program in " + path, log);
     const auto bytes = std::as_bytes(std::span(*text));
     try {
@@ -249,6 +259,8 @@ std::vector<std::byte> compile_to_library(const CompileRequest& request, std::st
     return Build(compiler, request).run(log);
   } catch (const BuildError&) {
     throw;
+  } catch (const OutOfResources& error) {
+    throw BuildOutOfResources(request.name + ": " + error.what(), {}, {}, {}, "host");
   } catch (const Error& error) {  // it cannot be started, there is no temporary folder...
     throw BuildError(request.name + ": " + error.what(), {}, {}, {}, "host");
   }

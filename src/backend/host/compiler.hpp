@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "quern/error.hpp"
 
 namespace quern::backend::host {
 
@@ -28,6 +29,13 @@ void check_options(const std::vector<std::string>& options);
 
 // All that shapes a binary besides text and options.
 std::string compiler_identity();
+
+// A build that failed because something ran out. It says nothing about the compiler, which may work next
+// time.
+class BuildOutOfResources final : public BuildError {
+ public:
+  using BuildError::BuildError;
+};
 
 // Text to the bytes of a shared library; `log` receives the compiler's warnings. Throws BuildError.
 std::vector<std::byte> compile_to_library(const CompileRequest& request, std::string& log);

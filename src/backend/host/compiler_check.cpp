@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "base/disk_store.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/interruption.hpp"
+#include "base/resources.hpp"
 #include "base/subprocess.hpp"
 #include "base/warning.hpp"
 #include "quern/error.hpp"
@@ -45,8 +47,9 @@ bool has_room() {
   }
 }
 
-// What is wrong with the compiler; empty when nothing is.
-std::string try_compiler() {
+// What is wrong with the compiler; empty when nothing is. Returns nothing where something ran out, so that
+// the attempt tells nothing.
+std::optional<std::string> try_compiler() {
   CompileRequest request;
   request.dialect = Dialect::host_c;
   request.name = "a test of the compiler";
@@ -61,6 +64,10 @@ std::string try_compiler() {
     int answer = 0;
     static_cast<HostFunction&>(*function).entry()(reinterpret_cast<const quern_launch*>(&answer), 0, 1);
     return answer == 42 ? "" : "what it compiles does not work";
+  } catch (const BuildOutOfResources&) {
+    return std::nullopt;
+  } catch (const OutOfResources&) {
+    return std::nullopt;
   } catch (const Error& error) {
     return error.what();
   }
@@ -89,10 +96,12 @@ std::mutex& trying() {
   return *mutex;
 }
 
+// False as well where something ran out, which is not noted: the next caller tries again.
 bool try_and_note() {
-  const std::string problem = try_compiler();
-  if (!problem.empty()) {
-    set_broken(problem);
+  const std::optional<std::string> problem = try_compiler();
+  if (!problem) return false;
+  if (!problem->empty()) {
+    set_broken(*problem);
     return false;
   }
   trust_compiler();

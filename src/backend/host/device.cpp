@@ -15,6 +15,7 @@
 #include "backend/host/queue.hpp"
 #include "backend/registry.hpp"
 #include "base/process.hpp"
+#include "base/resources.hpp"
 #include "base/thread_pool.hpp"
 #include "quern/error.hpp"
 
@@ -141,6 +142,8 @@ Compiled HostContext::compile(std::size_t /*device*/, const CompileRequest& requ
       compiled.module = load_module(compiled.binary);  // tells of functions that nobody defines
       if (request.lowered && has_kernels(request.text) && compiled.module->function_names().empty())
         throw Error("the compiler reported success, but the program has no kernels");
+    } catch (const OutOfResources& error) {
+      throw BuildOutOfResources(request.name + ": " + error.what(), {}, error.what(), {}, "host");
     } catch (const Error& error) {
       throw BuildError(request.name + ": " + error.what(), {}, error.what(), {}, "host");
     }

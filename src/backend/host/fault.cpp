@@ -18,9 +18,11 @@
 #include <sstream>
 #include <string_view>
 
+#include "backend/backend.hpp"
 #include "backend/host/fiber.hpp"
 #include "base/signals.hpp"
 #include "base/subprocess.hpp"
+#include "quern/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define QUERN_SANITIZED  // whose own handlers say more
@@ -83,11 +85,15 @@ class Line {
   std::size_t size_ = 0;
 };
 
-void add_advice(Line& line, const KernelCode& code) noexcept {
-  if (!code.is_plain) return;
-  line.add(code.debug_file != nullptr
-               ? "; run the process under a debugger to see the line"
-               : "; build the program with debug=True to learn the work-group and the line");
+void add_advice(Line& line, const KernelCall& call) noexcept {
+  if (!call.code->is_plain) return;
+  if (call.code->debug_file != nullptr) {
+    line.add("; run the process under a debugger to see the line");
+    return;
+  }
+  const bool is_one_group = call.last - call.first == 1;
+  line.add("; build the program with debug=True to learn the ")
+      .add(is_one_group ? "line" : "work-group and the line");
 }
 
 #ifndef QUERN_SANITIZED
@@ -154,6 +160,7 @@ struct ThreadEntry {
 };
 std::atomic<ThreadEntry*> thread_entries{nullptr};
 thread_local ThreadEntry* own_entry = nullptr;  // once it has run a kernel
+thread_local bool is_ending = false;            // it has given its entry back
 
 std::uintptr_t this_thread_number() noexcept {
   static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
@@ -180,6 +187,7 @@ class OwnEntry {
   }
   ~OwnEntry() {
     own_entry = nullptr;
+    is_ending = true;
     entry_->thread.store(0);
   }
   OwnEntry(const OwnEntry&) = delete;
@@ -257,7 +265,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
       line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
       line.add("' ran ").add_groups(*scope->call);
       if (!is_sent) line.add(", at address 0x").add(reinterpret_cast<std::uintptr_t>(info->si_addr), 16);
-      add_advice(line, *scope->call->code);
+      add_advice(line, *scope->call);
       line.add("\n").print();
     }
   }
@@ -289,6 +297,25 @@ ThreadEntry* prepare_thread() {
   return own_entry = own.entry();
 }
 
+std::optional<Fault> call_on(ThreadEntry* entry, const KernelCall& call) {
+  Scope scope;
+  scope.call = &call;
+  scope.entry = entry;
+  if (sigsetjmp(scope.back, 0) == 0) {
+    // Only this thread and its handlers look at it.
+    scope.entry->scope.store(&scope, std::memory_order_relaxed);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    call.entry(call.launch, call.first, call.last);
+    std::atomic_signal_fence(std::memory_order_seq_cst);
+    scope.entry->scope.store(nullptr, std::memory_order_relaxed);
+    return std::nullopt;
+  }
+  scope.entry->scope.store(nullptr, std::memory_order_relaxed);
+  pthread_sigmask(SIG_SETMASK, &scope.mask, nullptr);
+  scope.mode.restore();
+  return scope.fault;
+}
+
 #endif
 
 // Whether the address lies just below the stack of this thread or of its fibers.
@@ -307,15 +334,15 @@ bool is_below_the_stack(std::uintptr_t address) noexcept {
 }
 
 // The line of the user's source behind an instruction, as in "steps.cl:8"; empty when that is not known.
-std::string source_line(std::uintptr_t instruction, const KernelCode& code) {
-  if (code.debug_file == nullptr || instruction < code.begin || instruction >= code.end) return {};
+// Throws what check_interruption() throws.
+std::string source_line(std::uintptr_t instruction, const std::string& file) {
   const std::string tool = find_executable("addr2line");
   if (tool.empty()) return {};
   Line offset;
-  offset.add("0x").add(instruction - code.base, 16);
+  offset.add("0x").add(instruction, 16);
   try {
-    const ProcessResult result = run_process({tool, "-i", "-e", *code.debug_file, std::string(offset.text())},
-                                             "", std::chrono::seconds(10));
+    const ProcessResult result =
+        run_process({tool, "-i", "-e", file, std::string(offset.text())}, "", std::chrono::seconds(10));
     // Innermost first; helpers of lowered code have lines of its own text only.
     std::istringstream lines(result.output);
     for (std::string line; std::getline(lines, line);) {
@@ -324,10 +351,32 @@ std::string source_line(std::uintptr_t instruction, const KernelCode& code) {
       const bool is_generated = line.starts_with("program.c:") || line.starts_with("<");
       if (!is_generated && line.find('?') == std::string::npos) return line;
     }
-  } catch (...) {  // it does not start, or the wait for it was interrupted: the error is told without
+  } catch (const Error&) {  // it does not start: the error is told without
   }
   return {};
 }
+
+class FaultError final : public IncompleteError {
+ public:
+  FaultError(const std::string& text, const std::string& advice, std::uintptr_t instruction,
+             std::shared_ptr<const std::string> file)
+      : IncompleteError(text + advice),
+        length_(text.size()),
+        instruction_(instruction),
+        file_(std::move(file)) {}
+
+  [[nodiscard]] std::exception_ptr completed() const override {
+    const std::string text = what();
+    const std::string line = source_line(instruction_, *file_);
+    return std::make_exception_ptr(
+        KernelError(line.empty() ? text : text.substr(0, length_) + ", at " + line));
+  }
+
+ private:
+  std::size_t length_;                       // of the text without the advice
+  std::uintptr_t instruction_;               // as an offset in the file
+  std::shared_ptr<const std::string> file_;  // the path of the module
+};
 
 }  // namespace
 
@@ -336,27 +385,18 @@ std::optional<Fault> call_kernel(const KernelCall& call) {
   call.entry(call.launch, call.first, call.last);
   return std::nullopt;
 #else
-  Scope scope;
-  scope.call = &call;
-  scope.entry = own_entry != nullptr ? own_entry : prepare_thread();
-  if (sigsetjmp(scope.back, 0) == 0) {
-    // Only this thread and its handlers look at it.
-    scope.entry->scope.store(&scope, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    call.entry(call.launch, call.first, call.last);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    scope.entry->scope.store(nullptr, std::memory_order_relaxed);
-    return std::nullopt;
-  }
-  scope.entry->scope.store(nullptr, std::memory_order_relaxed);
-  pthread_sigmask(SIG_SETMASK, &scope.mask, nullptr);
-  scope.mode.restore();
-  return scope.fault;
+  if (own_entry != nullptr) return call_on(own_entry, call);
+  if (!is_ending) return call_on(prepare_thread(), call);
+  // The destructor of a thread-local variable runs a kernel: nothing would give an entry back after this.
+  const OwnEntry entry;
+  own_entry = entry.entry();
+  return call_on(own_entry, call);
 #endif
 }
 
-std::string describe(const Fault& fault, const KernelCall& call) {
-  Line line;
+void throw_fault(const Fault& fault, const KernelCall& call) {
+  Line line, advice;
+  line.add("kernel '").add(call.name).add("': ");
   const bool has_address = fault.signal == SIGSEGV || fault.signal == SIGBUS;
   if (fault.signal == SIGFPE) {
     line.add("invalid arithmetic, such as an integer division by zero (");
@@ -377,11 +417,13 @@ std::string describe(const Fault& fault, const KernelCall& call) {
 #endif
   if (has_address && is_told) line.add(" at address 0x").add(fault.address, 16);
   line.add(") in ").add_groups(call);
-  if (const std::string where = source_line(fault.instruction, *call.code); !where.empty())
-    line.add(", at ").add(where);
-  else
-    add_advice(line, *call.code);
-  return std::string(line.text());
+  const KernelCode& code = *call.code;
+  add_advice(advice, call);
+  const std::string text(line.text()), more(advice.text());
+  const bool has_line =
+      code.debug_file != nullptr && fault.instruction >= code.begin && fault.instruction < code.end;
+  if (has_line) throw FaultError(text, more, fault.instruction - code.base, code.debug_file);
+  throw KernelError(text + more);
 }
 
 #ifdef QUERN_SANITIZED

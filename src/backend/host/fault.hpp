@@ -40,8 +40,9 @@ struct Fault {
 // ends as it would have without us.
 std::optional<Fault> call_kernel(const KernelCall& call);
 
-// What happened, where, and what to do.
-std::string describe(const Fault& fault, const KernelCall& call);
+// Throws a KernelError that says what happened, where, and what to do. It is an IncompleteError where the
+// line of the source may be found out.
+[[noreturn]] void throw_fault(const Fault& fault, const KernelCall& call);
 
 // While one lives, this thread runs code of the library that a kernel has called, which no jump may leave.
 class LibraryCall {

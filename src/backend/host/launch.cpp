@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <exception>
+#include <new>
 
 #include "backend/host/fiber.hpp"
 #include "backend/host/memory.hpp"
@@ -31,6 +33,11 @@ void* scratch(std::size_t nbytes) {
 
 // Frames of the kernel that this thread runs lie below this one, in addresses too.
 thread_local const void* kernel_caller = nullptr;
+
+// The error of a kernel that failed where there is no memory for its name. Never destroyed: workers outlive
+// this file's variables.
+const auto* const nameless_failure = new std::exception_ptr(
+    std::make_exception_ptr(KernelError("a kernel failed, and there was no memory left to say which")));
 
 std::size_t rounded_up(std::size_t size) noexcept {
   return (size + kAlignment - 1) / kAlignment * kAlignment;
@@ -137,7 +144,11 @@ void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uin
     const auto fault = call_kernel(groups);
     if (!fault) continue;
     if (has_failed()) static_cast<void>(take_failure());
-    throw KernelError("kernel '" + name + "': " + describe(*fault, groups));
+    try {
+      throw_fault(*fault, groups);
+    } catch (const std::bad_alloc&) {
+      std::rethrow_exception(*nameless_failure);
+    }
   }
 }
 
@@ -166,7 +177,13 @@ void BoundLaunch::run(std::uint64_t first, std::uint64_t last, RateEstimate& rat
                       const std::string& name) const {
   const std::int64_t begin = now_ns();
   call(first, last, name);
-  if (has_failed()) throw KernelError("kernel '" + name + "': " + take_failure());
+  if (has_failed()) {
+    try {
+      throw KernelError("kernel '" + name + "': " + take_failure());
+    } catch (const std::bad_alloc&) {
+      std::rethrow_exception(*nameless_failure);
+    }
+  }
   rate.observe(static_cast<double>(now_ns() - begin), static_cast<double>(last - first) * group_items_);
 }
 

@@ -21,6 +21,7 @@
 #include "backend/host/temporary_folder.hpp"
 #include "base/file_descriptor.hpp"
 #include "base/process.hpp"
+#include "base/resources.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::host {
@@ -122,14 +123,20 @@ void* open_from_memory(std::span<const std::byte> binary) {
 
 constexpr const char* kFileName = "program.so";
 
-void* open_from_folder(std::span<const std::byte> binary, TemporaryFolder& folder) {
-  const std::string path = folder.file(kFileName);
+void* open_from_file(std::span<const std::byte> binary, const std::string& path) {
   const FileDescriptor file(open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0700));
   if (!file.valid() || !write_all(file.get(), binary)) {
-    throw Error("cannot write the program to " + path + ": " + std::strerror(errno));
+    throw_system_error("cannot write the program to " + path, errno);
   }
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
+
+// A program's file that a debugger opens, there as long as its module or an error that names one of its
+// lines.
+struct DebugFile {
+  DebugFolder folder;
+  std::string path = folder.path() + "/" + kFileName;
+};
 
 // Where a loaded library lies in memory.
 void find_range(void* handle, KernelCode& code) {
@@ -160,22 +167,25 @@ class HostModule final : public Module {
   explicit HostModule(std::span<const std::byte> binary) : image_(read_elf_image(binary)) {
     // A debugger opens the file itself, so a program with debug information gets one that stays while it is
     // loaded.
-    std::string message;
-    if (!image_.has_debug_info) {
-      handle_ = open_from_memory(binary);
-      if (handle_ == nullptr) message = loader_message();
-    }
-    if (handle_ == nullptr) {  // also where memory files may not be executed
-      folder_.emplace();
-      handle_ = open_from_folder(binary, *folder_);
-      if (handle_ == nullptr) throw Error("the program does not load: " + loader_message());
-      if (!image_.has_debug_info) folder_.reset();
-    }
     KernelCode code;
+    if (image_.has_debug_info) {
+      const auto file = std::make_shared<const DebugFile>();
+      code.debug_file = std::shared_ptr<const std::string>(file, &file->path);
+      handle_ = open_from_file(binary, file->path);
+    } else {
+      handle_ = open_from_memory(binary);
+      if (handle_ == nullptr) {  // where memory files may not be executed
+        TemporaryFolder folder;
+        handle_ = open_from_file(binary, folder.file(kFileName));
+      }
+    }
+    if (handle_ == nullptr) {
+      const std::string message = "the program does not load: " + loader_message();
+      if (is_lack_of_resources(message)) throw OutOfResources(message);
+      throw Error(message);
+    }
     code.is_plain = true;
     code.calls_locking = image_.calls_locking;
-    if (image_.has_debug_info)
-      code.debug_file = std::make_shared<const std::string>(folder_->path() + "/" + kFileName);
     find_range(handle_, code);
     code_ = std::make_shared<const KernelCode>(std::move(code));
   }
@@ -220,7 +230,6 @@ class HostModule final : public Module {
  private:
   ElfImage image_;
   std::shared_ptr<const KernelCode> code_;
-  std::optional<TemporaryFolder> folder_;
   void* handle_ = nullptr;
 };
 

@@ -25,12 +25,10 @@ constexpr nanoseconds kLongestHelp = milliseconds(20);
 constexpr microseconds kSpin{20};
 constexpr nanoseconds kShortestSleep = microseconds(100), kLongestSleep = milliseconds(5);
 
-// Queues to advance on this thread, so that queues that wait for each other do not nest calls.
-struct Agenda {
-  bool active = false;
-  std::vector<std::shared_ptr<QueueState>> queues;
-};
-thread_local Agenda agenda;
+// Queues to advance on this thread, so that queues that wait for each other do not nest calls. The list is
+// the outermost call's: one of the thread would be gone when the destructor of a thread-local variable waits.
+using Agenda = std::vector<std::shared_ptr<QueueState>>;
+thread_local Agenda* agenda = nullptr;
 
 Deadline later(nanoseconds span) {
   return Clock::now() + std::chrono::duration_cast<Clock::duration>(span);
@@ -72,21 +70,24 @@ bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline dir
 }
 
 void QueueState::advance(const std::shared_ptr<QueueState>& queue, By by) noexcept {
-  try {
-    agenda.queues.push_back(queue);
-  } catch (const std::bad_alloc&) {
-    queue->step(Deadline::min());  // now, since it cannot be written down for later
+  if (agenda != nullptr) {
+    try {
+      agenda->push_back(queue);
+    } catch (const std::bad_alloc&) {
+      queue->step(Deadline::min());  // now, since it cannot be written down for later
+    }
     return;
   }
-  if (agenda.active) return;
-  agenda.active = true;
+  Agenda mine;
+  agenda = &mine;
   const Deadline until = by == By::enqueuer ? Deadline::min() : later(kDirectTime);
-  while (!agenda.queues.empty()) {
-    const std::shared_ptr<QueueState> next = std::move(agenda.queues.back());
-    agenda.queues.pop_back();
+  queue->step(until);
+  while (!mine.empty()) {
+    const std::shared_ptr<QueueState> next = std::move(mine.back());
+    mine.pop_back();
     next->step(until);
   }
-  agenda.active = false;
+  agenda = nullptr;
 }
 
 void QueueState::step(Deadline direct_until) {

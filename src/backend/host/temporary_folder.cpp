@@ -10,8 +10,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
-#include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <random>
@@ -22,6 +23,7 @@
 #include <tuple>
 
 #include "base/environment.hpp"
+#include "base/resources.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::host {
@@ -235,8 +237,7 @@ struct Folders {
 TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
   const std::string base = base_folder();
   const auto fail = [&](int error) {
-    throw Error("cannot make a temporary folder in " + base +
-                " (TMPDIR names another place): " + std::strerror(error));
+    throw_system_error("cannot make a temporary folder in " + base + " (TMPDIR names another place)", error);
   };
   static std::once_flag looked;
   for (int attempt = 0; path_.empty(); ++attempt) {
@@ -268,8 +269,7 @@ TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
 }
 
 TemporaryFolder::~TemporaryFolder() {
-  if (kept_) static_cast<void>(lock_.release());  // with the process
-  if (kept_ || getpid() != owner_) return;
+  if (getpid() != owner_) return;
   Folders::remove(path_, lock_.get());
   Folders& folders = Folders::instance();
   const std::lock_guard lock(folders.mutex);
@@ -282,15 +282,38 @@ std::string TemporaryFolder::file(const std::string& name) {
     throw Error("a temporary file cannot be called '" + name + "'");
   const std::string line = name + "\n";
   if (!write_all(lock_.get(), std::as_bytes(std::span(line))))
-    throw Error("cannot make a file in " + path_ + ": " + std::strerror(errno));
+    throw_system_error("cannot make a file in " + path_, errno);
   return path_ + "/" + name;
 }
 
 std::string TemporaryFolder::scratch() {
   std::string path = path_ + "/" + kScratch;
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST)
-    throw Error("cannot make the folder " + path + ": " + std::strerror(errno));
+    throw_system_error("cannot make the folder " + path, errno);
   return path;
+}
+
+DebugFolder::DebugFolder() : owner_(getpid()) {
+  struct Shared {
+    std::mutex mutex;
+    std::map<std::string, std::unique_ptr<TemporaryFolder>> folders;  // by the folder they lie in
+    std::uint64_t count = 0;
+  };
+  static auto* const shared = new Shared;  // its folders go when the process exits
+  const std::lock_guard lock(shared->mutex);
+  std::unique_ptr<TemporaryFolder>& folder = shared->folders[base_folder()];
+  // Programs that clean /tmp may have removed it.
+  if (folder && ::access(folder->path().c_str(), F_OK) != 0 && errno == ENOENT) folder.reset();
+  if (!folder) folder = std::make_unique<TemporaryFolder>();
+  path_ = folder->scratch() + "/" + std::to_string(++shared->count);
+  if (::mkdir(path_.c_str(), 0700) != 0) throw_system_error("cannot make the folder " + path_, errno);
+}
+
+DebugFolder::~DebugFolder() {
+  if (is_kept_ || getpid() != owner_) return;
+  const std::size_t name = path_.find_last_of('/') + 1;
+  const FileDescriptor parent = open_folder(AT_FDCWD, path_.substr(0, name).c_str());
+  if (parent.valid()) remove_scratch(parent.get(), path_.c_str() + name);
 }
 
 }  // namespace quern::backend::host

@@ -28,13 +28,30 @@ class TemporaryFolder {
   [[nodiscard]] std::string file(const std::string& name);
   // A folder in it for the temporary files of a compiler: all that is in there goes too.
   [[nodiscard]] std::string scratch();
-  void keep_until_exit() noexcept { kept_ = true; }  // for a debugger that comes later
 
  private:
   std::string path_;
   int owner_;  // the process that made it
   FileDescriptor lock_;
-  bool kept_ = false;
+};
+
+// A folder for files that a debugger opens by their paths, which goes with all that is in it. Those of a
+// process lie in one TemporaryFolder, so that none of them costs a descriptor while it is there. Throws Error
+// when the folder cannot be made.
+class DebugFolder {
+ public:
+  DebugFolder();
+  ~DebugFolder();
+  DebugFolder(const DebugFolder&) = delete;
+  DebugFolder& operator=(const DebugFolder&) = delete;
+
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }
+  void keep_until_exit() noexcept { is_kept_ = true; }  // for a debugger that comes later
+
+ private:
+  std::string path_;
+  int owner_;  // the process that made it
+  bool is_kept_ = false;
 };
 
 }  // namespace quern::backend::host
