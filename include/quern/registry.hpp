@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -39,7 +40,8 @@ struct TypedNumber {
 
 // What an argument is when a function gets it. Nothing stands for Python's None.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, Numbers, Index>;
+                           std::vector<std::int64_t>, std::vector<Array>, std::shared_ptr<const Numbers>,
+                           std::shared_ptr<const Index>>;
 // Several arrays are a tuple in Python, or a list where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
@@ -100,6 +102,7 @@ struct Function {
   std::string_view type = "Array";  // of the result, as Python annotates it
   std::string_view example = {};    // lines of an interactive session
   bool is_method = false;           // of arrays, too: x.sum() is sum(x)
+  bool is_brief = false;            // it neither computes nor waits, so that its caller may hold a lock
   Result (*call)(const Arguments&) = nullptr;
   const codegen::Op* op = nullptr;  // of an operation on elements, which has no `call`
 };
@@ -107,26 +110,26 @@ struct Function {
 // The arguments of one call, in the order of the parameters. Each is of a kind that its parameter takes.
 class Arguments {
  public:
-  Arguments(const Function& function, std::span<const Value> values, const Queue& queue)
+  Arguments(const Function& function, std::span<const Value* const> values, const Queue& queue)
       : function_(&function), values_(values), queue_(&queue) {}
 
   [[nodiscard]] const Function& function() const noexcept { return *function_; }
   // Where the work goes: the queue of the arrays, or the one that was asked for.
   [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
-  [[nodiscard]] const Value& operator[](std::size_t k) const { return values_[k]; }
+  [[nodiscard]] const Value& operator[](std::size_t k) const { return *values_[k]; }
 
-  [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(values_[k]); }
+  [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(*values_[k]); }
   template <class T>
   [[nodiscard]] bool is(std::size_t k) const {
-    return std::holds_alternative<T>(values_[k]);
+    return std::holds_alternative<T>(*values_[k]);
   }
   template <class T>
   [[nodiscard]] const T& get(std::size_t k) const {
-    return std::get<T>(values_[k]);
+    return std::get<T>(*values_[k]);
   }
   template <class T>
   [[nodiscard]] std::optional<T> find(std::size_t k) const {
-    return has(k) ? std::optional<T>(std::get<T>(values_[k])) : std::nullopt;
+    return has(k) ? std::optional<T>(std::get<T>(*values_[k])) : std::nullopt;
   }
 
   [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
@@ -145,13 +148,20 @@ class Arguments {
   [[nodiscard]] std::optional<int> axis(std::size_t k) const;
   // Of "str | None", where None is C order.
   [[nodiscard]] MemoryOrder order(std::size_t k, std::string_view allowed = "CFAK") const;
-  [[nodiscard]] const Numbers& numbers(std::size_t k) const { return get<Numbers>(k); }
+  [[nodiscard]] const Numbers& numbers(std::size_t k) const {
+    return *get<std::shared_ptr<const Numbers>>(k);
+  }
+  // Of "numbers | slice": null where it is none.
+  [[nodiscard]] const Index* slice(std::size_t k) const {
+    const auto* const found = std::get_if<std::shared_ptr<const Index>>(values_[k]);
+    return found == nullptr ? nullptr : found->get();
+  }
   // Of "bool | array": nothing where it is true for all.
   [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
 
  private:
   const Function* function_;
-  std::span<const Value> values_;
+  std::span<const Value* const> values_;
   const Queue* queue_;
 };
 

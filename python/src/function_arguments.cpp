@@ -45,9 +45,10 @@ std::string nearest(const CallPlan& plan, const std::string& name) {
              (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
+// No class is derived from Array.
 bool is_array(nb::handle object) {
   static PyObject* const array_type = nb::type<PyArray>().ptr();
-  return object.type().ptr() == array_type || nb::isinstance<PyArray>(object);
+  return object.type().ptr() == array_type;
 }
 
 bool is_sequence(nb::handle object) {
@@ -79,6 +80,8 @@ class Converter {
   Value convert(const Parameter& parameter, nb::handle object) const {
     const Takes takes = parameter.takes;
     PyObject* const o = object.ptr();
+    const bool takes_integer = includes(takes, Takes::integer) || includes(takes, Takes::integers);
+    if (takes_integer && PyLong_CheckExact(o)) return counted(parameter, object);
     if (includes(takes, Takes::anything)) return std::monostate();
     if (o == Py_None) {
       if (includes(takes, Takes::nothing)) return std::monostate();
@@ -91,11 +94,12 @@ class Converter {
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::device) && !includes(takes, Takes::text)) return std::monostate();
-    if (includes(takes, Takes::slice) && PySlice_Check(o)) return slice(object);
-    if (includes(takes, Takes::numbers)) return numbers(parameter, object);
+    if (includes(takes, Takes::slice) && PySlice_Check(o))
+      return std::make_shared<const Index>(slice(object));
+    if (includes(takes, Takes::numbers))
+      return std::make_shared<const registry::Numbers>(numbers(parameter, object));
     if (includes(takes, Takes::target)) return target(parameter, object);
-    if ((includes(takes, Takes::integer) || includes(takes, Takes::integers)) && is_integer(object))
-      return integer(parameter, object);
+    if (takes_integer && is_integer(object)) return integer(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
@@ -372,19 +376,23 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArguments& bound)
     : queue_(queue_of_call(plan, bound)) {
   const Converter converter(plan, bound, *queue_);
+  std::size_t given = plan.rest ? 1 : 0;
+  for (PyObject* const object : bound.objects) given += object != nullptr ? 1 : 0;
+  made_.reserve(given);  // The values stay where they are.
   values_.reserve(plan.parameters.size());
+  static const Value nothing;
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
     if (plan.rest == k) {
       std::vector<Array> all;
       for (PyObject* const one : bound.rest) all.push_back(converter.array(parameter, one));
-      values_.emplace_back(std::move(all));
+      values_.push_back(&made_.emplace_back(std::move(all)));
     } else if (bound.objects[k] == nullptr) {
-      values_.push_back(parameter.preset);
+      values_.push_back(&parameter.preset);
     } else if (includes(parameter.takes, Takes::queue)) {
-      values_.emplace_back();
+      values_.push_back(&nothing);
     } else {
-      values_.push_back(converter.convert(parameter, bound.objects[k]));
+      values_.push_back(&made_.emplace_back(converter.convert(parameter, bound.objects[k])));
       if (includes(parameter.takes, Takes::target) && bound.objects[k] != Py_None) {
         target_ = bound.objects[k];
         if (PyTuple_Check(target_.ptr())) target_ = PyTuple_GET_ITEM(target_.ptr(), 0);

@@ -36,13 +36,17 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 class ConvertedArguments {
  public:
   ConvertedArguments(const CallPlan& plan, const BoundArguments& bound);
-  [[nodiscard]] std::span<const registry::Value> values() const { return values_; }
+  ConvertedArguments(const ConvertedArguments&) = delete;
+  [[nodiscard]] std::span<const registry::Value* const> values() const {
+    return {values_.data(), values_.size()};
+  }
   [[nodiscard]] const Queue& queue() const { return *queue_; }
   // The object that was given to be written; null where none was.
   [[nodiscard]] nb::handle target() const { return target_; }
 
  private:
-  std::vector<registry::Value> values_;
+  InlineVector<registry::Value, 4> made_;            // of the arguments that were given
+  InlineVector<const registry::Value*, 10> values_;  // for each parameter, also its preset
   std::optional<Queue> queue_;
   nb::handle target_;
 };

@@ -252,9 +252,9 @@ std::pair<Array, int> line_of(const Arguments& a, std::size_t axis) {
 // What a slice, integers or a mask name along an axis.
 Positions positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
   Positions result;
-  if (a.is<Index>(k)) {
-    const auto [start, count] = array::range_of(a.get<Index>(k), length);
-    for (std::int64_t n = 0; n < count; ++n) result.push_back(start + n * a.get<Index>(k).step());
+  if (const Index* const slice = a.slice(k)) {
+    const auto [start, count] = array::range_of(*slice, length);
+    for (std::int64_t n = 0; n < count; ++n) result.push_back(start + n * slice->step());
     return result;
   }
   const Numbers& numbers = a.numbers(k);
@@ -281,11 +281,12 @@ Result call_insert(const Arguments& a) {
   const auto [array, axis] = line_of(a, 3);
   const std::int64_t length = array.shape()[checked_axis(axis, array.shape().size())];
   const Array values = astype(a.array(2), array.dtype());
-  if (a.is<Numbers>(1) && a.numbers(1).kind != Number::Kind::boolean && a.numbers(1).shape.size() > 1)
+  if (a.slice(1) == nullptr && a.numbers(1).kind != Number::Kind::boolean && a.numbers(1).shape.size() > 1)
     refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.numbers(1).shape));
   const Positions positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
-  if (a.is<Index>(1) || !a.numbers(1).shape.empty()) return insert(array, positions.front(), values, axis);
+  if (a.slice(1) != nullptr || !a.numbers(1).shape.empty())
+    return insert(array, positions.front(), values, axis);
   // All at one place: as many as there are along the first axis.
   Shape shape = values.shape();
   if (shape.size() < array.shape().size())

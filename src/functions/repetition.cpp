@@ -114,8 +114,8 @@ Result call_pad(const Arguments& a) {
     widths.emplace_back(whole_number(before, "pad: widths"), whole_number(behind, "pad: widths"));
   const std::string_view mode = a.text(2);
   if (mode == "constant" || mode == "empty") {
-    const auto values = a.is<Numbers>(3) ? pairs_of(a.numbers(3), rank, "constant_values")
-                                         : std::vector(rank, std::pair(Number(0), Number(0)));
+    const auto values = a.has(3) ? pairs_of(a.numbers(3), rank, "constant_values")
+                                 : std::vector(rank, std::pair(Number(0), Number(0)));
     return pad(x, widths, values);
   }
   for (const auto& [name, padding] : kModes)
