@@ -22,6 +22,7 @@
 #include "quern/functions.hpp"
 #include "quern/gather.hpp"
 #include "quern/histogram.hpp"
+#include "quern/host_numbers.hpp"
 #include "quern/indexing.hpp"
 #include "quern/inline_vector.hpp"
 #include "quern/kernel.hpp"

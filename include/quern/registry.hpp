@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
+#include "quern/host_numbers.hpp"
 #include "quern/memory_order.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
@@ -38,11 +40,28 @@ struct TypedNumber {
   std::optional<DType> dtype;
 };
 
-// What an argument is when a function gets it. Nothing stands for Python's None.
+// What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
+// functions take are on the heap, so that values stay small.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, std::shared_ptr<const Numbers>,
+                           std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
+                           std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
                            std::shared_ptr<const Index>>;
-// Several arrays are a tuple in Python, or a list where the row says so.
+template <class T>
+inline constexpr bool kIsBoxed =
+    std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> || std::is_same_v<T, Index>;
+// As which a value has a T.
+template <class T>
+using Kept = std::conditional_t<kIsBoxed<T>, std::shared_ptr<const T>, T>;
+// A value that is this one.
+template <class T>
+[[nodiscard]] Value value_of(T one) {
+  if constexpr (kIsBoxed<T>) {
+    return std::make_shared<const T>(std::move(one));
+  } else {
+    return one;
+  }
+}
+// Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
 
@@ -62,12 +81,13 @@ enum class Takes : std::uint32_t {
   queue = 2048,     // "queue"
   operand = 144,    // "operand": an array or a number, which takes the type of arrays beside it
   anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
-  numbers = 8192,   // "numbers": on the host, nested as they like; an array is waited for
-  slice = 16384,    // "slice"
-  written =
-      32896,      // "values": an array, or what becomes one of the first array's type, which it is written to
-  typed = 65664,  // "typed": an array, or what becomes one of the row's dtype=
-  offset = 131076  // "offset": an integer, the nearest of 64 bits where it is beyond them
+  numbers = 8192,   // "numbers": real numbers that the host needs; an array of a device is waited for
+  lists = 16384,    // "lists": several of those, and None for none
+  nested = 1 << 15,  // "nested": numbers on the host, nested as they like; an array is waited for
+  slice = 1 << 16,   // "slice"
+  written = 1 << 17 | 128,  // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 1 << 18 | 128,    // "typed": an array, or what becomes one of the row's dtype=
+  offset = 1 << 19 | 4      // "offset": an integer, the nearest of 64 bits where it is beyond them
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -121,19 +141,24 @@ class Arguments {
   [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(*values_[k]); }
   template <class T>
   [[nodiscard]] bool is(std::size_t k) const {
-    return std::holds_alternative<T>(*values_[k]);
+    return std::holds_alternative<Kept<T>>(*values_[k]);
   }
   template <class T>
   [[nodiscard]] const T& get(std::size_t k) const {
-    return std::get<T>(*values_[k]);
+    if constexpr (kIsBoxed<T>) {
+      return *std::get<Kept<T>>(*values_[k]);
+    } else {
+      return std::get<T>(*values_[k]);
+    }
   }
   template <class T>
   [[nodiscard]] std::optional<T> find(std::size_t k) const {
-    return has(k) ? std::optional<T>(std::get<T>(*values_[k])) : std::nullopt;
+    return has(k) ? std::optional<T>(get<T>(k)) : std::nullopt;
   }
 
   [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
   [[nodiscard]] const std::vector<Array>& arrays(std::size_t k) const { return get<std::vector<Array>>(k); }
+  [[nodiscard]] const HostNumbers& numbers(std::size_t k) const { return get<HostNumbers>(k); }
   [[nodiscard]] bool flag(std::size_t k) const { return get<bool>(k); }
   [[nodiscard]] std::int64_t integer(std::size_t k) const { return get<std::int64_t>(k); }
   [[nodiscard]] std::string_view text(std::size_t k) const { return get<std::string>(k); }
@@ -148,14 +173,7 @@ class Arguments {
   [[nodiscard]] std::optional<int> axis(std::size_t k) const;
   // Of "str | None", where None is C order.
   [[nodiscard]] MemoryOrder order(std::size_t k, std::string_view allowed = "CFAK") const;
-  [[nodiscard]] const Numbers& numbers(std::size_t k) const {
-    return *get<std::shared_ptr<const Numbers>>(k);
-  }
-  // Of "numbers | slice": null where it is none.
-  [[nodiscard]] const Index* slice(std::size_t k) const {
-    const auto* const found = std::get_if<std::shared_ptr<const Index>>(values_[k]);
-    return found == nullptr ? nullptr : found->get();
-  }
+  [[nodiscard]] const Numbers& nested(std::size_t k) const { return get<Numbers>(k); }
   // Of "bool | array": nothing where it is true for all.
   [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
 

@@ -72,8 +72,6 @@ from ._core import (
 )
 from ._core import Array as ndarray
 from ._core import evaluate as eval
-from ._cumulative import *  # noqa: F403
-from ._cumulative import __all__ as _cumulative_names
 from ._differences import *  # noqa: F403
 from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
@@ -100,12 +98,12 @@ from ._python_objects import *  # noqa: F403
 from ._python_objects import __all__ as _python_object_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
+from ._results import *  # noqa: F403
+from ._results import __all__ as _result_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
 from ._signals import *  # noqa: F403
 from ._signals import __all__ as _signal_names
-from ._sorting import *  # noqa: F403
-from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
 from ._statistics import __all__ as _statistics_names
 
@@ -188,7 +186,6 @@ __all__ = [
 ]
 __all__ += ["array", "asanyarray", "eval", "ndarray"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
-__all__ += _cumulative_names
 __all__ += _difference_names
 __all__ += _dtype_names
 __all__ += _elementwise_names
@@ -203,7 +200,7 @@ __all__ += _question_names
 __all__ += _function_names
 __all__ += _set_names
 __all__ += _signal_names
-__all__ += _sorting_names
+__all__ += _result_names
 __all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.

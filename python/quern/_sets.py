@@ -11,8 +11,8 @@ from . import _core, _functions
 from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
 from ._differences import joined
+from ._functions import sort, unique
 from ._operands import Values, as_array, as_arrays, default_float, flat
-from ._sorting import sort, unique
 
 __all__ = [
     "bincount",

@@ -11,9 +11,8 @@ import numpy as np
 from . import _core, _functions
 from ._array import count_of, integer_of
 from ._core import ArgumentValueError, Array
-from ._cumulative import cumsum
 from ._differences import diff, joined
-from ._functions import arange, ones
+from ._functions import arange, cumsum, ones
 from ._operands import Values, along, as_array, as_arrays, axis_of, default_float, held_by
 from ._products import matmul
 

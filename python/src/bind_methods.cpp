@@ -21,11 +21,7 @@ struct Method {
 
 // $axes, $dtype and $keepdims stand for the usual parameters of these names.
 constexpr Method kMethods[] = {
-    {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
-     "The indices that sort the elements."},
     {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
-    {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
     {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
     {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
     {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
@@ -128,13 +124,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro(
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
-      .def(
-          "sort",
-          [](nb::handle self, nb::handle axis) {
-            self[nb::ellipsis()] = nb::module_::import_("quern").attr("sort")(self, nb::arg("axis") = axis);
-          },
-          nb::arg("axis") = -1, nb::sig("def sort(self, axis: int = -1) -> None"),
-          "Sorts the elements in place.")
       .def(
           "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
           nb::sig("def nonzero(self) -> tuple[Array, ...]"),

@@ -94,12 +94,15 @@ class Converter {
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::device) && !includes(takes, Takes::text)) return std::monostate();
-    if (includes(takes, Takes::slice) && PySlice_Check(o))
-      return std::make_shared<const Index>(slice(object));
-    if (includes(takes, Takes::numbers))
-      return std::make_shared<const registry::Numbers>(numbers(parameter, object));
+    if (includes(takes, Takes::slice) && PySlice_Check(o)) return registry::value_of(slice(object));
+    if (includes(takes, Takes::nested)) return registry::value_of(nested(parameter, object));
     if (includes(takes, Takes::target)) return target(parameter, object);
     if (takes_integer && is_integer(object)) return integer(parameter, object);
+    if (includes(takes, Takes::arrays) && includes(takes, Takes::array) && is_sequence(object))
+      return arrays(parameter, object);
+    if (includes(takes, Takes::numbers) && !(includes(takes, Takes::array) && is_array(object)))
+      return registry::value_of(numbers(parameter, object));
+    if (includes(takes, Takes::lists)) return lists(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
@@ -207,7 +210,7 @@ class Converter {
     return result;
   }
   // What NumPy makes of them, and of an array of ours, which is waited for.
-  registry::Numbers numbers(const Parameter& parameter, nb::handle object) const {
+  registry::Numbers nested(const Parameter& parameter, nb::handle object) const {
     registry::Numbers result;
     if (PyLong_CheckExact(object.ptr()) || PyFloat_CheckExact(object.ptr())) {
       result.values.push_back(number(parameter, object));
@@ -270,6 +273,36 @@ class Converter {
     if (is_array(object) || is_numpy_array(object))
       return number_of(nb::object(object.attr("item")()), role(parameter).c_str());
     return number_of(object, role(parameter).c_str());
+  }
+  HostNumbers numbers(const Parameter& parameter, nb::handle object) const {
+    PyObject* const o = object.ptr();
+    if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return number(parameter, object);
+    const nb::object given = is_array(object) ? nb::object(object.attr("get")()) : nb::borrow(object);
+    const nb::object array = numpy_attribute("asarray")(given);
+    const nb::object dtype = array.attr("dtype");
+    const char kind = nb::cast<std::string>(dtype.attr("kind")).front();
+    if (std::string_view("biuf").find(kind) == std::string_view::npos)
+      type_error(role(parameter) + ": expected real numbers, got " + nb::repr(object).c_str());
+    const nb::object native =
+        numpy_attribute("asarray")(array, nb::arg("dtype") = native_dtype(dtype), nb::arg("order") = "C");
+    const HostMemory memory(native, false, parameter.name.c_str());
+    const auto* const first = static_cast<const std::byte*>(memory.data());
+    return {element_type(native.attr("dtype")), shape_of(native.attr("shape")),
+            std::vector<std::byte>(first, first + memory.size())};
+  }
+  std::vector<HostNumbers> lists(const Parameter& parameter, nb::handle object) const {
+    const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(object.ptr()));
+    if (!iterator.is_valid()) {
+      PyErr_Clear();
+      type_error(role(parameter) + ": expected a sequence, got " + nb::repr(object).c_str());
+    }
+    std::vector<HostNumbers> result;
+    while (PyObject* const next = PyIter_Next(iterator.ptr())) {
+      const auto one = nb::steal(next);
+      result.push_back(one.is_none() ? HostNumbers() : numbers(parameter, one));
+    }
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return result;
   }
   Array target(const Parameter& parameter, nb::handle object) const {
     nb::handle one = object;

@@ -93,7 +93,10 @@ class Returned {
   nb::object operator()(const std::vector<Array>& all) const {
     nb::list list;
     for (const Array& one : all) list.append((*this)(one));
-    return plan_.function->type.starts_with("list") ? nb::object(list) : nb::object(nb::tuple(list));
+    const std::string type(plan_.function->type);
+    if (type.starts_with("list")) return list;
+    if (!type.ends_with("Result")) return nb::tuple(list);
+    return nb::module_::import_("quern._results").attr(type.c_str())(*nb::tuple(list));
   }
   nb::object operator()(const std::vector<std::int64_t>& all) const {
     nb::list list;

@@ -73,7 +73,9 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::target, "Array"},
                                                      {Takes::device, "Device or str"},
                                                      {Takes::queue, "Queue"},
-                                                     {Takes::numbers, "numbers, nested or not"},
+                                                     {Takes::numbers, "array_like"},
+                                                     {Takes::lists, "sequence"},
+                                                     {Takes::nested, "numbers, nested or not"},
                                                      {Takes::slice, "slice"},
                                                      {Takes::anything, "object"}});
   std::string result;

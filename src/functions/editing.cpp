@@ -252,12 +252,12 @@ std::pair<Array, int> line_of(const Arguments& a, std::size_t axis) {
 // What a slice, integers or a mask name along an axis.
 Positions positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
   Positions result;
-  if (const Index* const slice = a.slice(k)) {
-    const auto [start, count] = array::range_of(*slice, length);
-    for (std::int64_t n = 0; n < count; ++n) result.push_back(start + n * slice->step());
+  if (a.is<Index>(k)) {
+    const auto [start, count] = array::range_of(a.get<Index>(k), length);
+    for (std::int64_t n = 0; n < count; ++n) result.push_back(start + n * a.get<Index>(k).step());
     return result;
   }
-  const Numbers& numbers = a.numbers(k);
+  const Numbers& numbers = a.nested(k);
   const std::string function(a.function().name);
   if (numbers.kind == Number::Kind::boolean) {
     if (numbers.shape.size() != 1 || (function == "delete" && numbers.shape[0] != length))
@@ -281,12 +281,11 @@ Result call_insert(const Arguments& a) {
   const auto [array, axis] = line_of(a, 3);
   const std::int64_t length = array.shape()[checked_axis(axis, array.shape().size())];
   const Array values = astype(a.array(2), array.dtype());
-  if (a.slice(1) == nullptr && a.numbers(1).kind != Number::Kind::boolean && a.numbers(1).shape.size() > 1)
-    refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.numbers(1).shape));
+  if (a.is<Numbers>(1) && a.nested(1).kind != Number::Kind::boolean && a.nested(1).shape.size() > 1)
+    refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.nested(1).shape));
   const Positions positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
-  if (a.slice(1) != nullptr || !a.numbers(1).shape.empty())
-    return insert(array, positions.front(), values, axis);
+  if (a.is<Index>(1) || !a.nested(1).shape.empty()) return insert(array, positions.front(), values, axis);
   // All at one place: as many as there are along the first axis.
   Shape shape = values.shape();
   if (shape.size() < array.shape().size())
@@ -302,7 +301,7 @@ constexpr std::string_view kObject =
 
 const Function kRows[] = {
     {.name = "delete",
-     .parameters = "arr: array, obj: numbers | slice, axis: int = None",
+     .parameters = "arr: array, obj: nested | slice, axis: int = None",
      .summary = "Copies an array without these indices of an axis, or of all elements.",
      .about = kObject,
      .returns = "A new array.",
@@ -313,7 +312,7 @@ const Function kRows[] = {
        return delete_at(array, positions_of(a, 1, length), axis);
      }},
     {.name = "insert",
-     .parameters = "arr: array, obj: numbers | slice, values: values, axis: int = None",
+     .parameters = "arr: array, obj: nested | slice, values: values, axis: int = None",
      .summary = "Copies an array with values in front of these indices of an axis, or of all elements.",
      .about = kObject,
      .returns = "A new array.",

@@ -69,7 +69,7 @@ std::int64_t whole_number(const Number& number, const std::string& what) {
 
 // a, repeats, axis
 Result call_repeat(const Arguments& a) {
-  const Numbers& repeats = a.numbers(1);
+  const Numbers& repeats = a.nested(1);
   if (repeats.kind != Number::Kind::integer && repeats.kind != Number::Kind::boolean)
     throw ArgumentError(ArgumentError::Kind::type, "repeat: counts are integers");
   std::vector<std::int64_t> counts;
@@ -110,12 +110,12 @@ Result call_pad(const Arguments& a) {
   const Array& x = a.array(0);
   const std::size_t rank = x.shape().size();
   PadWidths widths;
-  for (const auto& [before, behind] : pairs_of(a.numbers(1), rank, "pad_width"))
+  for (const auto& [before, behind] : pairs_of(a.nested(1), rank, "pad_width"))
     widths.emplace_back(whole_number(before, "pad: widths"), whole_number(behind, "pad: widths"));
   const std::string_view mode = a.text(2);
   if (mode == "constant" || mode == "empty") {
-    const auto values = a.has(3) ? pairs_of(a.numbers(3), rank, "constant_values")
-                                 : std::vector(rank, std::pair(Number(0), Number(0)));
+    const auto values = a.is<Numbers>(3) ? pairs_of(a.nested(3), rank, "constant_values")
+                                         : std::vector(rank, std::pair(Number(0), Number(0)));
     return pad(x, widths, values);
   }
   for (const auto& [name, padding] : kModes)
@@ -134,7 +134,7 @@ const Function kRows[] = {
      .example = ">>> print(qn.roll([1, 2, 3, 4], 1))\n[4 1 2 3]",
      .call = [](const Arguments& a) -> Result { return roll(a.array(0), a.integers(1), a.axes(2)); }},
     {.name = "repeat",
-     .parameters = "a: array, repeats: numbers, axis: int = None",
+     .parameters = "a: array, repeats: nested, axis: int = None",
      .summary = "Repeats each element of an array.",
      .about = "repeats: How often, for all elements or for each index along the axis.\n"
               "axis: The axis to repeat along; None: of the flat array.",
@@ -150,8 +150,8 @@ const Function kRows[] = {
      .example = ">>> print(qn.tile([1, 2], (2, 2)))\n[[1 2 1 2]\n [1 2 1 2]]",
      .call = [](const Arguments& a) -> Result { return tile(a.array(0), a.integers(1)); }},
     {.name = "pad",
-     .parameters = "array: array, pad_width: numbers, mode: str = 'constant', *, "
-                   "constant_values: numbers = None",
+     .parameters = "array: array, pad_width: nested, mode: str = 'constant', *, "
+                   "constant_values: nested = None",
      .summary = "Pads an array on all sides with numbers, or with its own elements.",
      .about =
          "pad_width: How many elements before and behind: one number, a pair, a pair for each axis, or a "

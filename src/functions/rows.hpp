@@ -11,6 +11,8 @@ namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
 std::span<const Function> reduction_rows();
+std::span<const Function> cumulative_rows();
+std::span<const Function> sorting_rows();
 std::span<const Function> memory_order_rows();
 std::span<const Function> view_rows();
 std::span<const Function> splitting_rows();

@@ -29,12 +29,14 @@ constexpr std::array kWords = std::to_array<Word>({
     {"device", Takes::device, "Device | str"},
     {"queue", Takes::queue, "Queue"},
     {"object", Takes::anything, "object"},
-    {"numbers", Takes::numbers, "Array | npt.ArrayLike | dict[int, Any]"},
+    {"nested", Takes::nested, "Array | npt.ArrayLike | dict[int, Any]"},
     {"slice", Takes::slice, "slice"},
     {"values", Takes::written, "Array | npt.ArrayLike"},
     {"offset", Takes::offset, "int"},
     {"typed", Takes::typed, "Array | npt.ArrayLike"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
+    {"numbers", Takes::numbers, "Array | npt.ArrayLike"},
+    {"lists", Takes::lists, "Sequence[Any]"},
     {"None", Takes::nothing, "None"},
 });
 
