@@ -26,9 +26,12 @@ Array stored(std::string_view function, Array result, const ReduceOptions& optio
                             {.array = functions::address(options.out), .broadcasts = false});
 }
 
-ReduceOptions without_output(ReduceOptions options) {
-  options.out.reset();
-  return options;
+ReduceOptions without_output(const ReduceOptions& options) {
+  return {.over = options.over,
+          .keepdims = options.keepdims,
+          .dtype = options.dtype,
+          .initial = options.initial,
+          .where = options.where};
 }
 
 // The elements, with a number in the place of NaN.
@@ -65,10 +68,8 @@ Array count_numbers(const Array& a, const ReduceOptions& options) {
 bool is_half(const Array& a, const ReduceOptions& options) {
   return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
 }
-ReduceOptions in_default_type(ReduceOptions options) {
-  options.out.reset();
-  options.dtype.reset();
-  return options;
+ReduceOptions in_default_type(const ReduceOptions& options) {
+  return {.over = options.over, .keepdims = options.keepdims, .where = options.where};
 }
 
 Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
