@@ -17,6 +17,7 @@
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
 #include "quern/host_numbers.hpp"
+#include "quern/indexing.hpp"
 #include "quern/memory_order.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
@@ -39,36 +40,45 @@ struct TypedNumber {
 };
 
 // What an argument is when a function gets it. Nothing stands for Python's None.
-using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, HostNumbers,
-                           std::vector<HostNumbers>, Numbers, Index>;
+// Of several arrays to be written, those that are not given have no value.
+using Item = std::variant<Number, Array>;
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                 std::vector<std::int64_t>, std::vector<Array>, HostNumbers, std::vector<HostNumbers>,
+                 Numbers, Index, std::vector<Item>, std::vector<std::vector<std::int64_t>>, HostPositions>;
 // Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint32_t {
-  nothing = 1,      // "None"
-  flag = 2,         // "bool"
-  integer = 4,      // "int"
-  integers = 8,     // "ints": several, or one
-  number = 16,      // "number"
-  text = 32,        // "str"
-  dtype = 64,       // "dtype"
-  array = 128,      // "array": an array, or what becomes one on the device of the others
-  arrays = 256,     // "arrays": a sequence of them
-  target = 512,     // "out": an array that is written, so nothing that would become one
-  device = 1024,    // "device": where a new array is to be
-  queue = 2048,     // "queue"
-  operand = 144,    // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
-  numbers = 8192,   // "numbers": real numbers that the host needs; an array of a device is waited for
-  lists = 16384,    // "lists": several of those, and None for none
+  nothing = 1,       // "None"
+  flag = 2,          // "bool"
+  integer = 4,       // "int"
+  integers = 8,      // "ints": several, or one
+  number = 16,       // "number"
+  text = 32,         // "str"
+  dtype = 64,        // "dtype"
+  array = 128,       // "array": an array, or what becomes one on the device of the others
+  arrays = 256,      // "arrays": a sequence of them
+  target = 512,      // "out": an array that is written, so nothing that would become one
+  device = 1024,     // "device": where a new array is to be
+  queue = 2048,      // "queue"
+  operand = 144,     // "operand": an array or a number, which takes the type of arrays beside it
+  anything = 4096,   // "object": accepted for NumPy's sake, and not looked at
+  numbers = 8192,    // "numbers": real numbers that the host needs; an array of a device is waited for
+  lists = 16384,     // "lists": several of those, and None for none
   nested = 1 << 15,  // "nested": numbers on the host, nested as they like; an array is waited for
   slice = 1 << 16,   // "slice"
-  written = 1 << 17 | 128,  // "values": an array, or what becomes one of the first array's type, which it is written to
-  typed = 1 << 18 | 128,    // "typed": an array, or what becomes one of the row's dtype=
-  offset = 1 << 19 | 4      // "offset": an integer, the nearest of 64 bits where it is beyond them
+  written = 1 << 17 |
+            128,  // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 1 << 18 | 128,  // "typed": an array, or what becomes one of the row's dtype=
+  offset = 1 << 19 | 4,   // "offset": an integer, the nearest of 64 bits where it is beyond them
+  groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
+  operands = 1 << 21,     // "operands": a sequence of arrays and numbers
+  positions =
+      1 << 22,        // "positions": an array; NumPy's and lists stay in host memory, where they are checked
+  targets = 1 << 23,  // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -142,6 +152,8 @@ class Arguments {
   [[nodiscard]] Operand operand(std::size_t k) const {
     return is<Array>(k) ? Operand(array(k)) : Operand(get<Number>(k));
   }
+  // They borrow the arrays, too.
+  [[nodiscard]] std::vector<Operand> operands(std::size_t k) const;
   // Of "ints", where one integer is kept as such.
   [[nodiscard]] std::vector<std::int64_t> integers(std::size_t k) const;
   [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given

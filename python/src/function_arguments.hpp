@@ -38,13 +38,14 @@ class ConvertedArguments {
   ConvertedArguments(const CallPlan& plan, const BoundArguments& bound);
   [[nodiscard]] std::span<const registry::Value> values() const { return values_; }
   [[nodiscard]] const Queue& queue() const { return *queue_; }
-  // The object that was given to be written; null where none was.
-  [[nodiscard]] nb::handle target() const { return target_; }
+  // The objects that were given to be written.
+  [[nodiscard]] std::span<const nb::handle> targets() const { return {targets_.data(), targets_.size()}; }
 
  private:
+  void add_targets(nb::handle given);  // an array, or a tuple of them and None
   std::vector<registry::Value> values_;
   std::optional<Queue> queue_;
-  nb::handle target_;
+  InlineVector<nb::handle, 2> targets_;
 };
 
 }  // namespace quern::python
