@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
-#include "quern/host_numbers.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -52,7 +51,7 @@ Array extreme(std::string_view function, const char* name, const Array& a, const
 }
 
 void check_some(std::string_view function, const Array& a, const Over& over) {
-  if (functions::is_inexact(a.dtype()) && host_numbers(any(is_only_nan(a, over)))[0] != 0)
+  if (functions::is_inexact(a.dtype()) && functions::truth_of(any(is_only_nan(a, over))))
     throw ArgumentError(ArgumentError::Kind::value,
                         std::string(function) + ": there is nothing but NaN to choose from");
 }
