@@ -24,7 +24,6 @@ NB_MODULE(_core, module) {
   bind_histogram(module);
   bind_search(module);
   bind_matmul(module);
-  bind_order(module);
   bind_sort(module);
   bind_random(module);
   bind_stats(module);
