@@ -23,6 +23,7 @@ from typing import Any
 import numpy.typing as npt
 
 from ._core import Array, Device, Queue
+from ._results import UniqueAllResult, UniqueCountsResult, UniqueInverseResult
 
 '''
 

@@ -39,19 +39,20 @@ class Number {
   Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
   Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
   // An integer that no 64 bits hold, given by the nearest double. It is compared with anything, and becomes
-  // an element of floating point.
-  static Number huge(double value) {
+  // an element of floating point. `low` are its lowest 64 bits in two's complement.
+  static Number huge(double value, std::uint64_t low = 0) {
     Number result(value);
     result.kind_ = Kind::integer;
     result.is_huge_ = true;
     result.is_negative_ = value < 0;
+    result.integer_ = low;
     return result;
   }
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
   [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
   [[nodiscard]] bool is_huge() const noexcept { return is_huge_; }
-  // Of integers: as a 64-bit pattern in two's complement.
+  // Of integers: as a 64-bit pattern in two's complement, of huge ones the lowest bits.
   [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
   [[nodiscard]] std::complex<double> value() const noexcept;
 

@@ -2,6 +2,7 @@
 // NumPy's functions of arrays: sin(x), sum(x, {0}), and all that the registry has.
 #pragma once
 
+#include "quern/cumulative.hpp"
 #include "quern/differences.hpp"
 #include "quern/functions/composite.hpp"
 #include "quern/functions/elementwise.hpp"
@@ -9,6 +10,7 @@
 #include "quern/indexing.hpp"
 #include "quern/linalg.hpp"
 #include "quern/matmul.hpp"
+#include "quern/order.hpp"
 #include "quern/polynomials.hpp"
 #include "quern/reduce.hpp"
 #include "quern/signals.hpp"

@@ -60,13 +60,13 @@ enum class IndexMode : std::uint8_t {
 IndexMode index_mode_of(std::string_view name, std::string_view function);
 
 // Positions are integers, on the device or in host memory.
-using Positions = std::variant<Array, HostPositions>;
+using IndexPositions = std::variant<Array, HostPositions>;
 
 // Elements at these positions along an axis, or of the flat array.
-Array take(const Array& array, const Positions& positions, std::optional<int> axis = {},
+Array take(const Array& array, const IndexPositions& positions, std::optional<int> axis = {},
            IndexMode mode = IndexMode::raise);
 // Writes values to these positions of the flat array, over and over where there are fewer of them.
-void put(const Array& array, const Positions& positions, const Array& values,
+void put(const Array& array, const IndexPositions& positions, const Array& values,
          IndexMode mode = IndexMode::raise);
 
 // Where in the flat array the elements are that are not zero; their positions, one in each row. Both wait for

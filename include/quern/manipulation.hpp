@@ -11,6 +11,7 @@
 
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
+#include "quern/casting.hpp"
 
 namespace quern {
 
@@ -26,6 +27,28 @@ Array expand_dims(const Array& array, const Axes& axes);
 Array moveaxis(const Array& array, const Axes& from, const Axes& to);
 // Backwards along these axes, or along all.
 Array flip(const Array& array, const std::optional<Axes>& axes = {});
+Array swapaxes(const Array& array, int axis1, int axis2);
+Array matrix_transpose(const Array& array);  // the last two axes exchanged
+// An axis moved in front of another.
+Array rollaxis(const Array& array, int axis, int start = 0);
+// Turned by right angles, from the first of two axes to the second.
+Array rot90(const Array& array, std::int64_t k = 1, std::pair<int, int> axes = {0, 1});
+// A vector of two dimensions is a row; a matrix of three has a new last axis.
+Array atleast_1d(const Array& array);
+Array atleast_2d(const Array& array);
+Array atleast_3d(const Array& array);
+// In the shape that the arrays have together.
+std::vector<Array> broadcast_arrays(std::span<const Array> arrays);
+
+// Views of parts.
+
+// All that an axis goes over, without the axis.
+std::vector<Array> unstack(const Array& array, int axis = 0);
+// So many parts along an axis, the first ones longer by one where they cannot be equal.
+std::vector<Array> array_split(const Array& array, std::int64_t sections, int axis = 0);
+std::vector<Array> split(const Array& array, std::int64_t sections, int axis = 0);  // equal ones
+// A new part begins at each of these indices, as slices count them.
+std::vector<Array> split_at(const Array& array, std::span<const std::int64_t> cuts, int axis = 0);
 
 // Copies.
 
@@ -35,12 +58,31 @@ Array concat(std::span<const Array> arrays, std::optional<int> axis = 0,
 // The same along a new axis of the result.
 Array stack(std::span<const Array> arrays, int axis = 0, const std::optional<DType>& dtype = {},
             const Queue* queue = nullptr);
+// The same with NumPy's keywords: elements become `dtype`, or that of `out`, where the rule lets them.
+struct JoinOptions {
+  std::optional<DType> dtype = {};
+  std::optional<Array> out = {};
+  Casting casting = Casting::same_kind;
+};
+Array concat(std::span<const Array> arrays, std::optional<int> axis, const JoinOptions& options);
+Array stack(std::span<const Array> arrays, int axis, const JoinOptions& options);
+// Along the first axis, where vectors are rows; along the second, vectors along their only one; along the
+// third; vectors as columns.
+Array vstack(std::span<const Array> arrays, const JoinOptions& options = {});
+Array hstack(std::span<const Array> arrays, const JoinOptions& options = {});
+Array dstack(std::span<const Array> arrays);
+Array column_stack(std::span<const Array> arrays);
+Array append(const Array& array, const Array& values, std::optional<int> axis = {});
 // Elements that leave at one end come in at the other. Without axes, of the flat array.
 Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::optional<Axes>& axes = {},
            const Queue* queue = nullptr);
 // Each element so often, along an axis or flat.
 Array repeat(const Array& array, std::int64_t count, std::optional<int> axis = {},
              const Queue* queue = nullptr);
+// Each as often as its own number says.
+Array repeat_each(const Array& array, std::span<const std::int64_t> counts, std::optional<int> axis = {});
+// The elements in C order over and over in another shape; zeros where there are none.
+Array resize(const Array& array, const Shape& shape);
 // The whole array so often along each axis; missing counts are ones, missing axes too.
 Array tile(const Array& array, std::vector<std::int64_t> counts, const Queue* queue = nullptr);
 

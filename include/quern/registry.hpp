@@ -16,43 +16,68 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
+#include "quern/host_numbers.hpp"
 #include "quern/indexing.hpp"
+#include "quern/memory_order.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
+#include "quern/views.hpp"
 
 namespace quern::registry {
+
+// Numbers on the host: one, or those of nested sequences or of an array, in C order.
+struct Numbers {
+  Shape shape;
+  std::vector<Number> values;
+  Number::Kind kind = Number::Kind::integer;  // that all of them have together
+  std::vector<std::int64_t> keys = {};        // of a dict, whose values are the rows
+};
+
+// A number of an element type, or of Python's own where there is none.
+struct TypedNumber {
+  Number value;
+  std::optional<DType> dtype;
+};
 
 // What an argument is when a function gets it. Nothing stands for Python's None.
 // Of several arrays to be written, those that are not given have no value.
 using Item = std::variant<Number, Array>;
-using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, std::vector<Item>,
-                           std::vector<std::vector<std::int64_t>>, HostPositions>;
-// Several arrays are a tuple in Python, or a list where the row says so.
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                 std::vector<std::int64_t>, std::vector<Array>, HostNumbers, std::vector<HostNumbers>,
+                 Numbers, Index, std::vector<Item>, std::vector<std::vector<std::int64_t>>, HostPositions>;
+// Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
-                            std::vector<Array>, std::vector<std::int64_t>>;
+                            std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint32_t {
-  nothing = 1,         // "None"
-  flag = 2,            // "bool"
-  integer = 4,         // "int"
-  integers = 8,        // "ints": several, or one
-  number = 16,         // "number"
-  text = 32,           // "str"
-  dtype = 64,          // "dtype"
-  array = 128,         // "array": an array, or what becomes one on the device of the others
-  arrays = 256,        // "arrays": a sequence of them
-  target = 512,        // "out": an array that is written, so nothing that would become one
-  device = 1024,       // "device": where a new array is to be
-  queue = 2048,        // "queue"
-  operand = 144,       // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096,     // "object": accepted for NumPy's sake, and not looked at
-  groups = 1 << 20,    // "groups": a sequence of integers, or of sequences of them
-  operands = 1 << 21,  // "operands": a sequence of arrays and numbers
+  nothing = 1,       // "None"
+  flag = 2,          // "bool"
+  integer = 4,       // "int"
+  integers = 8,      // "ints": several, or one
+  number = 16,       // "number"
+  text = 32,         // "str"
+  dtype = 64,        // "dtype"
+  array = 128,       // "array": an array, or what becomes one on the device of the others
+  arrays = 256,      // "arrays": a sequence of them
+  target = 512,      // "out": an array that is written, so nothing that would become one
+  device = 1024,     // "device": where a new array is to be
+  queue = 2048,      // "queue"
+  operand = 144,     // "operand": an array or a number, which takes the type of arrays beside it
+  anything = 4096,   // "object": accepted for NumPy's sake, and not looked at
+  numbers = 8192,    // "numbers": real numbers that the host needs; an array of a device is waited for
+  lists = 16384,     // "lists": several of those, and None for none
+  nested = 1 << 15,  // "nested": numbers on the host, nested as they like; an array is waited for
+  slice = 1 << 16,   // "slice"
+  written = 1 << 17 |
+            128,  // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 1 << 18 | 128,  // "typed": an array, or what becomes one of the row's dtype=
+  offset = 1 << 19 | 4,   // "offset": an integer, the nearest of 64 bits where it is beyond them
+  groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
+  operands = 1 << 21,     // "operands": a sequence of arrays and numbers
   positions =
-      1 << 22,        // "positions": an array; NumPy's and lists stay in host memory, where they are checked
-  values = 1 << 23,   // "values": what the first array is given; Python's numbers must be of its type
+      1 << 22,  // "positions": integers; those that are no array stay on the host, and are checked there
   targets = 1 << 24,  // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
@@ -119,6 +144,7 @@ class Arguments {
 
   [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
   [[nodiscard]] const std::vector<Array>& arrays(std::size_t k) const { return get<std::vector<Array>>(k); }
+  [[nodiscard]] const HostNumbers& numbers(std::size_t k) const { return get<HostNumbers>(k); }
   [[nodiscard]] bool flag(std::size_t k) const { return get<bool>(k); }
   [[nodiscard]] std::int64_t integer(std::size_t k) const { return get<std::int64_t>(k); }
   [[nodiscard]] std::string_view text(std::size_t k) const { return get<std::string>(k); }
@@ -133,6 +159,9 @@ class Arguments {
   [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given
   [[nodiscard]] Over over(std::size_t k) const;
   [[nodiscard]] std::optional<int> axis(std::size_t k) const;
+  // Of "str | None", where None is C order.
+  [[nodiscard]] MemoryOrder order(std::size_t k, std::string_view allowed = "CFAK") const;
+  [[nodiscard]] const Numbers& nested(std::size_t k) const { return get<Numbers>(k); }
   // Of "bool | array": nothing where it is true for all.
   [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
 
@@ -141,6 +170,11 @@ class Arguments {
   std::span<const Value> values_;
   const Queue* queue_;
 };
+
+// Has the caller warned, as NumPy warns of an overflow. The text must live for ever.
+void warn(const char* text) noexcept;
+// What this thread was to be warned of since it was asked last; null where nothing was.
+const char* take_warning() noexcept;
 
 // All rows, those of operations on elements first.
 std::span<const Function> functions();

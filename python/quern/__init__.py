@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _builtins  # noqa: F401  (it gives Array methods)
-from ._array import arange, array, asanyarray, asarray, empty, full, ones, pinned_empty, zeros
+from ._array import array, asanyarray, asarray, pinned_empty
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
@@ -72,34 +72,28 @@ from ._core import (
 )
 from ._core import Array as ndarray
 from ._core import evaluate as eval
-from ._creation import *  # noqa: F403
-from ._creation import __all__ as _creation_names
-from ._cumulative import *  # noqa: F403
-from ._cumulative import __all__ as _cumulative_names
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
-from ._editing import *  # noqa: F403
-from ._editing import __all__ as _editing_names
 from ._explain import Explanation, eager, explain
 from ._functions import *  # noqa: F403
 from ._functions import __all__ as _function_names
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
 from ._interop import asnumpy, from_dlpack
-from ._manipulation import *  # noqa: F403
-from ._manipulation import __all__ as _manipulation_names
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._nan import *  # noqa: F403
 from ._nan import __all__ as _nan_names
 from ._operands import ArgumentAxisError
+from ._python_objects import *  # noqa: F403
+from ._python_objects import __all__ as _python_object_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
+from ._results import *  # noqa: F403
+from ._results import __all__ as _result_names
 from ._sets import *  # noqa: F403
 from ._sets import __all__ as _set_names
-from ._sorting import *  # noqa: F403
-from ._sorting import __all__ as _sorting_names
 from ._statistics import *  # noqa: F403
 from ._statistics import __all__ as _statistics_names
 
@@ -168,7 +162,6 @@ __all__ = [
     "default_device",
     "device",
     "devices",
-    "empty",
     "finish_compilation",
     "linalg",
     "pinned_empty",
@@ -180,23 +173,19 @@ __all__ = [
     "synchronize",
     "trim_pool",
     "vec",
-    "zeros",
 ]
-__all__ += ["arange", "array", "asanyarray", "eval", "full", "ndarray", "ones"]
+__all__ += ["array", "asanyarray", "eval", "ndarray"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
-__all__ += _creation_names
-__all__ += _cumulative_names
 __all__ += _dtype_names
-__all__ += _editing_names
 __all__ += _index_trick_names
-__all__ += _manipulation_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
 __all__ += _nan_names
+__all__ += _python_object_names
 __all__ += _question_names
 __all__ += _function_names
 __all__ += _set_names
-__all__ += _sorting_names
+__all__ += _result_names
 __all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.

@@ -11,11 +11,9 @@ import numpy as np
 from numpy import index_exp, ndenumerate, ndindex, s_
 
 from . import _core, _functions
-from ._array import arange, shape_of
+from ._array import shape_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._creation import linspace, meshgrid, tri
-from ._functions import clip, flatnonzero, nonzero
-from ._manipulation import concat, stack
+from ._functions import arange, clip, concat, flatnonzero, linspace, meshgrid, nonzero, stack, tri
 from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays
 

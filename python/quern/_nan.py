@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import _core, _functions
 from ._core import ArgumentValueError, Array
-from ._cumulative import cumprod, cumsum
+from ._functions import cumprod, cumsum
 from ._operands import Axis, Values, as_array, default_float, is_half
 from ._statistics import (
     middle_of,

@@ -10,9 +10,9 @@ import numpy as np
 from . import _core, _functions
 from ._array import count_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._manipulation import concat as joined
+from ._functions import concat as joined
+from ._functions import sort, unique
 from ._operands import Values, as_array, as_arrays, default_float, flat
-from ._sorting import sort, unique
 
 __all__ = [
     "bincount",

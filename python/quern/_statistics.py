@@ -11,10 +11,8 @@ from numpy.typing import ArrayLike
 
 from . import _core
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._functions import clip, mean, sum
-from ._manipulation import concat
+from ._functions import clip, concat, mean, sort, sum
 from ._operands import Axis, Values, as_array, as_arrays, axes_of, default_float, held_by
-from ._sorting import sort
 
 __all__ = ["average", "corrcoef", "cov", "median", "percentile", "quantile"]
 

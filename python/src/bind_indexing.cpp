@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
@@ -210,15 +211,23 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
-nb::object reshaped(const PyArray& self, nb::args lengths, nb::handle order) {
-  if (!PyUnicode_Check(order.ptr()) || PyUnicode_CompareWithASCIIString(order.ptr(), "C") != 0) {
-    const nb::object shape = lengths.size() == 1 ? nb::object(lengths[0]) : nb::object(lengths);
-    return nb::module_::import_("quern._memory_order").attr("reshaped")(self, shape, order);
-  }
+PyArray reshaped(const PyArray& self, nb::args lengths, nb::handle order, nb::handle copies) {
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   const Array array = self.array;
   const Queue queue = queue_for(nb::none(), array);
-  return nb::cast(PyArray{without_gil([&] { return reshape(array, shape, &queue); }), self.dtype});
+  const bool is_c = order.is_none() ||
+                    (PyUnicode_Check(order.ptr()) && PyUnicode_CompareWithASCIIString(order.ptr(), "C") == 0);
+  if (is_c && copies.is_none())
+    return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
+  const MemoryOrder letter =
+      is_c ? MemoryOrder::c : memory_order_of(text_argument(order, "reshape: order"), "reshape", "CFA");
+  std::optional<bool> is_copy;
+  if (!copies.is_none()) is_copy = flag_argument(copies, "reshape: copy");
+  return {without_gil([&] {
+            const QueueScope scope(queue);
+            return reshape(array, shape, letter, is_copy);
+          }),
+          self.dtype};
 }
 
 PyArray permuted(const PyArray& self, nb::args axes) {
@@ -249,9 +258,9 @@ void bind_indexing(nb::class_<PyArray>& array) {
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
       .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
-      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C",
-           nb::sig(
-               "def reshape(self, *shape: int | collections.abc.Sequence[int], order: str = 'C') -> Array"),
+      .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
+           nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
+                   "copy: bool | None = None) -> Array"),
            "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "
            "otherwise a copy.")
       .def("transpose", &permuted, nb::arg("axes"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The methods of arrays that are functions of the package: x.sum(...) is quern.sum(x, ...).
+// The methods and operators of arrays that are no rows of the registry: x @ y, x.mT, x.item().
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -15,55 +15,6 @@
 
 namespace quern::python {
 namespace {
-
-struct Method {
-  const char *name, *parameters, *doc;
-};
-
-// $axes, $dtype and $keepdims stand for the usual parameters of these names.
-constexpr Method kMethods[] = {
-    {"argsort", "axis: int | None = -1, *, descending: bool = False, stable: bool = True",
-     "The indices that sort the elements."},
-    {"cumprod", "axis: int | None = None, $dtype", "Products of the first ones."},
-    {"cumsum", "axis: int | None = None, $dtype", "Sums of the first ones."},
-    {"diagonal", "offset: int = 0, axis1: int = 0, axis2: int = 1", "A view of the diagonals."},
-    {"ravel", "order: str = 'C'", "One dimension: a view where strides allow, otherwise a copy."},
-    {"repeat", "repeats: object, axis: int | None = None", "Each element several times."},
-    {"squeeze", "$axes", "A view without axes of length 1."},
-    {"swapaxes", "axis1: int, axis2: int", "A view with two axes exchanged."},
-    {"trace", "offset: int = 0, axis1: int = 0, axis2: int = 1, $dtype", "The sum of the diagonal."},
-};
-
-constexpr std::pair<std::string_view, std::string_view> kUsual[] = {
-    {"$axes", "axis: int | collections.abc.Sequence[int] | None = None"},
-    {"$dtype", "dtype: numpy.typing.DTypeLike | None = None"},
-    {"$keepdims", "*, keepdims: bool = False"},
-};
-
-// Kept for ever: the class refers to it.
-const char* method_signature(const Method& method) {
-  std::string text = std::string("def ") + method.name + "(self";
-  if (*method.parameters != '\0') text += std::string(", ") + method.parameters;
-  for (const auto& [word, parameter] : kUsual)
-    if (const std::size_t at = text.find(word); at != std::string::npos)
-      text.replace(at, word.size(), parameter);
-  return (new std::string(text + ") -> Array"))->c_str();
-}
-
-template <std::size_t I>
-void bind_method(nb::class_<PyArray>& array) {
-  array.def(
-      kMethods[I].name,
-      [](nb::handle self, const nb::args& arguments, const nb::kwargs& named) -> nb::object {
-        return nb::module_::import_("quern").attr(kMethods[I].name)(self, *arguments, **named);
-      },
-      nb::sig(method_signature(kMethods[I])), kMethods[I].doc);
-}
-
-template <std::size_t... I>
-void bind_delegates(nb::class_<PyArray>& array, std::index_sequence<I...>) {
-  (bind_method<I>(array), ...);
-}
 
 nb::object matrix_product(nb::handle a, nb::handle b) {
   const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
@@ -115,7 +66,6 @@ nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
 }  // namespace
 
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
-  bind_delegates(array, std::make_index_sequence<std::size(kMethods)>());
   array
       .def("__array_namespace__", &array_namespace, nb::kw_only(), nb::arg("api_version") = nb::none(),
            nb::sig("def __array_namespace__(self, /, *, api_version: str | None = None) -> "
@@ -143,20 +93,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro(
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
-      .def(
-          "flatten",
-          [](nb::handle self, nb::handle order) {
-            return nb::object(nb::module_::import_("quern._memory_order").attr("flattened")(self, order));
-          },
-          nb::arg("order") = "C", nb::sig("def flatten(self, order: str = 'C') -> Array"),
-          "A copy of one dimension, of the elements in C order, Fortran's, or as they are in memory.")
-      .def(
-          "sort",
-          [](nb::handle self, nb::handle axis) {
-            self[nb::ellipsis()] = nb::module_::import_("quern").attr("sort")(self, nb::arg("axis") = axis);
-          },
-          nb::arg("axis") = -1, nb::sig("def sort(self, axis: int = -1) -> None"),
-          "Sorts the elements in place.")
       .def(
           "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "current.hpp"
 #include "errors.hpp"
@@ -65,12 +66,16 @@ const PyArray* first_array(nb::handle object) {
   return nullptr;
 }
 
+// Whether a text is one of NumPy's orders; no device has so short a name.
+bool is_order(nb::handle object) {
+  return PyUnicode_Check(object.ptr()) && PyUnicode_GET_LENGTH(object.ptr()) == 1;
+}
+
 // One argument on its way to a value.
 class Converter {
  public:
-  // `first` is the first argument where it is an array, otherwise null.
-  Converter(const CallPlan& plan, const Queue& queue, const PyArray* first)
-      : plan_(plan), queue_(queue), first_(first) {}
+  Converter(const CallPlan& plan, const BoundArguments& bound, const Queue& queue)
+      : plan_(plan), bound_(bound), queue_(queue) {}
 
   Value convert(const Parameter& parameter, nb::handle object) const {
     const Takes takes = parameter.takes;
@@ -87,19 +92,29 @@ class Converter {
       if (!includes(takes, Takes::array) && !is_text) return truth(parameter, object);
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
+    if (includes(takes, Takes::device) && !includes(takes, Takes::text)) return std::monostate();
+    if (includes(takes, Takes::slice) && PySlice_Check(o)) return slice(object);
+    if (includes(takes, Takes::nested)) return nested(parameter, object);
     if (includes(takes, Takes::target)) return target(parameter, object);
     if (includes(takes, Takes::targets)) return targets(parameter, object);
     if (includes(takes, Takes::positions)) return positions(parameter, object);
-    if (includes(takes, Takes::values)) return values(parameter, object);
     if (includes(takes, Takes::operands)) return operands(parameter, object);
     if ((includes(takes, Takes::integer) || includes(takes, Takes::integers)) && is_integer(object))
       return integer(parameter, object);
+    if (includes(takes, Takes::arrays) && includes(takes, Takes::array) && is_sequence(object))
+      return arrays(parameter, object);
+    if (includes(takes, Takes::numbers) && !(includes(takes, Takes::array) && is_array(object)))
+      return numbers(parameter, object);
+    if (includes(takes, Takes::lists)) return lists(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
     if (includes(takes, Takes::groups)) return groups(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
-        !includes(takes, Takes::array) && !includes(takes, Takes::arrays))
+        !includes(takes, Takes::array) && !includes(takes, Takes::arrays)) {
+      if (plan_.takes_list && (is_array(object) || is_numpy_array(object) || is_sequence(object)))
+        refuse_list(object);
       type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
+    }
     if (includes(takes, Takes::dtype)) return element_type(native_dtype(object));
     if (includes(takes, Takes::number)) {
       if (const auto found = find_operand(object)) {
@@ -110,7 +125,11 @@ class Converter {
     }
     if (includes(takes, Takes::array)) return array(parameter, object);
     if (includes(takes, Takes::arrays)) return arrays(parameter, object);
-    if (includes(takes, Takes::text)) type_error(role(parameter) + " is a str, got " + class_name(object));
+    if (includes(takes, Takes::text)) {
+      const std::string text = role(parameter) + " is a str, got " + class_name(object);
+      if (parameter.name == "order") value_error(text);
+      type_error(text);
+    }
     refuse(parameter, object);
   }
 
@@ -119,9 +138,13 @@ class Converter {
     PyObject* const o = object.ptr();
     if (o == Py_None || PyUnicode_Check(o) || PyBytes_Check(o))
       type_error(name_of(plan_) + ": " + parameter.name + ": expected an array or numbers, got " +
-                 class_name(object));
+                 class_name(object) +
+                 (o == Py_None ? ""
+                               : "; no device has strings; elements are bool, integers, floats, complex "
+                                 "numbers and structures of them"));
     const nb::object made =
-        nb::module_::import_("quern._array").attr("asarray")(object, nb::arg("device") = queue_.device());
+        nb::module_::import_("quern._array")
+            .attr("asarray")(object, type_for(parameter, object), nb::arg("device") = queue_.device());
     return nb::inst_ptr<PyArray>(made)->array;
   }
 
@@ -132,8 +155,25 @@ class Converter {
   }
 
  private:
+  // The dtype that an argument becomes an array of: None for its own.
+  [[nodiscard]] nb::object type_for(const Parameter& parameter, nb::handle object) const {
+    // Python's numbers that the type of the array does not hold are an error where they are written to it.
+    if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") &&
+        is_array(bound_.objects[0]))
+      return nb::inst_ptr<PyArray>(bound_.objects[0])->dtype;
+    if (includes(parameter.takes, Takes::typed))
+      for (std::size_t k = 0; k < plan_.parameters.size(); ++k)
+        if (includes(plan_.parameters[k].takes, Takes::dtype) && bound_.objects[k] != nullptr)
+          return nb::borrow(bound_.objects[k]);
+    return nb::none();
+  }
   [[nodiscard]] std::string role(const Parameter& parameter) const {
     return name_of(plan_) + ": " + parameter.name;
+  }
+  [[noreturn]] void refuse_list(nb::handle object) const {
+    const std::string name = name_of(plan_);
+    type_error(name + ": the arrays go together in one list, " + name +
+               "([a, b]), and an axis is an integer; got " + class_name(object));
   }
   [[noreturn]] void refuse(const Parameter& parameter, nb::handle object) const {
     type_error(role(parameter) + ": got " + class_name(object) + ", which it does not take");
@@ -142,33 +182,84 @@ class Converter {
   static bool is_integer(nb::handle object) {
     return PyIndex_Check(object.ptr()) != 0 && !PyBool_Check(object.ptr()) &&
            (!is_array(object) || nb::inst_ptr<PyArray>(object)->array.shape().empty()) &&
-           !is_numpy_array(object);
+           (!is_numpy_array(object) || nb::cast<int>(object.attr("ndim")) == 0);
   }
   std::int64_t integer(const Parameter& parameter, nb::handle object) const {
+    if (PyLong_CheckExact(object.ptr())) return counted(parameter, object);
     const auto index = nb::steal(PyNumber_Index(object.ptr()));
-    if (!index.is_valid()) throw nb::python_error();
-    const long long value = PyLong_AsLongLong(index.ptr());
-    if (value == -1 && PyErr_Occurred() != nullptr) {
+    if (!index.is_valid()) {
       PyErr_Clear();
-      value_error(role(parameter) + " is " + text_of(object) + ", which no 64 bits hold");
+      type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
     }
-    return value;
+    return counted(parameter, index);
+  }
+  std::int64_t counted(const Parameter& parameter, nb::handle integer) const {
+    int overflow = 0;
+    const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
+    if (overflow == 0) return value;
+    if (includes(parameter.takes, Takes::offset)) return overflow < 0 ? INT64_MIN : INT64_MAX;
+    value_error(role(parameter) + " is " + text_of(integer) + ", which is more than an array can have");
   }
   std::vector<std::int64_t> integers(const Parameter& parameter, nb::handle object) const {
-    const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(object.ptr()));
+    const nb::object all = is_array(object) ? object.attr("get")() : nb::borrow(object);
+    const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(all.ptr()));
+    const std::string what =
+        parameter.name.ends_with("shape") ? name_of(plan_) + ": a shape" : role(parameter);
     if (!iterator.is_valid()) {
       PyErr_Clear();
-      type_error(role(parameter) + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
+      type_error(what + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
     }
     std::vector<std::int64_t> result;
     while (PyObject* const next = PyIter_Next(iterator.ptr())) {
       const auto one = nb::steal(next);
       if (PyIndex_Check(one.ptr()) == 0 || PyBool_Check(one.ptr()))
-        type_error(role(parameter) + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
+        type_error(what + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
       result.push_back(integer(parameter, one));
     }
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     return result;
+  }
+  // What NumPy makes of them, and of an array of ours, which is waited for.
+  registry::Numbers nested(const Parameter& parameter, nb::handle object) const {
+    registry::Numbers result;
+    if (PyLong_CheckExact(object.ptr()) || PyFloat_CheckExact(object.ptr())) {
+      result.values.push_back(number(parameter, object));
+      result.kind = result.values.front().kind();
+      return result;
+    }
+    nb::object given = is_array(object) ? object.attr("get")() : nb::borrow(object);
+    if (PyDict_Check(object.ptr())) {
+      nb::list rows;
+      for (const auto [key, row] : nb::borrow<nb::dict>(object)) {
+        result.keys.push_back(integer(parameter, key));
+        rows.append(is_sequence(row) ? nb::borrow(row) : nb::object(nb::make_tuple(row, row)));
+      }
+      given = rows;
+    }
+    const bool is_typed = nb::hasattr(given, "dtype");
+    const nb::object values = numpy_attribute("asarray")(given);
+    const char kind = nb::cast<char>(values.attr("dtype").attr("kind"));
+    const std::size_t place = std::string_view("biufc").find(kind);
+    if (place == std::string_view::npos)
+      type_error(role(parameter) + ": expected numbers, got " + nb::repr(object).c_str());
+    constexpr Number::Kind kKinds[] = {Number::Kind::boolean, Number::Kind::integer, Number::Kind::integer,
+                                       Number::Kind::floating, Number::Kind::complex};
+    result.shape = shape_of(values.attr("shape"));
+    for (nb::handle one : nb::object(values.attr("ravel")().attr("tolist")()))
+      result.values.push_back(number(parameter, one));
+    // A list of nothing has the kind that is wanted.
+    result.kind = !is_typed && result.values.empty() ? Number::Kind::integer : kKinds[place];
+    return result;
+  }
+  static Index slice(nb::handle object) {
+    const auto* const given = reinterpret_cast<const PySliceObject*>(object.ptr());
+    const auto bound = [](PyObject* one) -> std::optional<std::int64_t> {
+      if (one == Py_None) return {};
+      const Py_ssize_t value = PyNumber_AsSsize_t(one, nullptr);
+      if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+      return value;
+    };
+    return Index::slice(bound(given->start), bound(given->stop), bound(given->step).value_or(1));
   }
   bool truth(const Parameter& parameter, nb::handle object) const {
     // Numbers and NumPy's booleans are truths; texts and arrays are mistakes.
@@ -192,6 +283,36 @@ class Converter {
     if (is_array(object) || is_numpy_array(object))
       return number_of(nb::object(object.attr("item")()), role(parameter).c_str());
     return number_of(object, role(parameter).c_str());
+  }
+  HostNumbers numbers(const Parameter& parameter, nb::handle object) const {
+    PyObject* const o = object.ptr();
+    if (PyFloat_CheckExact(o) || PyLong_CheckExact(o)) return number(parameter, object);
+    const nb::object given = is_array(object) ? nb::object(object.attr("get")()) : nb::borrow(object);
+    const nb::object array = numpy_attribute("asarray")(given);
+    const nb::object dtype = array.attr("dtype");
+    const char kind = nb::cast<std::string>(dtype.attr("kind")).front();
+    if (std::string_view("biuf").find(kind) == std::string_view::npos)
+      type_error(role(parameter) + ": expected real numbers, got " + nb::repr(object).c_str());
+    const nb::object native =
+        numpy_attribute("asarray")(array, nb::arg("dtype") = native_dtype(dtype), nb::arg("order") = "C");
+    const HostMemory memory(native, false, parameter.name.c_str());
+    const auto* const first = static_cast<const std::byte*>(memory.data());
+    return {element_type(native.attr("dtype")), shape_of(native.attr("shape")),
+            std::vector<std::byte>(first, first + memory.size())};
+  }
+  std::vector<HostNumbers> lists(const Parameter& parameter, nb::handle object) const {
+    const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(object.ptr()));
+    if (!iterator.is_valid()) {
+      PyErr_Clear();
+      type_error(role(parameter) + ": expected a sequence, got " + nb::repr(object).c_str());
+    }
+    std::vector<HostNumbers> result;
+    while (PyObject* const next = PyIter_Next(iterator.ptr())) {
+      const auto one = nb::steal(next);
+      result.push_back(one.is_none() ? HostNumbers() : numbers(parameter, one));
+    }
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    return result;
   }
   Array target(const Parameter& parameter, nb::handle object) const {
     nb::handle one = object;
@@ -223,7 +344,7 @@ class Converter {
     if (is_number && !is_numpy_array(object)) return HostPositions{{}, {integer(parameter, object)}};
     const auto made = nb::object(numpy_attribute("asarray")(object));
     const auto kind = nb::cast<std::string>(made.attr("dtype").attr("kind"));
-    if (kind == "b" && first_ != nullptr) return array(parameter, made);
+    if (kind == "b") return array(parameter, made);
     const bool is_empty = nb::cast<std::size_t>(made.attr("size")) == 0;
     if (kind != "i" && kind != "u" && !is_empty)
       throw ArgumentError(ArgumentError::Kind::index,
@@ -232,12 +353,6 @@ class Converter {
     const nb::object whole = kind == "u" || kind == "i" ? made : nb::object(made.attr("astype")("int64"));
     const ItemIndex index = host_index(whole, Array(std::shared_ptr<detail::ArrayValue>()));
     return std::get<HostPositions>(index);
-  }
-  // Python numbers that the type of the target does not hold are an error, as in NumPy.
-  Array values(const Parameter& parameter, nb::handle object) const {
-    if (is_array(object) || first_ == nullptr || nb::hasattr(object, "dtype"))
-      return array(parameter, object);
-    return array(parameter, numpy_attribute("asarray")(object, first_->dtype));
   }
   std::vector<registry::Item> operands(const Parameter& parameter, nb::handle object) const {
     const auto items = sequence(parameter, object);
@@ -249,6 +364,7 @@ class Converter {
   std::vector<std::vector<std::int64_t>> groups(const Parameter& parameter, nb::handle object) const {
     const auto items = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PySequence_Fast(object.ptr(), ""));
     if (!items.is_valid()) {
+      if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
       PyErr_Clear();
       type_error(role(parameter) + " is a sequence of integers or of sequences of them, got " +
                  nb::repr(object).c_str());
@@ -267,8 +383,10 @@ class Converter {
     const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
     nb::object items = nb::steal(is_text ? nullptr : PySequence_Fast(object.ptr(), ""));
     if (items.is_valid()) return items;
+    if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
-    type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+    if (is_text) type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+    refuse_list(object);
   }
   std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
     const auto items = sequence(parameter, object);
@@ -279,8 +397,8 @@ class Converter {
   }
 
   const CallPlan& plan_;
+  const BoundArguments& bound_;
   const Queue& queue_;
-  const PyArray* first_;
 };
 
 Queue queue_of_call(const CallPlan& plan, const BoundArguments& bound) {
@@ -288,8 +406,9 @@ Queue queue_of_call(const CallPlan& plan, const BoundArguments& bound) {
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
     PyObject* const object = bound.objects[k];
-    if (includes(parameter.takes, Takes::device) && object != nullptr) device = object;
-    if (includes(parameter.takes, Takes::queue) && object != nullptr) queue = object;
+    if (object == nullptr || object == Py_None) continue;
+    if (plan.device == k) device = object;
+    if (includes(parameter.takes, Takes::queue)) queue = object;
   }
   if (!queue.is_none() || !device.is_none()) return queue_on(device, queue);
   const PyArray* first = nullptr;
@@ -308,6 +427,11 @@ CallPlan::CallPlan(const registry::Function& row) : function(&row), parameters(r
     if (name == nullptr) throw nb::python_error();
     names.push_back(name);
     if (parameters[k].passed == Parameter::Passed::rest) rest = k;
+    if (parameters[k].takes == Takes::device || parameters[k].takes == (Takes::device | Takes::nothing))
+      device = k;
+    else if (includes(parameters[k].takes, Takes::device))
+      order = k;
+    takes_list |= includes(parameters[k].takes, Takes::arrays);
     if (!rest && parameters[k].passed != Parameter::Passed::by_name) positional = k + 1;
   }
 }
@@ -321,6 +445,11 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
   const std::size_t by_position = std::min(count, plan.positional);
   for (std::size_t k = 0; k < by_position; ++k) bound.objects[k] = arguments[k];
   bound.rest = {arguments + by_position, count - by_position};
+  // As in zeros(3, "float32", "host"), where NumPy has its order.
+  if (plan.order && plan.device && bound.objects[*plan.order] != nullptr) {
+    PyObject*& given = bound.objects[*plan.order];
+    if (given != Py_None && !is_order(given)) bound.objects[*plan.device] = std::exchange(given, nullptr);
+  }
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
   for (Py_ssize_t n = 0; n < named; ++n) {
     PyObject* const name = PyTuple_GET_ITEM(names, n);
@@ -345,9 +474,7 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 
 ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArguments& bound)
     : queue_(queue_of_call(plan, bound)) {
-  const bool has_first = !bound.objects.empty() && bound.objects[0] != nullptr && is_array(bound.objects[0]);
-  const Converter converter(plan, *queue_,
-                            has_first ? nb::inst_ptr<PyArray>(nb::handle(bound.objects[0])) : nullptr);
+  const Converter converter(plan, bound, *queue_);
   values_.reserve(plan.parameters.size());
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
@@ -363,7 +490,7 @@ ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArgument
       values_.emplace_back(std::move(all));
     } else if (bound.objects[k] == nullptr) {
       values_.push_back(parameter.preset);
-    } else if (includes(parameter.takes, Takes::device) || includes(parameter.takes, Takes::queue)) {
+    } else if (includes(parameter.takes, Takes::queue)) {
       values_.emplace_back();
     } else {
       values_.push_back(converter.convert(parameter, bound.objects[k]));

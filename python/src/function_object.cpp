@@ -37,36 +37,88 @@ const CallPlan& plan_of(FunctionObject& self) {
   return *self.plan;
 }
 
-nb::object object_of(registry::Result result, std::span<const nb::handle> targets,
-                     const registry::Function& function) {
-  const auto array = [&](const Array& one) -> nb::object {
-    for (const nb::handle target : targets)
-      if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
-    return nb::cast(as_python_array(one));
+// The first array among the arguments for which f holds; not valid where there is none.
+template <class F>
+nb::handle find_array(const BoundArguments& bound, F&& f) {
+  const auto found_in = [&](auto&& self, nb::handle object) -> nb::handle {
+    if (nb::isinstance<PyArray>(object)) return f(*nb::inst_ptr<PyArray>(object)) ? object : nb::handle();
+    if (!PyList_Check(object.ptr()) && !PyTuple_Check(object.ptr())) return {};
+    for (nb::handle one : object)
+      if (const nb::handle found = self(self, one); found.is_valid()) return found;
+    return {};
   };
-  struct Visitor {
-    const decltype(array)& of;
-    bool is_list;
-    nb::object operator()(std::monostate) const { return nb::none(); }
-    nb::object operator()(bool value) const { return nb::bool_(value); }
-    nb::object operator()(std::int64_t value) const { return nb::int_(value); }
-    nb::object operator()(double value) const { return nb::float_(value); }
-    nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
-    nb::object operator()(const DType& dtype) const { return numpy_dtype_of(dtype); }
-    nb::object operator()(const Array& one) const { return of(one); }
-    nb::object operator()(const std::vector<Array>& all) const {
-      nb::list list;
-      for (const Array& one : all) list.append(of(one));
-      return is_list ? nb::object(list) : nb::object(nb::tuple(list));
-    }
-    nb::object operator()(const std::vector<std::int64_t>& all) const {
-      nb::list list;
-      for (const std::int64_t one : all) list.append(one);
-      return nb::tuple(list);
-    }
-  };
-  return std::visit(Visitor{array, function.type.starts_with("list")}, std::move(result));
+  for (PyObject* const object : bound.objects)
+    if (object != nullptr)
+      if (const nb::handle found = found_in(found_in, object); found.is_valid()) return found;
+  for (PyObject* const object : bound.rest)
+    if (const nb::handle found = found_in(found_in, object); found.is_valid()) return found;
+  return {};
 }
+
+// NumPy's dtype of a structure has more than its layout, which is kept where an argument has it.
+nb::object dtype_like(const DType& dtype, const CallPlan& plan, const BoundArguments& bound) {
+  const nb::handle like = find_array(bound, [&](const PyArray& one) { return one.array.dtype() == dtype; });
+  if (like.is_valid()) return nb::inst_ptr<PyArray>(like)->dtype;
+  for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
+    if (bound.objects[k] == nullptr || !includes(plan.parameters[k].takes, registry::Takes::dtype)) continue;
+    return native_dtype(bound.objects[k]);
+  }
+  return numpy_dtype_of(dtype);
+}
+
+// What a call returns. An array that was given and comes back is the same object.
+class Returned {
+ public:
+  Returned(const CallPlan& plan, const BoundArguments& bound, std::span<const nb::handle> targets)
+      : plan_(plan), bound_(bound), targets_(targets) {}
+  nb::object operator()(std::monostate) const { return nb::none(); }
+  nb::object operator()(bool value) const { return nb::bool_(value); }
+  nb::object operator()(std::int64_t value) const { return nb::int_(value); }
+  nb::object operator()(double value) const { return nb::float_(value); }
+  nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
+  nb::object operator()(const DType& dtype) const { return numpy_dtype_of(dtype); }
+  nb::object operator()(const Array& one) const {
+    for (const nb::handle target : targets_)
+      if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
+    // A new value has this one handle.
+    if (one.value().use_count() > 1) {
+      const nb::handle same =
+          find_array(bound_, [&](const PyArray& given) { return given.array.value() == one.value(); });
+      if (same.is_valid()) return nb::borrow(same);
+    }
+    const bool is_number = one.dtype().scalar != Scalar::structure;
+    return nb::cast(
+        PyArray{one, is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_)});
+  }
+  nb::object operator()(const std::vector<Array>& all) const {
+    nb::list list;
+    for (const Array& one : all) list.append((*this)(one));
+    const std::string type(plan_.function->type);
+    if (type.starts_with("list")) return list;
+    if (!type.ends_with("Result")) return nb::tuple(list);
+    return nb::module_::import_("quern._results").attr(type.c_str())(*nb::tuple(list));
+  }
+  nb::object operator()(const std::vector<std::int64_t>& all) const {
+    nb::list list;
+    for (const std::int64_t one : all) list.append(one);
+    return nb::tuple(list);
+  }
+  nb::object operator()(const std::pair<Array, registry::TypedNumber>& both) const {
+    const auto& [number, dtype] = both.second;
+    const std::complex<double> value = number.value();
+    nb::object result =
+        nb::steal(number.kind() == Number::Kind::complex ? PyComplex_FromDoubles(value.real(), value.imag())
+                                                         : PyFloat_FromDouble(value.real()));
+    if (!result.is_valid()) throw nb::python_error();
+    if (dtype) result = numpy_dtype_of(*dtype).attr("type")(result);
+    return nb::make_tuple((*this)(both.first), result);
+  }
+
+ private:
+  const CallPlan& plan_;
+  const BoundArguments& bound_;
+  std::span<const nb::handle> targets_;
+};
 
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
   if (self.arity == count && names == nullptr) {
@@ -75,12 +127,15 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
   }
   const CallPlan& plan = plan_of(self);
   const BoundArguments bound = bind(plan, arguments, count, names);
+  release_kept();
   const ConvertedArguments converted(plan, bound);
   registry::Result result = without_gil([&] {
     const QueueScope scope(converted.queue());
     return self.function->call({*self.function, converted.values(), converted.queue()});
   });
-  return object_of(std::move(result), converted.targets(), *self.function);
+  if (const char* const warning = registry::take_warning())
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) < 0) throw nb::python_error();
+  return std::visit(Returned(plan, bound, converted.targets()), result);
 }
 
 PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged, PyObject* names) noexcept {
@@ -283,7 +338,8 @@ void bind_functions(nb::module_& module) {
   module.def(
       "stub_of",
       [](const std::string& name, bool is_method) {
-        const registry::Function* const function = registry::find_function(name);
+        const registry::Function* const own = is_method ? registry::find_function("Array." + name) : nullptr;
+        const registry::Function* const function = own != nullptr ? own : registry::find_function(name);
         if (function == nullptr) value_error("no function is called " + name);
         return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
       },

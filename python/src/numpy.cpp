@@ -214,7 +214,9 @@ Shape shape_of(nb::handle shape) {
     }
     return static_cast<std::int64_t>(value);
   };
-  if (PyIndex_Check(shape.ptr())) return {length_of(shape)};
+  const bool is_one =
+      PyIndex_Check(shape.ptr()) && (!is_numpy_array(shape) || nb::cast<int>(shape.attr("ndim")) == 0);
+  if (is_one) return {length_of(shape)};
   Shape result;
   for (nb::handle length : shape) result.push_back(length_of(length));
   return result;

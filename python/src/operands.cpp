@@ -28,7 +28,7 @@ Number integer(nb::handle object) {
     PyErr_Clear();
     throw NumberError("an integer is out of bounds for every dtype");
   }
-  return Number::huge(near);
+  return Number::huge(near, PyLong_AsUnsignedLongLongMask(object.ptr()));
 }
 
 Number complex_of(nb::handle object) {

@@ -393,7 +393,7 @@ def test_wrapped_arrays_are_checked(queue, basic, a):
         basic.twice(queue, 4, None, qn.InOut(np.zeros(8, np.float32)[::2]))
     read_only = np.zeros(4, np.float32)
     read_only.flags.writeable = False
-    with pytest.raises(qn.ArgumentValueError, match="writable"):
+    with pytest.raises(qn.ArgumentValueError, match="read-only"):
         basic.twice(queue, 4, None, qn.Out(read_only))
     with pytest.raises(qn.ArgumentTypeError):
         qn.Out([1, 2, 3])

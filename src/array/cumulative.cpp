@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sums, products, maxima and minima along an axis: along the last one a segmented scan, along others by
 // columns.
-#include "quern/cumulative.hpp"
+#include "array/cumulative.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -30,7 +30,7 @@ using array::Mapped;
 using codegen::type_name;
 
 // The axes before, the one that is accumulated, and those behind it.
-struct Layout {
+struct AxisLayout {
   std::size_t outer = 1, length = 1, inner = 1;
   [[nodiscard]] std::size_t size() const { return outer * length * inner; }
 };
@@ -59,7 +59,7 @@ std::string definitions_of(const Mapped& mapped, const Work& work) {
 }
 
 // By columns, with the axis cut into chunks where there are too few of them.
-void accumulate(const Queue& queue, const Array& input, const Array& out, const Layout& layout,
+void accumulate(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
                 const Work& work) {
   const Mapped mapped(input, work.item, false, queue);
   const Device device = queue.device();
@@ -140,7 +140,7 @@ std::shared_ptr<const ScanKernel> scan_kernel(const Mapped& mapped, const Work& 
   });
 }
 
-void scan_rows(const Queue& queue, const Array& input, const Array& out, const Layout& layout,
+void scan_rows(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
                const Work& work) {
   const Mapped mapped(input, work.item, false, queue);
   const bool is_segmented = layout.outer > 1, is_wide = layout.size() > (std::size_t{1} << 31);
@@ -159,8 +159,8 @@ Number neutral_of(PrefixOperation operation) {
 
 }  // namespace
 
-Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options,
-                 const Queue* queue) {
+Array array::accumulate_elements(PrefixOperation operation, const Array& array,
+                                 const CumulativeOptions& options, const Queue* queue) {
   static_cast<void>(codegen::kind_of(array.dtype()));
   const Operand operand = array;
   const Queue user = array::queue_of({&operand, 1}, queue);
@@ -180,7 +180,7 @@ Array cumulative(PrefixOperation operation, const Array& array, const Cumulative
   // A number is an array of one element here, as all elements in C order are one axis.
   Array input = array;
   if (!options.axis || rank == 0) input = rank == 1 ? array : reshape(array, {-1}, &user);
-  Layout layout;
+  AxisLayout layout;
   for (std::size_t d = 0; d < input.shape().size(); ++d) {
     const auto length = static_cast<std::size_t>(input.shape()[d]);
     (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;

@@ -4,8 +4,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "quern/array.hpp"
+#include "quern/views.hpp"
 
 namespace quern::array {
 
@@ -14,6 +16,9 @@ struct Layout {
   Strides strides;          // bytes
   std::int64_t offset = 0;  // bytes, of the first element
 };
+
+// What Python's slice.indices() says: the first index and how many there are.
+[[nodiscard]] std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t length);
 
 // The layout that a view has of one; whether there is such a view depends on the shape alone.
 using Change = std::function<Layout(const Layout&)>;

@@ -9,6 +9,7 @@
 
 #include "array/build.hpp"
 #include "array/write.hpp"
+#include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
 
@@ -42,11 +43,19 @@ Queue queue_of_all(std::span<const Array> arrays, const Queue* queue, const char
   return result;
 }
 
+// As in NumPy of all at once, which pairs of them do not always lead to: each together with the first of the
+// highest kind.
 DType joined_type(std::span<const Array> arrays, const std::optional<DType>& wanted) {
   if (wanted) return *wanted;
-  DType result = arrays.front().dtype();
+  const DType* main = &arrays.front().dtype();
+  bool is_alike = true;
+  for (const Array& one : arrays) is_alike &= one.dtype() == *main;
+  if (is_alike) return *main;
   for (const Array& one : arrays)
-    if (!(one.dtype() == result)) result = result_type(result, one.dtype());
+    if (codegen::kind_of(one.dtype()) > codegen::kind_of(*main)) main = &one.dtype();
+  DType result = *main;
+  for (const Array& one : arrays)
+    if (!(one.dtype() == result)) result = result_type(result, result_type(*main, one.dtype()));
   return result;
 }
 

@@ -9,8 +9,8 @@
 
 #include "algorithms/sort_rows.hpp"
 #include "array/build.hpp"
+#include "array/cumulative.hpp"
 #include "codegen/ops.hpp"
-#include "quern/cumulative.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
 #include "quern/select.hpp"
@@ -110,10 +110,11 @@ Array starts_of(const Queue& queue, const Array& sorted, bool equal_nan) {
 
 }  // namespace
 
-Array sort(const Array& array, int axis, SortOptions options, const Queue* queue) {
+Array sort(const Array& given, std::optional<int> axis, SortOptions options, const Queue* queue) {
+  const Array array = axis ? given : reshape(given, {-1}, queue);
   const bool is_complex = codegen::kind_of(array.dtype()) == codegen::Kinds::complex;
   const Queue user = queue_to_sort_on(array, queue);
-  const Arranged arranged(array.shape(), axis);
+  const Arranged arranged(array.shape(), axis.value_or(0));
   const Rows& rows = arranged.rows;
   if (rows.size() == 0 || rows.length == 1) return copy(array, &user);
   const Array flat = arranged.flat(array, user);
@@ -128,10 +129,12 @@ Array sort(const Array& array, int axis, SortOptions options, const Queue* queue
   return arranged.restored(out, user);
 }
 
-Array argsort(const Array& array, int axis, SortOptions options, const Queue* queue) {
-  static_cast<void>(codegen::kind_of(array.dtype()));
+Array argsort(const Array& given, std::optional<int> axis, SortOptions options, const Queue* queue) {
+  static_cast<void>(codegen::kind_of(given.dtype()));
+  // As in NumPy a number is an array of one element here.
+  const Array array = axis && !given.shape().empty() ? given : reshape(given, {-1}, queue);
   const Queue user = queue_to_sort_on(array, queue);
-  const Arranged arranged(array.shape(), axis);
+  const Arranged arranged(array.shape(), axis.value_or(0));
   if (arranged.rows.size() == 0 || arranged.rows.length == 1)
     return zeros(user, array.shape(), DType::of(Scalar::int64));
   std::vector<RowKey> keys;
@@ -169,7 +172,7 @@ Unique unique_all(const Array& array, bool equal_nan, const Queue* queue) {
   const Array order = argsort(flat, 0, {}, &user);
   const Array sorted = gather(user, flat, order);
   const Array starts = starts_of(user, sorted, equal_nan);
-  const Array groups = cumulative(PrefixOperation::sum, starts, {0, {}, false}, &user);
+  const Array groups = array::accumulate_elements(PrefixOperation::sum, starts, {.axis = 0}, &user);
   const Array inverse = empty(user, {size}, count);
   scatter(user, inverse, order, apply("subtract", {groups, 1}, &user));
   const Array first = nonzero(user, starts);

@@ -18,7 +18,16 @@ namespace {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
-// What Python's slice.indices() says: the first index and how many there are.
+}  // namespace
+
+std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
+  const auto count = static_cast<std::int64_t>(rank);
+  if (axis < -count || axis >= count) throw AxisError(axis, rank);
+  return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
+}
+
+namespace array {
+
 std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t length) {
   const std::int64_t step = slice.step();
   if (step == 0) reject("slice step cannot be zero");
@@ -38,15 +47,6 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
   return {start, count};
 }
 
-}  // namespace
-
-std::size_t checked_axis(std::int64_t axis, std::size_t rank) {
-  const auto count = static_cast<std::int64_t>(rank);
-  if (axis < -count || axis >= count) throw AxisError(axis, rank);
-  return static_cast<std::size_t>(axis < 0 ? axis + count : axis);
-}
-
-namespace array {
 namespace {
 
 // A view of an array in memory.

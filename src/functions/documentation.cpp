@@ -16,6 +16,8 @@ struct Text {
 constexpr std::array kTexts = std::to_array<Text>({
     {"a", "An array, or numbers that become one."},
     {"x", "An array, or numbers that become one."},
+    {"m", "An array, or numbers that become one."},
+    {"array", "An array, or numbers that become one."},
     {"x1", "The first operand, broadcast with the others: an array or a number."},
     {"x2", "The second operand: an array or a number."},
     {"x3", "The third operand: an array or a number."},
@@ -74,8 +76,11 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::groups, "sequence of int or of sequences"},
                                                      {Takes::operands, "sequence of array_like"},
                                                      {Takes::positions, "array_like of int"},
-                                                     {Takes::values, "array_like"},
                                                      {Takes::targets, "tuple of Array or None"},
+                                                     {Takes::numbers, "array_like"},
+                                                     {Takes::lists, "sequence"},
+                                                     {Takes::nested, "numbers, nested or not"},
+                                                     {Takes::slice, "slice"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -69,7 +69,7 @@ class Prepared {
                                                          " do not hold the number that was given");
     has_array = true;
     return kept_.emplace_back(
-        full(*queue, {}, number, options.dtype ? *options.dtype : functions::type_of(number, *queue)));
+        full(*queue, {}, number, options.dtype ? *options.dtype : functions::default_type(number, *queue)));
   }
 
   std::vector<Array> kept_;
@@ -126,7 +126,7 @@ Result call_elementwise(const Arguments& a) {
                                    .where = a.mask(rest + 1),
                                    .casting = casting_of(a.text(rest + 2), op.name),
                                    .dtype = a.find<DType>(rest + 4),
-                                   .in_fortran_order = is_fortran(a, rest + 3)};
+                                   .in_fortran_order = a.order(rest + 3) == MemoryOrder::fortran};
   return elementwise(op, {operands.data(), operands.size()}, options, &a.queue());
 }
 

@@ -5,27 +5,13 @@
 #include <optional>
 
 #include "array/build.hpp"
+#include "functions/output.hpp"
 
 namespace quern::functions {
 
-DType type_of(const Number& number, const Queue& queue) {
-  const bool has_double = array::default_float(queue).itemsize == 8;
-  switch (number.kind()) {
-    case Number::Kind::boolean:
-      return DType::of(Scalar::boolean);
-    case Number::Kind::integer:
-      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
-    case Number::Kind::floating:
-      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
-    case Number::Kind::complex:
-      break;
-  }
-  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
-}
-
 Array array_of(const Operand& operand, const Queue& queue) {
   if (operand.array() != nullptr) return *operand.array();
-  return full(queue, {}, operand.number(), type_of(operand.number(), queue));
+  return full(queue, {}, operand.number(), default_type(operand.number(), queue));
 }
 
 DType common_type(std::span<const DType> types) {
@@ -52,7 +38,7 @@ DType common_type(std::span<const Operand> operands, const Queue& queue) {
   if (!types.empty()) result = common_type(types);
   for (const Operand& operand : operands) {
     if (operand.array() != nullptr) continue;
-    result = result ? result_type(*result, operand.number()) : type_of(operand.number(), queue);
+    result = result ? result_type(*result, operand.number()) : default_type(operand.number(), queue);
   }
   return *result;
 }

@@ -38,8 +38,6 @@ namespace quern::functions {
   throw ArgumentError(ArgumentError::Kind::index, text);
 }
 
-// The type of a number that stands alone: int64, or the default floating point.
-DType type_of(const Number& number, const Queue& queue);
 // The array, or the number as one without dimensions.
 Array array_of(const Operand& operand, const Queue& queue);
 // The type that several have together, which is not always that of two and another one; numbers take that of

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "functions/output.hpp"
 
+#include <cmath>
+#include <complex>
 #include <string>
 
+#include "array/build.hpp"
 #include "array/write.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "quern/registry.hpp"
 
 namespace quern::functions {
 namespace {
@@ -35,6 +39,33 @@ Array written(std::string_view function, Array result, const Output& output) {
   if (output.where != nullptr) result = where(*output.where, astype(result, target.dtype()), target);
   assign(target, result, nullptr, 1);
   return target;
+}
+
+DType default_type(const Number& number, const Queue& queue) {
+  const bool has_double = array::default_float(queue).itemsize == 8;
+  switch (number.kind()) {
+    case Number::Kind::boolean:
+      return DType::of(Scalar::boolean);
+    case Number::Kind::integer:
+      return DType::of(!number.is_negative() && number.integer() >> 63 != 0 ? Scalar::uint64 : Scalar::int64);
+    case Number::Kind::floating:
+      return DType::of(has_double ? Scalar::float64 : Scalar::float32);
+    case Number::Kind::complex:
+      break;
+  }
+  return DType::of(has_double ? Scalar::complex128 : Scalar::complex64);
+}
+
+void warn_of_overflow(const Number& number, const DType& dtype) {
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
+  const bool is_float = number.kind() == Number::Kind::floating || number.kind() == Number::Kind::complex;
+  if (!is_float || (!is_half && !is_single)) return;
+  // Half a step beyond the greatest number, what is rounded becomes infinity.
+  const double most = is_half ? 65520.0 : 0x1.ffffffp127;
+  const std::complex<double> value = number.value();
+  for (const double part : {value.real(), value.imag()})
+    if (std::isfinite(part) && std::fabs(part) >= most) registry::warn("overflow encountered in cast");
 }
 
 }  // namespace quern::functions

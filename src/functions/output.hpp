@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
 
@@ -23,5 +24,10 @@ inline const Array* address(const std::optional<Array>& array) {
 // The result, or the array with it. Without one, elements where the mask does not hold are zero, which NumPy
 // leaves as memory happens to be. Throws ArgumentError where the result does not fit.
 Array written(std::string_view function, Array result, const Output& output);
+
+// The type of a number that is beside none: NumPy's, with the default precision of the device.
+DType default_type(const Number& number, const Queue& queue);
+// Has the caller warned, as NumPy does, where a finite number becomes an infinite element.
+void warn_of_overflow(const Number& number, const DType& dtype);
 
 }  // namespace quern::functions

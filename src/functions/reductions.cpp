@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Reductions over axes with NumPy's keywords: masks, a first value, an array for the result.
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,11 @@ Number as_kind(const Number& number, Kinds kind) {
   if (kind == Kinds::boolean) return Number(number.is_huge() || value != std::complex<double>(0));
   if (kind != Kinds::integer || number.kind() == Number::Kind::integer) return number;
   if (number.kind() == Number::Kind::boolean) return Number(value.real() != 0 ? 1 : 0);
+  if (std::isnan(value.real()))
+    throw ArgumentError(ArgumentError::Kind::value, "initial: NaN does not become an integer");
+  constexpr double kEnd = 9223372036854775808.0;  // 2**63
+  if (value.real() >= kEnd || value.real() < -kEnd)
+    throw NumberError("initial: the number is out of bounds for the integers that it is combined with");
   return Number(static_cast<std::int64_t>(value.real()));
 }
 

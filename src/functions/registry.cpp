@@ -3,6 +3,7 @@
 
 #include <sstream>
 #include <unordered_map>
+#include <utility>
 
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
@@ -16,7 +17,17 @@ int checked_int(std::int64_t axis) {
   return static_cast<int>(axis > kMost ? kMost : axis < -kMost ? -kMost : axis);
 }
 
+thread_local const char* warning = nullptr;
+
 }  // namespace
+
+void warn(const char* text) noexcept {
+  warning = text;
+}
+
+const char* take_warning() noexcept {
+  return std::exchange(warning, nullptr);
+}
 
 std::vector<std::int64_t> Arguments::integers(std::size_t k) const {
   if (is<std::int64_t>(k)) return {integer(k)};
@@ -30,6 +41,11 @@ std::vector<Operand> Arguments::operands(std::size_t k) const {
     result.push_back(array != nullptr ? Operand(*array) : Operand(std::get<Number>(item)));
   }
   return result;
+}
+
+MemoryOrder Arguments::order(std::size_t k, std::string_view allowed) const {
+  if (!is<std::string>(k) || text(k) == "C") return MemoryOrder::c;
+  return memory_order_of(text(k), function_->name.substr(function_->name.find('.') + 1), allowed);
 }
 
 std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
@@ -57,8 +73,10 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {composite_rows(), difference_rows(), einsum_rows(), indexing_rows(), linalg_rows(), polyfit_rows(),
-          polynomial_rows(), product_rows(), reduction_rows(), signal_rows()})
+         {composite_rows(), creation_rows(),   cumulative_rows(), difference_rows(), editing_rows(),
+          einsum_rows(),    indexing_rows(),   joining_rows(),    linalg_rows(),     memory_order_rows(),
+          polyfit_rows(),   polynomial_rows(), product_rows(),    reduction_rows(),  repetition_rows(),
+          signal_rows(),    sorting_rows(),    spacing_rows(),    splitting_rows(),  view_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

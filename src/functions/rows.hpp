@@ -20,6 +20,16 @@ std::span<const Function> polyfit_rows();
 std::span<const Function> polynomial_rows();
 std::span<const Function> reduction_rows();
 std::span<const Function> signal_rows();
+std::span<const Function> cumulative_rows();
+std::span<const Function> sorting_rows();
+std::span<const Function> memory_order_rows();
+std::span<const Function> view_rows();
+std::span<const Function> splitting_rows();
+std::span<const Function> joining_rows();
+std::span<const Function> repetition_rows();
+std::span<const Function> editing_rows();
+std::span<const Function> creation_rows();
+std::span<const Function> spacing_rows();
 
 // Of an argument `order`: whether new arrays are in Fortran's order.
 bool is_fortran(const Arguments& arguments, std::size_t k);

@@ -32,9 +32,15 @@ constexpr std::array kWords = std::to_array<Word>({
     {"groups", Takes::groups, "Sequence[int | Sequence[int]]"},
     {"operands", Takes::operands, "Sequence[Array | npt.ArrayLike]"},
     {"positions", Takes::positions, "Array | npt.ArrayLike"},
-    {"values", Takes::values, "Array | npt.ArrayLike"},
     {"outs", Takes::targets, "tuple[Array | None, ...]"},
+    {"nested", Takes::nested, "Array | npt.ArrayLike | dict[int, Any]"},
+    {"slice", Takes::slice, "slice"},
+    {"values", Takes::written, "Array | npt.ArrayLike"},
+    {"offset", Takes::offset, "int"},
+    {"typed", Takes::typed, "Array | npt.ArrayLike"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
+    {"numbers", Takes::numbers, "Array | npt.ArrayLike"},
+    {"lists", Takes::lists, "Sequence[Any]"},
     {"None", Takes::nothing, "None"},
 });
 
@@ -48,14 +54,16 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \n") - first + 1);
 }
 
-// Splits at a character outside of quotes.
+// Splits at a character outside of quotes and parentheses.
 std::vector<std::string_view> split(std::string_view text, char at) {
   std::vector<std::string_view> parts;
   std::size_t start = 0;
   bool is_quoted = false;
+  int depth = 0;
   for (std::size_t k = 0; k < text.size(); ++k) {
     if (text[k] == '\'') is_quoted = !is_quoted;
-    if (text[k] != at || is_quoted) continue;
+    if (!is_quoted) depth += text[k] == '(' ? 1 : text[k] == ')' ? -1 : 0;
+    if (text[k] != at || is_quoted || depth > 0) continue;
     parts.push_back(trimmed(text.substr(start, k - start)));
     start = k + 1;
   }
@@ -73,6 +81,12 @@ Value preset_of(std::string_view text, Takes takes, const Function& function) {
   if (text == "None") return std::monostate();
   if (text == "True" || text == "False") return text == "True";
   if (text.front() == '\'') return std::string(text.substr(1, text.size() - 2));
+  if (text.front() == '(') {
+    std::vector<std::int64_t> all;
+    for (const std::string_view one : split(text.substr(1, text.size() - 2), ','))
+      all.push_back(std::get<std::int64_t>(preset_of(one, Takes::integer, function)));
+    return all;
+  }
   if (text.find_first_not_of("-0123456789") == std::string_view::npos) {
     std::int64_t value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);

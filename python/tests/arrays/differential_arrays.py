@@ -215,7 +215,9 @@ def resize(d: Draw) -> Call:
 
 @calls("trim_zeros")
 def trim_zeros(d: Draw) -> Call:
-    return Call((d.array(low=1, high=1),), d.maybe(trim=d.pick(["f", "b", "fb"])))
+    x = d.array(low=0, high=3)
+    axes = d.pick([d.axis(x.ndim), tuple(range(x.ndim)), (0,)])
+    return Call((x,), d.maybe(trim=d.pick(["f", "b", "fb", "BF", "x"]), axis=axes))
 
 
 # Elements by their positions.
@@ -349,7 +351,8 @@ def delete(d: Draw) -> Call:
     x = d.array(low=1)
     axis = d.axis(x.ndim)
     length = x.shape[axis] if -x.ndim <= axis < x.ndim else 1
-    what = d.pick([d.integer(-length, max(length - 1, 0)), slice(0, 2), [0] if length else []])
+    mask = [d.chance(0.5) for _ in range(length)]
+    what = d.pick([d.integer(-length, max(length - 1, 0)), slice(0, 2), [0] if length else [], mask])
     return Call((x, what), {"axis": axis})
 
 
@@ -359,7 +362,8 @@ def insert(d: Draw) -> Call:
     if d.chance(0.5):
         return Call((x, d.integer(0, x.size), d.value(x.dtype.kind)))
     axis = d.integer(-x.ndim, x.ndim - 1)
-    return Call((x, d.pick([0, [0], [0, x.shape[axis]]]), d.value(x.dtype.kind)), {"axis": axis})
+    where = d.pick([0, [0], [0, x.shape[axis]], slice(0, 1), slice(None, None, 2)])
+    return Call((x, where, d.value(x.dtype.kind)), {"axis": axis})
 
 
 # Sorting and sets.

@@ -108,7 +108,7 @@ def full_like(d: Draw) -> Call:
     return Call((x, d.value(x.dtype.kind, d.pick([(), x.shape]))), d.maybe(dtype=d.dtype))
 
 
-@calls("array asarray asanyarray ascontiguousarray")
+@calls("array asarray asanyarray ascontiguousarray asfortranarray")
 def conversion(d: Draw) -> Call:
     shape = d.shape()
     return Call(

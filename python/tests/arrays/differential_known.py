@@ -110,6 +110,10 @@ def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome
     """Floats that no integer stands for, made integers."""
     wanted = [np.dtype(one).kind for one in (*call.args, *call.kwargs.values()) if isinstance(one, np.dtype)]
     targets = [one.dtype.kind for one in call.kwargs.values() if isinstance(one, Operand)]
+    if _own(name) == "linspace" and wanted and wanted[0] in "iu":
+        limits = np.iinfo(call.kwargs["dtype"])
+        ends = [one.real.astype(float) for one in _operands(call)]
+        return any(((one < limits.min) | (one > limits.max)).any() for one in ends)
     floats = [one for one in _operands(call) if one.dtype.kind in "fc"]
     if (
         not floats
@@ -231,8 +235,8 @@ def _spaced(name: str, call: Call, expected: Outcome, found: Outcome, difference
     return True
 
 
-def _underflow(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
-    """A product that is a number below the least of its type on the way."""
+def _leaves_range(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """A product that is a number beyond the least or the greatest of its type on the way."""
     if "prod" not in _own(name) or not difference.startswith("value"):
         return False
     values = call.args[0].numpy()
@@ -242,7 +246,11 @@ def _underflow(name: str, call: Call, expected: Outcome, found: Outcome, differe
     size = np.abs(values.astype(np.complex128)).ravel()
     size = size[np.isfinite(size) & (size != 0)]
     # Whatever axis it is taken along, some of these are multiplied.
-    return bool(np.log2(size)[size < 1].sum() < np.log2(float(np.finfo(dtype).tiny)))
+    steps, limits = np.log2(size), np.finfo(dtype)
+    return bool(
+        steps[size < 1].sum() < np.log2(float(limits.tiny))
+        or steps[size > 1].sum() > np.log2(float(limits.max))
+    )
 
 
 def _unread_positions(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
@@ -339,10 +347,18 @@ KNOWN = [
     Known("Minus infinity to the power 0.5", _minus_infinity),
     Known("An element on the edge of two bins", _edges),
     Known("`linspace` with a wider `dtype=`", _spaced),
-    Known("Products that underflow on the way", _underflow),
+    Known("Products that leave the range of their type on the way", _leaves_range),
     Known(
         "A device without half precision",
         lambda name, call, expected, found, how: "has no half precision" in str(found.error),
+    ),
+    Known(
+        "Splitting into 0 parts",
+        lambda name, call, expected, found, how: (
+            name.endswith("split")
+            and isinstance(expected.error, ZeroDivisionError)
+            and found.error is not None
+        ),
     ),
     Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
     Known("Positions of uint64", _unsigned_positions),

@@ -32,6 +32,11 @@ def operators(d: Draw) -> Call:
     return Call((y, x) if not isinstance(y, (list, np.generic)) and d.chance(0.3) else (x, y))
 
 
+@calls("Array.byteswap")
+def byteswap(d: Draw) -> Call:
+    return Call((d.array("iuf"),))
+
+
 @calls("operator.neg operator.pos operator.invert operator.abs")
 def unary_operators(d: Draw) -> Call:
     return Call((d.array(),))
@@ -98,6 +103,16 @@ for _name in words(
     """
 ):
     CALLS[f"Array.{_name}"] = method_of(_name)
+
+
+@calls("Array.compress")
+def compress(d: Draw) -> Call:
+    d.name = "compress"
+    while True:
+        call = CALLS["compress"](d)
+        condition, x, *rest = call.args
+        if isinstance(x, Operand):
+            return Call((x, condition, *rest), call.kwargs)
 
 
 @calls("Array.sort")

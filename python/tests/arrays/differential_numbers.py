@@ -135,7 +135,8 @@ def reduced(
     options: dict[str, Any] = d.maybe(keepdims=d.flag)
     if d.chance(0.7):
         options["axis"] = d.axes(x.ndim) if axes else d.pick([None, d.axis(x.ndim)])
-    return x, options, largest(x) ** degree * max(x.size, 1) ** 0.5
+    # NumPy adds some of them one after the other.
+    return x, options, largest(x) ** degree * max(x.size, 1) ** (1.0 if is_long else 0.5)
 
 
 def reduced_shape(x: Operand, options: dict[str, Any]) -> tuple[int, ...]:
@@ -516,6 +517,8 @@ def gradient(d: Draw) -> Call:
     options = {}
     if d.chance(0.5):
         options["axis"] = d.axis(x.ndim)
+    if d.chance(0.3):
+        options["edge_order"] = 2
     if d.chance(0.3):
         rest = (d.pick([2, 0.5]),)
     elif "axis" in options and d.chance(0.4) and -x.ndim <= options["axis"] < x.ndim:

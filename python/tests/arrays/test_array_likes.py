@@ -41,6 +41,7 @@ CALLS = {
     "array_split": [(V, 2), (F, [1], {"axis": 1})],
     "asarray": [(F,), (2.5,), (I, "float32")],
     "ascontiguousarray": [(F,)],
+    "asfortranarray": [(F,)],
     "atleast_1d": [(2.5,), (F, V)],
     "atleast_2d": [(2.5,), (V,)],
     "atleast_3d": [(V,), (F,)],
@@ -317,7 +318,6 @@ def test_lists_and_arrays_of_both_are_taken(device, name):
         both = [converted(one, lambda value: qn.asarray(value, device=device)) for one in (args, options)]
         assert_same(ours(*both[0], **both[1]), expected)
         # NumPy asks the operands, and not those that say where or how.
-        if name not in ("array", "asanyarray", "asarray", "ascontiguousarray") and isinstance(
-            args[0], (A, list)
-        ):
+        makers = ("array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray")
+        if name not in makers and isinstance(args[0], (A, list)):
             assert_same(theirs(*both[0], **both[1]), expected)

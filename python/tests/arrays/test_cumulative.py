@@ -167,3 +167,30 @@ def test_overlapping_views_of_one_array_are_accumulated(device):
     np.testing.assert_array_equal(
         qn.cumulative_sum(x[1:] - x[:-1]).get(), np.cumsum(values[1:] - values[:-1])
     )
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x, out: m.cumsum(x, 1, None, out),
+        lambda m, x, out: m.cumprod(x, axis=0, dtype=np.float32, out=out),
+        lambda m, x, out: m.cumulative_sum(x, axis=1, out=out),
+        lambda m, x, out: m.cumulative_prod(x, axis=0, out=out),
+        lambda m, x, out: x.cumsum(1, out=out),
+        lambda m, x, out: x.cumprod(axis=0, out=out),
+    ],
+)
+def test_results_go_into_the_array_that_was_given(device, call):
+    a = numbers("int16", (3, 5))
+    expected, out = np.zeros((3, 5), np.float32), qn.zeros((3, 5), "float32", device)
+    call(np, a, expected)
+    assert call(qn, qn.asarray(a, device=device), out) is out
+    np.testing.assert_array_equal(out.get(), expected)
+
+
+def test_an_array_that_does_not_hold_the_result_is_refused(device):
+    x = qn.asarray(numbers("float32", (3, 5)), device=device)
+    with pytest.raises(qn.ArgumentValueError, match="cumsum: out: expected an array of shape"):
+        qn.cumsum(x, 0, out=qn.zeros((5, 3), "float32", device))
+    with pytest.raises(qn.ArgumentTypeError, match="cummax: out: float32 does not become int32"):
+        qn.cummax(x, 0, out=qn.zeros((3, 5), "int32", device))

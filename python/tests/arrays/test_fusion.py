@@ -47,7 +47,7 @@ def test_an_assignment_of_what_reads_the_target_elsewhere_is_computed_first(devi
     def shift():
         x[1:] = x[:-1] + 1
 
-    assert launches(shift) == 2
+    assert launches(shift) == (1 if device.backend == "host" else 2)  # a small one has no memory of its own
     expected[1:] = expected[:-1] + 1
     assert np.array_equal(x.get(), expected)
 

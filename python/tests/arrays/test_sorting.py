@@ -166,3 +166,40 @@ def test_parts_along_an_axis_are_there_once(device, shape, axis):
     for one, expected in zip(found, np.unique(a, True, True, True, axis), strict=True):
         assert one.dtype == expected.dtype
         np.testing.assert_array_equal(one.get(), expected)
+
+
+def test_arrays_are_sorted_and_partitioned_in_place(device):
+    a = np.random.default_rng(3).permutation(30).reshape(5, 6).astype(np.int16)
+    x, expected = qn.asarray(a, device=device), a.copy()
+    assert x.sort(axis=0) is None
+    expected.sort(axis=0)
+    np.testing.assert_array_equal(x.get(), expected)
+    x = qn.asarray(a, device=device)
+    assert x.partition(2, axis=1) is None
+    np.testing.assert_array_equal(x[:, 2].get(), np.partition(a, 2, axis=1)[:, 2])
+    x = qn.asarray(a, device=device)
+    x.sort(descending=True, kind="stable")
+    np.testing.assert_array_equal(x.get(), np.sort(a)[:, ::-1])
+    np.testing.assert_array_equal(x.argpartition([1, 3], 0)[1].get(), np.argsort(x.get(), 0)[1])
+
+
+def test_keywords_that_choose_an_algorithm_are_checked(device):
+    x = qn.asarray(np.array([3, 1, 2], np.int16), device=device)
+    np.testing.assert_array_equal(qn.sort(x, kind="heapsort", stable=None).get(), [1, 2, 3])
+    with pytest.raises(qn.ArgumentValueError, match="sort: kind: expected one of NumPy's kinds"):
+        qn.sort(x, kind="bubble")
+    with pytest.raises(qn.ArgumentValueError, match="argsort: order: the elements have no fields"):
+        x.argsort(order="name")
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (0, 3), (3, 0), (1, 2)])
+def test_parts_of_an_axis_are_numpys(device, shape):
+    a = np.random.default_rng(4).integers(0, 2, shape).astype(np.int16)
+    x = qn.asarray(a, device=device)
+    for axis in (0, 1):
+        if a.size == 0 and a.shape[axis] == 0:
+            continue
+        expected = np.unique(a, True, True, True, axis=axis)
+        for got, part in zip(qn.unique(x, True, True, True, axis=axis), expected, strict=True):
+            np.testing.assert_array_equal(got.get(), part)
+        np.testing.assert_array_equal(qn.unique(x, axis=axis).get(), expected[0])

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// Numbers in host memory that steer a function: quantiles, edges of bins, a range. Nothing waits for them.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <vector>
+
+#include "quern/arithmetic.hpp"
+#include "quern/array.hpp"
+
+namespace quern {
+
+class HostNumbers {
+ public:
+  // None at all.
+  HostNumbers();
+  // One number, which takes the type of the arrays beside it.
+  HostNumbers(const Number& number);
+  HostNumbers(double number) : HostNumbers(Number(number)) {}
+  HostNumbers(int number) : HostNumbers(Number(number)) {}
+  // Several along one axis, of float64.
+  HostNumbers(std::initializer_list<double> numbers) : HostNumbers(std::vector<double>(numbers)) {}
+  HostNumbers(const std::vector<double>& numbers);
+  // Real numbers in C order, as elements of this type are stored.
+  HostNumbers(DType dtype, Shape shape, std::vector<std::byte> elements);
+
+  [[nodiscard]] const DType& dtype() const noexcept { return dtype_; }
+  [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
+  [[nodiscard]] std::size_t size() const noexcept { return elements_.size() / dtype_.itemsize; }
+  // Whether it is one number that takes the type of the arrays beside it.
+  [[nodiscard]] bool is_weak() const noexcept { return is_weak_; }
+  [[nodiscard]] double operator[](std::size_t k) const;
+  [[nodiscard]] std::vector<double> values() const;
+
+  // The same numbers on a device.
+  [[nodiscard]] Array to_array(const Queue& queue) const;
+
+ private:
+  DType dtype_;
+  Shape shape_;
+  std::vector<std::byte> elements_;
+  bool is_weak_ = false;
+};
+
+// The elements of a real array, which are waited for.
+HostNumbers host_numbers(const Array& array);
+
+}  // namespace quern

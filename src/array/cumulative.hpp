@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// Scans of arrays along an axis, into new arrays: of the options they read `axis`, `dtype` and
+// `include_initial`.
+#pragma once
+
+#include "quern/cumulative.hpp"
+
+namespace quern::array {
+
+Array accumulate_elements(PrefixOperation operation, const Array& array, const CumulativeOptions& options = {},
+                          const Queue* queue = nullptr);
+
+}  // namespace quern::array

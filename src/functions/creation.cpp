@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+// New arrays: of one value, like another array, counted, and matrices by their diagonals.
+#include "quern/creation.hpp"
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "array/build.hpp"
+#include "codegen/ops.hpp"
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/indexing.hpp"
+#include "quern/memory_order.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using Wide = __int128;
+
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+bool is_whole(const Number& number) {
+  if (number.is_huge()) return std::fabs(number.value().real()) < 1e30;
+  return number.kind() <= Number::Kind::integer;
+}
+
+Wide whole(const Number& number) {
+  if (number.is_huge()) {
+    // The nearest double says which of the numbers with these lowest bits it is.
+    const double high = (number.value().real() - static_cast<double>(number.integer())) * 0x1p-64;
+    return (static_cast<Wide>(std::round(high)) * (Wide{1} << 64)) + static_cast<Wide>(number.integer());
+  }
+  if (!number.is_negative()) return static_cast<Wide>(number.integer());
+  return static_cast<Wide>(static_cast<std::int64_t>(number.integer()));
+}
+
+// A number without its fraction; what is beyond all integers is an error.
+Wide truncated(double value) {
+  if (!(std::fabs(value) < 1e30))
+    throw NumberError("arange: no integer stands for an infinite number or NaN");
+  return static_cast<Wide>(value);
+}
+
+std::string text_of(Wide value) {
+  const bool is_negative = value < 0;
+  std::string digits;
+  do {
+    digits.insert(digits.begin(),
+                  static_cast<char>('0' + static_cast<int>(is_negative ? -(value % 10) : value % 10)));
+    value /= 10;
+  } while (value != 0);
+  return is_negative ? "-" + digits : digits;
+}
+
+std::int64_t count_of(const Number& start, const Number& stop, const Number& step) {
+  double quotient = 0;
+  if (is_whole(start) && is_whole(stop)) {
+    const Wide distance = whole(stop) - whole(start);
+    if (is_whole(step)) {
+      // Whole numbers are divided as such: their quotient as a float may round to one more or less.
+      const Wide by = whole(step);
+      const Wide count = (distance / by) + (distance % by != 0 && (distance < 0) == (by < 0) ? 1 : 0);
+      if (count <= 0) return 0;
+      if (count > kMost) refuse("arange: the number of elements is more than an array can have");
+      return static_cast<std::int64_t>(count);
+    }
+    quotient = static_cast<double>(distance) / step.value().real();
+  } else {
+    quotient = (stop.value().real() - start.value().real()) / step.value().real();
+  }
+  if (std::isnan(quotient)) refuse("arange: there is no number of elements between these numbers");
+  if (quotient >= 9.2e18) refuse("arange: the number of elements is more than an array can have");
+  return quotient <= 0 ? 0 : static_cast<std::int64_t>(std::ceil(quotient));
+}
+
+void check_within(Wide value, const DType& dtype) {
+  const bool is_signed = dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::int64;
+  const auto bits = static_cast<unsigned>(dtype.itemsize * 8);
+  const Wide most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
+  if (value < (is_signed ? -most - 1 : Wide{0}) || value > most)
+    throw NumberError("arange: " + text_of(value) + " is not within the range of " + dtype.name());
+}
+
+// As 64 bits with a sign, which wrap around to the same bits as in NumPy.
+std::int64_t wrapped(Wide value) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
+}
+
+}  // namespace
+
+Array arange_between(const Queue& queue, const Number& start, const Number& stop, const Number& step,
+                     const std::optional<DType>& dtype) {
+  for (const Number* one : {&start, &stop, &step})
+    if (one->kind() == Number::Kind::complex)
+      throw ArgumentError(ArgumentError::Kind::type, "arange: expected real numbers, got complex");
+  if (step.value() == 0.0) refuse("arange: the step must not be 0");
+  const bool are_whole = is_whole(start) && is_whole(stop) && is_whole(step);
+  const auto is_signed = [](const Number& one) { return whole(one) >= kLeast && whole(one) <= kMost; };
+  const bool are_signed = are_whole && is_signed(start) && is_signed(stop) && is_signed(step);
+  const DType wanted = dtype ? *dtype : are_signed ? DType::of(Scalar::int64) : array::default_float(queue);
+  const codegen::Kinds kind = codegen::kind_of(wanted);
+  const std::int64_t count = count_of(start, stop, step);
+  if (kind == codegen::Kinds::boolean && count > 2)
+    throw ArgumentError(ArgumentError::Kind::type,
+                        "arange: booleans are two, but there are " + std::to_string(count) + " elements");
+  if (kind != codegen::Kinds::integer) {
+    const auto fitting = [&](const Number& one) {
+      return are_whole && !is_signed(one) ? Number(one.value().real()) : one;
+    };
+    return arange(queue, fitting(start), fitting(step), count, wanted);
+  }
+  // As in NumPy, the step between integers is that between the first two of them.
+  const Wide first = are_whole ? whole(start) : truncated(start.value().real());
+  const Wide by = are_whole ? whole(step) : truncated(start.value().real() + step.value().real()) - first;
+  if (count > 0) check_within(first, wanted);
+  if (count > 1) check_within(first + by, wanted);
+  return arange(queue, Number(wrapped(first)), Number(wrapped(by)), count, wanted);
+}
+
+Array full_of(const Queue& queue, const Shape& shape, const Operand& value, const std::optional<DType>& dtype,
+              MemoryOrder order) {
+  if (value.array() == nullptr) {
+    const DType wanted = dtype ? *dtype : functions::default_type(value.number(), queue);
+    functions::warn_of_overflow(value.number(), wanted);
+    return full(queue, shape, value.number(), wanted, order);
+  }
+  const DType wanted = dtype ? *dtype : value.array()->dtype();
+  Array result = empty(queue, shape, wanted, order);
+  const ItemIndex all[] = {Index::ellipsis()};
+  set_item(result, all, *value.array());
+  return result;
+}
+
+Array diag(const Array& array, std::int64_t offset) {
+  const std::size_t rank = array.shape().size();
+  if (rank == 2) return copy(diagonal(array, offset));
+  if (rank != 1) refuse("diag: expected one or two dimensions, got " + std::to_string(rank));
+  const std::int64_t length = array.shape()[0] + std::abs(offset);
+  Array result = zeros(array.queue(), {length, length}, array.dtype());
+  if (array.size() != 0) assign(diagonal(result, offset), array);
+  return result;
+}
+
+Array diagflat(const Array& array, std::int64_t offset) {
+  return diag(reshape(array, {-1}), offset);
+}
+
+Array tri(const Queue& queue, std::int64_t rows, std::int64_t columns, std::int64_t offset,
+          const DType& dtype) {
+  return tril(full(queue, {rows, columns}, Number(1), dtype), offset);
+}
+
+Array trace(const Array& array, std::int64_t offset, int axis1, int axis2, const ReduceOptions& options) {
+  ReduceOptions own = options;
+  own.over = -1;
+  return sum(diagonal(array, offset, axis1, axis2), own);
+}
+
+namespace registry {
+namespace {
+
+DType type_of(const Arguments& a, std::size_t k) {
+  return a.has(k) ? a.get<DType>(k) : array::default_float(a.queue());
+}
+
+Shape shape_of(const Arguments& a, std::size_t k) {
+  if (a.is<std::int64_t>(k)) return {a.integer(k)};
+  return Shape(a.get<std::vector<std::int64_t>>(k));
+}
+
+// shape, dtype, order, device, queue
+Result call_empty(const Arguments& a) {
+  const MemoryOrder order = a.order(2);
+  if (order != MemoryOrder::fortran) return empty(a.queue(), shape_of(a, 0), type_of(a, 1));
+  return empty(a.queue(), shape_of(a, 0), type_of(a, 1), order);
+}
+
+Result call_zeros(const Arguments& a) {
+  const MemoryOrder order = a.order(2);
+  if (order != MemoryOrder::fortran) return zeros(a.queue(), shape_of(a, 0), type_of(a, 1));
+  return zeros(a.queue(), shape_of(a, 0), type_of(a, 1), order);
+}
+
+// a, dtype, order, subok, shape, device
+struct Like {
+  Shape shape;
+  DType dtype;
+  MemoryOrder order;
+};
+Like like_of(const Arguments& a, std::size_t first) {
+  const Array& x = a.array(0);
+  return {a.has(first + 3) ? shape_of(a, first + 3) : x.shape(),
+          a.has(first) ? a.get<DType>(first) : x.dtype(), a.order(first + 1)};
+}
+
+constexpr std::string_view kNew =
+    "shape: ints, dtype: dtype = None, order: str | device | None = 'C', *, device: device = None, "
+    "queue: queue = None";
+constexpr std::string_view kLike =
+    "a: array, dtype: dtype = None, order: str | None = 'K', subok: bool = True, shape: ints = None, *, "
+    "device: device = None";
+constexpr std::string_view kAbout =
+    "prototype: An array, or numbers that become one.\n"
+    "shape: The length of each axis.\n"
+    "dtype: The type of the elements; where none is named, float64, or float32 on devices without it.\n"
+    "order: 'F' for Fortran's order; a device is taken here, too.\n"
+    "fill_value: The value, or values that are broadcast.";
+constexpr std::string_view kAboutLike =
+    "prototype: An array, or numbers that become one.\n"
+    "shape: The shape, where it is to be another.\n"
+    "dtype: The type of the elements, where it is to be another.\n"
+    "device: The device, where it is to be another.\n"
+    "fill_value: The value, or values that are broadcast.";
+constexpr std::string_view kDiagonal =
+    "offset: How far the diagonal is above the main one; negative ones are below.\n"
+    "k: How far the diagonal is above the main one; negative ones are below.\n"
+    "axis1: The axis of the rows.\naxis2: The axis of the columns.\n"
+    "N: The number of rows.\nM: The number of columns; that of the rows where none is given.\n"
+    "n: The number of rows, and of columns.\n"
+    "v: An array, or numbers that become one.\n"
+    "dtype: The type of the elements; where none is named, float64, or float32 on devices without it.";
+
+template <Array (*triangle)(const Array&, std::int64_t, const Queue*)>
+Result call_triangle(const Arguments& a) {
+  const Array& x = a.array(0);
+  if (x.shape().size() != 1) return triangle(x, a.integer(1), nullptr);
+  // As in NumPy, a vector is each row of a square matrix.
+  const std::int64_t length = x.shape()[0];
+  return triangle(broadcast_to(x, {length, length}), a.integer(1), nullptr);
+}
+
+// N, M, k, dtype, order, device, queue
+Result call_eye(const Arguments& a) {
+  const std::int64_t rows = a.integer(0), columns = a.has(1) ? a.integer(1) : rows;
+  if (a.order(4) != MemoryOrder::fortran) return eye(a.queue(), rows, columns, type_of(a, 3), a.integer(2));
+  const std::int64_t offset = a.integer(2) == kLeast ? kMost : -a.integer(2);
+  return permute_dims(eye(a.queue(), columns, rows, type_of(a, 3), offset));
+}
+
+const Function kRows[] = {
+    {.name = "empty",
+     .parameters = kNew,
+     .summary = "Makes an array whose elements are whatever was in memory.",
+     .about = kAbout,
+     .returns = "A new array.",
+     .example = ">>> print(qn.empty((2, 3), 'float32').shape)\n(2, 3)",
+     .call = call_empty},
+    {.name = "zeros",
+     .parameters = kNew,
+     .summary = "Makes an array of zeros.",
+     .about = kAbout,
+     .returns = "A new array.",
+     .example = ">>> print(qn.zeros(3))\n[0. 0. 0.]",
+     .call = call_zeros},
+    {.name = "ones",
+     .parameters = kNew,
+     .summary = "Makes an array of ones.",
+     .about = kAbout,
+     .returns = "A new array.",
+     .example = ">>> print(qn.ones(3, 'int32'))\n[1 1 1]",
+     .call = [](const Arguments& a) -> Result {
+       return full(a.queue(), shape_of(a, 0), Number(1), type_of(a, 1), a.order(2));
+     }},
+    {.name = "full",
+     .parameters = "shape: ints, fill_value: operand, dtype: dtype = None, order: str | device | None = 'C', "
+                   "*, device: device = None, queue: queue = None",
+     .summary = "Makes an array of one value, or of values that are broadcast.",
+     .notes = "The type of the elements is that of the value where none is named.",
+     .about = kAbout,
+     .returns = "A new array.",
+     .example = ">>> print(qn.full((2, 2), [1, 2]))\n[[1 2]\n [1 2]]",
+     .call = [](const Arguments& a) -> Result {
+       return full_of(a.queue(), shape_of(a, 0), a.operand(1), a.find<DType>(2), a.order(3));
+     }},
+    {.name = "empty_like",
+     .parameters = "prototype: array, /, dtype: dtype = None, order: str | None = 'K', subok: bool = True, "
+                   "shape: ints = None, *, device: device = None",
+     .summary = "Makes an array like another, whose elements are whatever was in memory.",
+     .about = kAboutLike,
+     .returns = "A new array.",
+     .example = ">>> print(qn.empty_like([[1, 2, 3]]).shape)\n(1, 3)",
+     .call = [](const Arguments& a) -> Result {
+       const Like like = like_of(a, 1);
+       return empty(a.queue(), like.shape, like.dtype, like.order);
+     }},
+    {.name = "zeros_like",
+     .parameters = kLike,
+     .summary = "Makes an array of zeros like another.",
+     .about = kAboutLike,
+     .returns = "A new array.",
+     .example = ">>> print(qn.zeros_like([1, 2, 3]))\n[0 0 0]",
+     .call = [](const Arguments& a) -> Result {
+       const Like like = like_of(a, 1);
+       return zeros(a.queue(), like.shape, like.dtype, like.order);
+     }},
+    {.name = "ones_like",
+     .parameters = kLike,
+     .summary = "Makes an array of ones like another.",
+     .about = kAboutLike,
+     .returns = "A new array.",
+     .example = ">>> print(qn.ones_like([1, 2, 3]))\n[1 1 1]",
+     .call = [](const Arguments& a) -> Result {
+       const Like like = like_of(a, 1);
+       return full(a.queue(), like.shape, Number(1), like.dtype, like.order);
+     }},
+    {.name = "full_like",
+     .parameters = "a: array, fill_value: operand, dtype: dtype = None, order: str | None = 'K', "
+                   "subok: bool = True, shape: ints = None, *, device: device = None",
+     .summary = "Makes an array of one value like another.",
+     .about = kAboutLike,
+     .returns = "A new array.",
+     .example = ">>> print(qn.full_like([1, 2, 3], 7))\n[7 7 7]",
+     .call = [](const Arguments& a) -> Result {
+       const Like like = like_of(a, 2);
+       return full_of(a.queue(), like.shape, a.operand(1), like.dtype, like.order);
+     }},
+    {.name = "arange",
+     .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, *, "
+                   "device: device = None, queue: queue = None",
+     .summary = "Makes an array of numbers from `start` to before `stop`, in steps; of one alone, from 0.",
+     .about =
+         "start: The first number; where it is given alone, what they end before.\n"
+         "stop: What they end before.\nstep: The distance of neighbours.\n"
+         "dtype: The type of the elements; where none is named, int64 for integers, otherwise the default "
+         "floating point.",
+     .returns = "A new array of one dimension.",
+     .example = ">>> print(qn.arange(4), qn.arange(1, 2, 0.25))\n[0 1 2 3] [1.   1.25 1.5  1.75]",
+     .call = [](const Arguments& a) -> Result {
+       const bool is_alone = !a.has(1);
+       return arange_between(a.queue(), is_alone ? Number(0) : a.get<Number>(0),
+                             a.get<Number>(is_alone ? 0 : 1), a.has(2) ? a.get<Number>(2) : Number(1),
+                             a.find<DType>(3));
+     }},
+    {.name = "eye",
+     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, order: str | None = 'C', *, "
+                   "device: device = None, queue: queue = None",
+     .summary = "Makes a matrix with ones on a diagonal and zeros elsewhere.",
+     .about = kDiagonal,
+     .returns = "A new array of two dimensions.",
+     .example = ">>> print(qn.eye(2, 3, k=1))\n[[0. 1. 0.]\n [0. 0. 1.]]",
+     .call = call_eye},
+    {.name = "identity",
+     .parameters = "n: int, dtype: dtype = None, *, device: device = None",
+     .summary = "Makes a square matrix with ones on its main diagonal.",
+     .about = kDiagonal,
+     .returns = "A new array of two dimensions.",
+     .example = ">>> print(qn.identity(2))\n[[1. 0.]\n [0. 1.]]",
+     .call = [](const Arguments& a) -> Result {
+       return eye(a.queue(), a.integer(0), a.integer(0), type_of(a, 1));
+     }},
+    {.name = "tri",
+     .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, *, device: device = None",
+     .summary = "Makes a matrix with ones on and below a diagonal and zeros above.",
+     .about = kDiagonal,
+     .returns = "A new array of two dimensions.",
+     .example = ">>> print(qn.tri(2, 3))\n[[1. 0. 0.]\n [1. 1. 0.]]",
+     .call = [](const Arguments& a) -> Result {
+       return tri(a.queue(), a.integer(0), a.has(1) ? a.integer(1) : a.integer(0), a.integer(2),
+                  type_of(a, 3));
+     }},
+    {.name = "tril",
+     .parameters = "m: array, k: offset = 0",
+     .summary = "Copies what is on and below a diagonal; the rest is zero.",
+     .about = kDiagonal,
+     .returns = "A new array.",
+     .example = ">>> print(qn.tril([[1, 2], [3, 4]]))\n[[1 0]\n [3 4]]",
+     .call = call_triangle<tril>},
+    {.name = "triu",
+     .parameters = "m: array, k: offset = 0",
+     .summary = "Copies what is on and above a diagonal; the rest is zero.",
+     .about = kDiagonal,
+     .returns = "A new array.",
+     .example = ">>> print(qn.triu([[1, 2], [3, 4]]))\n[[1 2]\n [0 4]]",
+     .call = call_triangle<triu>},
+    {.name = "diagonal",
+     .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1",
+     .summary = "Returns a view of the diagonals of matrices, along a new last axis.",
+     .about = kDiagonal,
+     .returns = "A view.",
+     .example = ">>> print(qn.diagonal([[1, 2], [3, 4]]))\n[1 4]",
+     .is_method = true,
+     .call = [](const Arguments& a) -> Result {
+       return diagonal(a.array(0), a.integer(1), *a.axis(2), *a.axis(3));
+     }},
+    {.name = "trace",
+     .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1, dtype: dtype = None, "
+                   "out: out = None",
+     .summary = "Sums the elements of a diagonal.",
+     .about = "offset: How far the diagonal is above the main one; negative ones are below.\n"
+              "axis1: The axis of the rows.\naxis2: The axis of the columns.",
+     .returns = "The sums, of one dimension for each axis beyond two.",
+     .example = ">>> print(qn.trace([[1, 2], [3, 4]]))\n5",
+     .is_method = true,
+     .call = [](const Arguments& a) -> Result {
+       return trace(a.array(0), a.integer(1), *a.axis(2), *a.axis(3),
+                    {.dtype = a.find<DType>(4), .out = a.find<Array>(5)});
+     }},
+    {.name = "diag",
+     .parameters = "v: array, k: offset = 0",
+     .summary = "Makes a matrix with these numbers on a diagonal, or copies the diagonal of a matrix.",
+     .about = kDiagonal,
+     .returns = "A new array.",
+     .example = ">>> print(qn.diag([1, 2]))\n[[1 0]\n [0 2]]",
+     .call = [](const Arguments& a) -> Result { return diag(a.array(0), a.integer(1)); }},
+    {.name = "diagflat",
+     .parameters = "v: array, k: offset = 0",
+     .summary = "Makes a matrix with all of these numbers on a diagonal.",
+     .about = kDiagonal,
+     .returns = "A new array of two dimensions.",
+     .example = ">>> print(qn.diagflat([[1], [2]]))\n[[1 0]\n [0 2]]",
+     .call = [](const Arguments& a) -> Result { return diagflat(a.array(0), a.integer(1)); }},
+};
+
+}  // namespace
+
+std::span<const Function> creation_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+// Sums, products, maxima and minima up to each element, with NumPy's keywords.
+#include "quern/cumulative.hpp"
+
+#include <string>
+#include <utility>
+
+#include "array/cumulative.hpp"
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+
+namespace quern {
+namespace {
+
+Array accumulated(std::string_view function, PrefixOperation operation, const Array& a,
+                  const CumulativeOptions& options, const Queue* queue = nullptr) {
+  Array result = array::accumulate_elements(operation, a, options, queue);
+  return functions::written(function, std::move(result),
+                            {.array = functions::address(options.out), .broadcasts = false});
+}
+
+// The array API leaves no choice where there are several axes.
+CumulativeOptions with_axis(std::string_view function, const Array& x, CumulativeOptions options) {
+  const std::size_t rank = x.shape().size();
+  if (!options.axis && rank > 1)
+    throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
+                                                        ": expected an axis, because the array has " +
+                                                        std::to_string(rank) + " of them");
+  if (!options.axis) options.axis = -1;
+  return options;
+}
+
+}  // namespace
+
+Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options,
+                 const Queue* queue) {
+  return accumulated("cumulative", operation, array, options, queue);
+}
+
+Array cumsum(const Array& a, const CumulativeOptions& options) {
+  return accumulated("cumsum", PrefixOperation::sum, a, options);
+}
+
+Array cumprod(const Array& a, const CumulativeOptions& options) {
+  return accumulated("cumprod", PrefixOperation::product, a, options);
+}
+
+Array cummax(const Array& a, const CumulativeOptions& options) {
+  return accumulated("cummax", PrefixOperation::maximum, a, options);
+}
+
+Array cummin(const Array& a, const CumulativeOptions& options) {
+  return accumulated("cummin", PrefixOperation::minimum, a, options);
+}
+
+Array cumulative_sum(const Array& x, const CumulativeOptions& options) {
+  return accumulated("cumulative_sum", PrefixOperation::sum, x, with_axis("cumulative_sum", x, options));
+}
+
+Array cumulative_prod(const Array& x, const CumulativeOptions& options) {
+  return accumulated("cumulative_prod", PrefixOperation::product, x,
+                     with_axis("cumulative_prod", x, options));
+}
+
+namespace registry {
+namespace {
+
+using Accumulation = Array (*)(const Array&, const CumulativeOptions&);
+
+// a, axis, dtype, out
+template <Accumulation function>
+Result call_sum(const Arguments& a) {
+  return function(a.array(0), {.axis = a.axis(1), .dtype = a.find<DType>(2), .out = a.find<Array>(3)});
+}
+
+// a, axis, out
+template <Accumulation function>
+Result call_extreme(const Arguments& a) {
+  return function(a.array(0), {.axis = a.axis(1), .out = a.find<Array>(2)});
+}
+
+// x, axis, dtype, out, include_initial
+template <Accumulation function>
+Result call_standard(const Arguments& a) {
+  return function(
+      a.array(0),
+      {.axis = a.axis(1), .dtype = a.find<DType>(2), .include_initial = a.flag(4), .out = a.find<Array>(3)});
+}
+
+constexpr std::string_view kSum = "a: array, axis: int = None, dtype: dtype = None, out: out = None";
+constexpr std::string_view kExtreme = "a: array, axis: int = None, out: out = None";
+constexpr std::string_view kStandard =
+    "x: array, /, *, axis: int = None, dtype: dtype = None, out: out = None, include_initial: bool = False";
+constexpr std::string_view kStandardAbout =
+    "axis: The axis to go along. An array of several axes needs it.\n"
+    "include_initial: Whether the result begins with the neutral element, and is one element longer.";
+constexpr std::string_view kSumNotes =
+    "Booleans and integers shorter than 64 bits are summed in 64 bits. The work is enqueued at once.";
+constexpr std::string_view kProductNotes =
+    "Booleans and integers shorter than 64 bits are multiplied in 64 bits. The work is enqueued at once.";
+constexpr std::string_view kReturns = "As many elements as the array has: flat where no axis was named.";
+constexpr std::string_view kStandardReturns =
+    "The array's shape, one longer along the axis with the initial.";
+
+const Function kRows[] = {
+    {.name = "cumsum",
+     .parameters = kSum,
+     .summary = "Cumulative sum of the elements along an axis.",
+     .notes = kSumNotes,
+     .returns = kReturns,
+     .example = ">>> print(qn.cumsum([[1, 2], [3, 4]]))\n[ 1  3  6 10]\n"
+                ">>> print(qn.cumsum([1.5, 2, 3], axis=0))\n[1.5 3.5 6.5]",
+     .is_method = true,
+     .call = call_sum<cumsum>},
+    {.name = "cumprod",
+     .parameters = kSum,
+     .summary = "Cumulative product of the elements along an axis.",
+     .notes = kProductNotes,
+     .returns = kReturns,
+     .example = ">>> print(qn.cumprod([1, 2, 3, 4]))\n[ 1  2  6 24]",
+     .is_method = true,
+     .call = call_sum<cumprod>},
+    {.name = "cummax",
+     .parameters = kExtreme,
+     .summary = "Greatest element up to each along an axis, as numpy.maximum.accumulate has it.",
+     .notes = "From the first NaN on all are NaN.",
+     .returns = kReturns,
+     .example = ">>> print(qn.cummax([1, 3, 2, 5]))\n[1 3 3 5]",
+     .call = call_extreme<cummax>},
+    {.name = "cummin",
+     .parameters = kExtreme,
+     .summary = "Least element up to each along an axis, as numpy.minimum.accumulate has it.",
+     .notes = "From the first NaN on all are NaN.",
+     .returns = kReturns,
+     .example = ">>> print(qn.cummin([4, 3, 5, 1]))\n[4 3 3 1]",
+     .call = call_extreme<cummin>},
+    {.name = "cumulative_sum",
+     .parameters = kStandard,
+     .summary = "Cumulative sum of the elements along an axis, in the array API's form.",
+     .notes = kSumNotes,
+     .about = kStandardAbout,
+     .returns = kStandardReturns,
+     .example = ">>> print(qn.cumulative_sum([1, 2, 3], include_initial=True))\n[0 1 3 6]",
+     .call = call_standard<cumulative_sum>},
+    {.name = "cumulative_prod",
+     .parameters = kStandard,
+     .summary = "Cumulative product of the elements along an axis, in the array API's form.",
+     .notes = kProductNotes,
+     .about = kStandardAbout,
+     .returns = kStandardReturns,
+     .example = ">>> print(qn.cumulative_prod([[1, 2], [3, 4]], axis=1))\n[[ 1  2]\n [ 3 12]]",
+     .call = call_standard<cumulative_prod>},
+};
+
+}  // namespace
+
+std::span<const Function> cumulative_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

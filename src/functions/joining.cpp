@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Arrays joined along an axis that they have, or along a new one, with NumPy's keywords.
+#include <string>
+#include <vector>
+
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/casting.hpp"
+#include "quern/error.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+void check_casts(std::string_view function, std::span<const Array> arrays, const JoinOptions& options) {
+  if (options.out && options.dtype)
+    throw ArgumentError(ArgumentError::Kind::type,
+                        std::string(function) + ": expected out or dtype, got both");
+  if (!options.out && !options.dtype) return;
+  const DType& wanted = options.out ? options.out->dtype() : *options.dtype;
+  for (const Array& array : arrays) check_cast(function, array.dtype(), wanted, options.casting);
+}
+
+Array stored(std::string_view function, Array result, const JoinOptions& options) {
+  return functions::written(
+      function, std::move(result),
+      {.array = functions::address(options.out), .casting = options.casting, .broadcasts = false});
+}
+
+Array joined(std::string_view function, std::span<const Array> arrays, std::optional<int> axis,
+             const JoinOptions& options) {
+  check_casts(function, arrays, options);
+  return stored(function, concat(arrays, axis, options.dtype), options);
+}
+
+template <class F>
+std::vector<Array> each(std::span<const Array> arrays, F&& change) {
+  std::vector<Array> result;
+  result.reserve(arrays.size());
+  for (const Array& array : arrays) result.push_back(change(array));
+  return result;
+}
+
+}  // namespace
+
+Array concat(std::span<const Array> arrays, std::optional<int> axis, const JoinOptions& options) {
+  return joined("concat", arrays, axis, options);
+}
+
+Array stack(std::span<const Array> arrays, int axis, const JoinOptions& options) {
+  check_casts("stack", arrays, options);
+  return stored("stack", stack(arrays, axis, options.dtype), options);
+}
+
+Array vstack(std::span<const Array> arrays, const JoinOptions& options) {
+  return joined("vstack", each(arrays, atleast_2d), 0, options);
+}
+
+Array hstack(std::span<const Array> arrays, const JoinOptions& options) {
+  const std::vector<Array> parts = each(arrays, atleast_1d);
+  const bool are_vectors = parts.empty() || parts.front().shape().size() == 1;
+  return joined("hstack", parts, are_vectors ? 0 : 1, options);
+}
+
+Array dstack(std::span<const Array> arrays) {
+  return joined("dstack", each(arrays, atleast_3d), 2, {});
+}
+
+Array column_stack(std::span<const Array> arrays) {
+  const auto column = [](const Array& x) {
+    return x.shape().size() > 1 ? x : reshape(x, {static_cast<std::int64_t>(x.size()), 1});
+  };
+  return joined("column_stack", each(arrays, column), 1, {});
+}
+
+Array append(const Array& array, const Array& values, std::optional<int> axis) {
+  const Array both[] = {array, values};
+  return joined("append", both, axis, {});
+}
+
+namespace registry {
+namespace {
+
+const std::vector<Array>& listed(const Arguments& a) {
+  if (a.arrays(0).empty())
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(a.function().name) + ": there is nothing to join");
+  return a.arrays(0);
+}
+
+constexpr std::string_view kArrays =
+    "arrays: The arrays in one list.\n"
+    "tup: The arrays in one list or tuple.\n"
+    "axis: The axis of the result to join along; None: flat arrays.\n"
+    "dtype: The type of the result; without it, the one that all have together.";
+
+const Function kRows[] = {
+    {.name = "concat",
+     .aliases = "concatenate",
+     .parameters = "arrays: arrays, /, axis: int | None = 0, out: out = None, *, dtype: dtype = None, "
+                   "casting: str = 'same_kind'",
+     .summary = "Joins arrays along an axis that they have.",
+     .about = kArrays,
+     .returns = "A new array, or `out`.",
+     .example = ">>> print(qn.concat([[1, 2], [3]]))\n[1 2 3]",
+     .call = [](const Arguments& a) -> Result {
+       return concat(
+           listed(a), a.axis(1),
+           {.dtype = a.find<DType>(3), .out = a.find<Array>(2), .casting = casting_of(a.text(4), "concat")});
+     }},
+    {.name = "stack",
+     .parameters = "arrays: arrays, axis: int = 0, out: out = None, *, dtype: dtype = None, "
+                   "casting: str = 'same_kind'",
+     .summary = "Joins arrays of one shape along a new axis.",
+     .about = kArrays,
+     .returns = "A new array, or `out`.",
+     .example = ">>> print(qn.stack([[1, 2], [3, 4]], axis=1))\n[[1 3]\n [2 4]]",
+     .call = [](const Arguments& a) -> Result {
+       return stack(
+           listed(a), *a.axis(1),
+           {.dtype = a.find<DType>(3), .out = a.find<Array>(2), .casting = casting_of(a.text(4), "stack")});
+     }},
+    {.name = "vstack",
+     .parameters = "tup: arrays, *, dtype: dtype = None, casting: str = 'same_kind'",
+     .summary = "Joins arrays along the first axis; vectors are rows.",
+     .about = kArrays,
+     .returns = "A new array.",
+     .example = ">>> print(qn.vstack([[1, 2], [3, 4]]))\n[[1 2]\n [3 4]]",
+     .call = [](const Arguments& a) -> Result {
+       return vstack(listed(a), {.dtype = a.find<DType>(1), .casting = casting_of(a.text(2), "vstack")});
+     }},
+    {.name = "hstack",
+     .parameters = "tup: arrays, *, dtype: dtype = None, casting: str = 'same_kind'",
+     .summary = "Joins arrays along the second axis, vectors along their only one.",
+     .about = kArrays,
+     .returns = "A new array.",
+     .example = ">>> print(qn.hstack([[1, 2], [3]]))\n[1 2 3]",
+     .call = [](const Arguments& a) -> Result {
+       return hstack(listed(a), {.dtype = a.find<DType>(1), .casting = casting_of(a.text(2), "hstack")});
+     }},
+    {.name = "dstack",
+     .parameters = "tup: arrays",
+     .summary = "Joins arrays along the third axis.",
+     .about = kArrays,
+     .returns = "A new array.",
+     .example = ">>> print(qn.dstack([[1, 2], [3, 4]]))\n[[[1 3]\n  [2 4]]]",
+     .call = [](const Arguments& a) -> Result { return dstack(listed(a)); }},
+    {.name = "column_stack",
+     .parameters = "tup: arrays",
+     .summary = "Joins arrays along the second axis; vectors are columns.",
+     .about = kArrays,
+     .returns = "A new array.",
+     .example = ">>> print(qn.column_stack([[1, 2], [3, 4]]))\n[[1 3]\n [2 4]]",
+     .call = [](const Arguments& a) -> Result { return column_stack(listed(a)); }},
+    {.name = "append",
+     .parameters = "arr: array, values: array, axis: int = None",
+     .summary = "Joins an array and values behind it along an axis, or flat.",
+     .about = "arr: An array, or numbers that become one.\nvalues: What comes behind it.\n"
+              "axis: The axis to join along; None: flat arrays.",
+     .returns = "A new array.",
+     .example = ">>> print(qn.append([1, 2], [[3], [4]]))\n[1 2 3 4]",
+     .call = [](const Arguments& a) -> Result { return append(a.array(0), a.array(1), a.axis(2)); }},
+};
+
+}  // namespace
+
+std::span<const Function> joining_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

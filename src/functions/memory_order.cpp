@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// Arrays in C order and in Fortran's, and other shapes for elements that are read in one of them.
+#include "quern/memory_order.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+// Whether the elements follow each other without gaps, the first axis fastest.
+bool is_fortran(const Array& array) {
+  auto step = static_cast<std::int64_t>(array.dtype().itemsize);
+  for (std::size_t d = 0; d < array.shape().size(); ++d) {
+    if (array.shape()[d] > 1 && array.strides()[d] != step) return false;
+    step *= array.shape()[d];
+  }
+  return true;
+}
+
+// The transpose of a new array in C order is one in Fortran's.
+template <class F>
+Array made(const Shape& shape, MemoryOrder order, F&& make) {
+  if (order != MemoryOrder::fortran || shape.size() < 2) return make(shape);
+  return permute_dims(make(Shape(shape.rbegin(), shape.rend())));
+}
+
+bool share_memory(const Array& a, const Array& b) {
+  return a.buffer().allocation() == b.buffer().allocation();
+}
+
+}  // namespace
+
+MemoryOrder memory_order_of(std::string_view letter, std::string_view function, std::string_view allowed) {
+  constexpr std::string_view kLetters = "CFAK";
+  const char upper =
+      letter.size() != 1 ? '?' : static_cast<char>(letter[0] >= 'a' ? letter[0] - 'a' + 'A' : letter[0]);
+  if (allowed.find(upper) != std::string_view::npos) return static_cast<MemoryOrder>(kLetters.find(upper));
+  std::string names;
+  for (std::size_t k = 0; k < allowed.size(); ++k)
+    names += (k == 0 ? "'" : k + 1 == allowed.size() ? " or '" : ", '") + std::string(1, allowed[k]) + "'";
+  throw ArgumentError(ArgumentError::Kind::value,
+                      std::string(function) + ": order is " + names + ", got '" + std::string(letter) + "'");
+}
+
+Array in_order(const Array& array, MemoryOrder order) {
+  const std::size_t rank = array.shape().size();
+  if (order == MemoryOrder::c || rank < 2) return array;
+  if (order == MemoryOrder::keep) {
+    const Strides& strides = array.strides();
+    std::vector<int> axes(rank);
+    std::iota(axes.begin(), axes.end(), 0);
+    const auto step = [&](int axis) { return std::abs(strides[static_cast<std::size_t>(axis)]); };
+    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return step(a) > step(b); });
+    return permute_dims(array, axes);
+  }
+  const bool is_turned =
+      order == MemoryOrder::fortran || (is_fortran(array) && !is_fortran(permute_dims(array)));
+  return is_turned ? permute_dims(array) : array;
+}
+
+Array laid_out(const Array& array, MemoryOrder order) {
+  if (order == MemoryOrder::c) return as_contiguous(array);
+  if (order != MemoryOrder::fortran || array.shape().size() < 2 || is_fortran(array)) return array;
+  return copy(array, order);
+}
+
+Array asfortranarray(const Array& array) {
+  return array.shape().empty() ? reshape(array, {1}) : laid_out(array, MemoryOrder::fortran);
+}
+
+Array ascontiguousarray(const Array& array) {
+  return as_contiguous(array.shape().empty() ? reshape(array, {1}) : array);
+}
+
+Array copy(const Array& array, MemoryOrder order) {
+  if (order != MemoryOrder::fortran) return copy(array);
+  return permute_dims(copy(permute_dims(array)));
+}
+
+Array ravel(const Array& array, MemoryOrder order) {
+  const Array flat = reshape(in_order(array, order), {-1});
+  const bool has_gaps = flat.in_memory() && flat.size() > 1 &&
+                        flat.strides()[0] != static_cast<std::int64_t>(flat.dtype().itemsize);
+  return has_gaps ? copy(flat) : flat;
+}
+
+Array flatten(const Array& array, MemoryOrder order) {
+  return reshape(copy(in_order(array, order)), {-1});
+}
+
+Array reshape(const Array& array, const Shape& shape, MemoryOrder order, std::optional<bool> copies) {
+  const auto reshaped = [&](const Array& x) {
+    const Array turned = in_order(x, order);
+    if (turned.value() == x.value()) {
+      // Of one axis or none, the result may have several.
+      if (order != MemoryOrder::fortran) return reshape(x, shape);
+    }
+    return permute_dims(reshape(permute_dims(x), Shape(shape.rbegin(), shape.rend())));
+  };
+  if (copies == true) return reshaped(copy(array, order));
+  const Array result = reshaped(array);
+  if (copies == false && result.size() != 0 && !share_memory(result, array))
+    throw ArgumentError(ArgumentError::Kind::value, "reshape: the shape of this array needs a copy");
+  return result;
+}
+
+Array empty(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order) {
+  return made(shape, order, [&](const Shape& own) { return empty(queue, own, dtype); });
+}
+
+Array zeros(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order) {
+  return made(shape, order, [&](const Shape& own) { return zeros(queue, own, dtype); });
+}
+
+Array full(const Queue& queue, const Shape& shape, const Number& value, const DType& dtype,
+           MemoryOrder order) {
+  return made(shape, order, [&](const Shape& own) { return full(queue, own, value, dtype); });
+}
+
+namespace registry {
+namespace {
+
+constexpr std::string_view kOrder =
+    "order: 'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its "
+    "order, "
+    "'K' as they are in memory.";
+
+const Function kRows[] = {
+    {.name = "reshape",
+     .parameters = "a: array, /, shape: ints, order: str | None = 'C', *, copy: bool = None",
+     .summary = "Gives the elements another shape: a view where strides allow, otherwise a copy.",
+     .about =
+         "shape: The new lengths; one may be -1, which is then what the others leave.\n"
+         "order: 'C' reads and writes the elements as C counts them, 'F' as Fortran does, 'A' as Fortran "
+         "where the array is in its order.\n"
+         "copy: True: always a copy. False: an error where a copy is needed.",
+     .returns = "The elements in the new shape.",
+     .example = ">>> print(qn.reshape(qn.arange(4), (2, 2)))\n[[0 1]\n [2 3]]",
+     .call = [](const Arguments& a) -> Result {
+       const Shape shape(a.integers(1));
+       const MemoryOrder order = a.order(2, "CFA");
+       if (order == MemoryOrder::c && !a.has(3)) return reshape(a.array(0), shape);
+       return reshape(a.array(0), shape, order, a.find<bool>(3));
+     }},
+    {.name = "ravel",
+     .parameters = "a: array, order: str | None = 'C'",
+     .summary = "Flattens to one dimension without gaps: a view where the elements lie so, otherwise a copy.",
+     .about = kOrder,
+     .returns = "All elements in one dimension.",
+     .example = ">>> print(qn.ravel([[1, 2], [3, 4]], order='F'))\n[1 3 2 4]",
+     .is_method = true,
+     .call = [](const Arguments& a) -> Result { return ravel(a.array(0), a.order(1)); }},
+    {.name = "Array.flatten",
+     .parameters = "a: array, order: str | None = 'C'",
+     .summary = "Copies the elements to an array of one dimension.",
+     .about = kOrder,
+     .returns = "A copy of one dimension.",
+     .example = ">>> print(qn.asarray([[1, 2], [3, 4]]).flatten())\n[1 2 3 4]",
+     .call = [](const Arguments& a) -> Result { return flatten(a.array(0), a.order(1)); }},
+    {.name = "copy",
+     .parameters = "a: array, order: str | None = 'K', subok: bool = False",
+     .summary = "Copies an array to memory of its own.",
+     .returns = "The copy.",
+     .example = ">>> x = qn.asarray([1, 2])\n>>> y = qn.copy(x)\n>>> x[0] = 9\n>>> print(y)\n[1 2]",
+     .call = [](const Arguments& a) -> Result { return copy(a.array(0), a.order(1)); }},
+    {.name = "ascontiguousarray",
+     .parameters = "a: typed, dtype: dtype = None",
+     .summary = "Returns the array in C order without gaps, with one dimension at least.",
+     .returns = "The array itself where it is so, otherwise a copy.",
+     .example = ">>> print(qn.ascontiguousarray(qn.ones((2, 3)).T).strides)\n(16, 8)",
+     .call = [](const Arguments& a) -> Result {
+       return ascontiguousarray(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0));
+     }},
+    {.name = "asfortranarray",
+     .parameters = "a: typed, dtype: dtype = None",
+     .summary = "Returns the array in Fortran's order without gaps, with one dimension at least.",
+     .returns = "The array itself where it is so, otherwise a copy.",
+     .example = ">>> print(qn.asfortranarray(qn.ones((2, 3))).strides)\n(8, 16)",
+     .call = [](const Arguments& a) -> Result {
+       return asfortranarray(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0));
+     }},
+};
+
+}  // namespace
+
+std::span<const Function> memory_order_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Sorting with NumPy's keywords, in new arrays and in place, and each value or part of an array once.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "functions/rows.hpp"
+#include "quern/cumulative.hpp"
+#include "quern/error.hpp"
+#include "quern/indexing.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/order.hpp"
+#include "quern/reduce.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+void check_kth(const Array& a, std::span<const std::int64_t> kth, std::optional<int> axis) {
+  const std::int64_t length =
+      axis ? a.shape()[checked_axis(*axis, a.shape().size())] : static_cast<std::int64_t>(a.size());
+  if (a.size() == 0) return;
+  for (const std::int64_t k : kth)
+    if (k < -length || k >= length)
+      throw ArgumentError(ArgumentError::Kind::value, "kth: " + std::to_string(k) + " is out of bounds for " +
+                                                          std::to_string(length) + " elements");
+}
+
+// The parts along an axis, compared by their elements from the first on, and where they were.
+Unique unique_parts(const Array& x, int axis) {
+  const Queue queue = array::queue_of(x, nullptr);
+  const DType position = DType::of(Scalar::int64), truth = DType::of(Scalar::boolean);
+  const Array parts = moveaxis(x, {axis}, {0});
+  const std::int64_t count = parts.shape()[0];
+  std::int64_t width = 1;
+  for (std::size_t d = 1; d < parts.shape().size(); ++d) width *= parts.shape()[d];
+  const Array rows = width == 0 ? zeros(queue, {count, 1}, truth) : reshape(parts, {count, width});
+  std::vector<Array> keys;
+  for (std::int64_t k = rows.shape()[1]; k-- > 0;) keys.push_back(view(rows, {Index::slice(), k}));
+  const Array order = lexsort(keys);
+  const std::array<ItemIndex, 1> in_order = {order};
+  const Array ordered = get_item(rows, in_order);
+  const Array starts = full(queue, {count}, true, truth);
+  assign(view(starts, {Index::slice(1)}),
+         any(apply("not_equal", {view(ordered, {Index::slice(1)}), view(ordered, {Index::slice({}, -1)})}),
+             {.over = 1}));
+  const Array first = nonzero_indices(starts).front();
+  const Array ends = full(queue, first.shape(), count, position);
+  assign(view(ends, {Index::slice({}, -1)}), view(first, {Index::slice(1)}));
+  const Array inverse = empty(queue, {count}, position);
+  set_item(inverse, in_order, cumsum(starts, {.axis = 0}) - 1);
+  const Array indices = get_item(order, std::array<ItemIndex, 1>{first});
+  const Array values = moveaxis(get_item(parts, std::array<ItemIndex, 1>{indices}), {0}, {axis});
+  return {values, indices, inverse, ends - first};
+}
+
+}  // namespace
+
+void sort_in_place(const Array& array, int axis, SortOptions options) {
+  assign(array, sort(array, axis, options), nullptr, 1);
+}
+
+Array partition(const Array& a, std::span<const std::int64_t> kth, std::optional<int> axis) {
+  check_kth(a, kth, axis);
+  return sort(a, axis);
+}
+
+Array argpartition(const Array& a, std::span<const std::int64_t> kth, std::optional<int> axis) {
+  check_kth(a, kth, axis);
+  return argsort(a, axis);
+}
+
+Unique unique(const Array& ar, const UniqueOptions& options) {
+  if (!options.axis) return unique_all(ar, options.equal_nan);
+  return unique_parts(ar, static_cast<int>(checked_axis(*options.axis, ar.shape().size())));
+}
+
+namespace registry {
+namespace {
+
+// Sorts are always stable, so that all kinds are one.
+void check_kind(const Arguments& a, std::size_t kind, std::size_t order) {
+  constexpr std::array<std::string_view, 5> kKinds = {"stable", "quicksort", "mergesort", "heapsort",
+                                                      "introselect"};
+  if (a.has(kind) && std::find(kKinds.begin(), kKinds.end(), a.text(kind)) == kKinds.end())
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(a.function().name) +
+                            ": kind: expected one of NumPy's kinds of sorting, got '" +
+                            std::string(a.text(kind)) + "'");
+  if (a.has(order))
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(a.function().name) + ": order: the elements have no fields to sort by");
+}
+
+// a, axis, kind, order, descending, stable
+template <Array (*function)(const Array&, std::optional<int>, SortOptions, const Queue*)>
+Result call_sort(const Arguments& a) {
+  check_kind(a, 2, 3);
+  return function(a.array(0), a.axis(1), {a.flag(4)}, nullptr);
+}
+
+// a, kth, axis, kind, order
+template <Array (*function)(const Array&, std::span<const std::int64_t>, std::optional<int>)>
+Result call_partition(const Arguments& a) {
+  check_kind(a, 3, 4);
+  return function(a.array(0), a.integers(1), a.axis(2));
+}
+
+// ar, return_index, return_inverse, return_counts, axis, equal_nan, sorted
+Result call_unique(const Arguments& a) {
+  const bool is_plain = !a.flag(1) && !a.flag(2) && !a.flag(3);
+  if (is_plain && !a.has(4)) return unique_values(a.array(0), a.flag(5));
+  Unique found = unique(a.array(0), {.axis = a.axis(4), .equal_nan = a.flag(5)});
+  if (is_plain) return std::move(found.values);
+  std::vector<Array> results = {std::move(found.values)};
+  if (a.flag(1)) results.push_back(std::move(found.indices));
+  if (a.flag(2)) results.push_back(std::move(found.inverse));
+  if (a.flag(3)) results.push_back(std::move(found.counts));
+  return results;
+}
+
+constexpr std::string_view kSort =
+    "a: array, axis: int | None = -1, kind: str = None, order: str = None, *, descending: bool = False, "
+    "stable: bool = None";
+constexpr std::string_view kSortInPlace =
+    "a: array, axis: int = -1, kind: str = None, order: str = None, *, descending: bool = False, "
+    "stable: bool = None";
+constexpr std::string_view kPartition =
+    "a: array, kth: ints, axis: int | None = -1, kind: str = 'introselect', order: str = None";
+constexpr std::string_view kPartitionInPlace =
+    "a: array, kth: ints, axis: int = -1, kind: str = 'introselect', order: str = None";
+constexpr std::string_view kAbout =
+    "axis: The axis to sort along; negative ones count from the end. None: all elements in C order.\n"
+    "kth: Where the elements are that come to their place in order: an index, or several.\n"
+    "kind: One of NumPy's kinds of sorting. All of them are stable here.\n"
+    "order: Fields to sort by, which elements of arrays do not have.\n"
+    "descending: Whether the greatest comes first; NaNs come last all the same.\n"
+    "stable: Accepted: sorts are always stable.";
+constexpr std::string_view kUniqueAbout =
+    "ar: An array, or numbers that become one.\n"
+    "return_index: Whether to return where each value first is.\n"
+    "return_inverse: Whether to return which of the values each element is.\n"
+    "return_counts: Whether to return how many elements have each value.\n"
+    "axis: The axis whose parts are compared as wholes. None: single elements.\n"
+    "equal_nan: Whether all NaNs are one value.\n"
+    "sorted: Accepted: the values are always in order.";
+constexpr std::string_view kUniqueNotes = "Each NaN is a value of its own. The call waits for their number.";
+
+const Function kRows[] = {
+    {.name = "sort",
+     .parameters = kSort,
+     .summary = "Sorted copy of an array along an axis.",
+     .notes = "NaNs come last. Complex numbers are compared by their real and then by their imaginary parts.",
+     .about = kAbout,
+     .returns = "The elements in order; flat where `axis` is None.",
+     .example = ">>> print(qn.sort([[3, 1, 2], [6, 5, 4]]))\n[[1 2 3]\n [4 5 6]]\n"
+                ">>> print(qn.sort([3, 1, 2], descending=True))\n[3 2 1]",
+     .call = call_sort<sort>},
+    {.name = "Array.sort",
+     .parameters = kSortInPlace,
+     .summary = "Sorts the array in place along an axis.",
+     .about = kAbout,
+     .returns = "Nothing: the array itself is in order.",
+     .type = "None",
+     .example = ">>> x = qn.asarray([3, 1, 2])\n>>> x.sort()\n>>> print(x)\n[1 2 3]",
+     .call = [](const Arguments& a) -> Result {
+       check_kind(a, 2, 3);
+       sort_in_place(a.array(0), *a.axis(1), {a.flag(4)});
+       return {};
+     }},
+    {.name = "argsort",
+     .parameters = kSort,
+     .summary = "Indices that sort an array along an axis.",
+     .notes = "Equal elements keep their order, and NaNs come last.",
+     .about = kAbout,
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.argsort([30, 10, 20]))\n[1 2 0]",
+     .is_method = true,
+     .call = call_sort<argsort>},
+    {.name = "lexsort",
+     .parameters = "keys: arrays, axis: int = -1",
+     .summary = "Indices that sort by several keys, the last of them first.",
+     .about = "keys: Arrays of one shape, of which the last counts most.\n"
+              "axis: The axis to sort along.",
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.lexsort([[9, 4, 0, 4], [1, 5, 1, 4]]))\n[2 0 3 1]",
+     .call = [](const Arguments& a) -> Result { return lexsort(a.arrays(0), *a.axis(1)); }},
+    {.name = "partition",
+     .parameters = kPartition,
+     .summary =
+         "Copy with element `kth` where a sort puts it, lesser ones before it and greater ones behind.",
+     .notes = "All elements are sorted here.",
+     .about = kAbout,
+     .returns = "The elements, partitioned; flat where `axis` is None.",
+     .example = ">>> print(qn.partition([5, 1, 4, 2], 1)[1])\n2",
+     .call = call_partition<partition>},
+    {.name = "Array.partition",
+     .parameters = kPartitionInPlace,
+     .summary = "Puts element `kth` where a sort puts it, lesser ones before it and greater ones behind.",
+     .notes = "All elements are sorted here.",
+     .about = kAbout,
+     .returns = "Nothing: the array itself is partitioned.",
+     .type = "None",
+     .example = ">>> x = qn.asarray([5, 1, 4, 2])\n>>> x.partition(1)\n>>> print(x[1])\n2",
+     .call = [](const Arguments& a) -> Result {
+       check_kind(a, 3, 4);
+       assign(a.array(0), partition(a.array(0), a.integers(1), a.axis(2)), nullptr, 1);
+       return {};
+     }},
+    {.name = "argpartition",
+     .parameters = kPartition,
+     .summary = "Indices that partition an array as `partition` does.",
+     .about = kAbout,
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.argpartition([5, 1, 4, 2], 1)[1])\n3",
+     .is_method = true,
+     .call = call_partition<argpartition>},
+    {.name = "unique",
+     .parameters = "ar: array, return_index: bool = False, return_inverse: bool = False, "
+                   "return_counts: bool = False, axis: int = None, *, equal_nan: bool = True, "
+                   "sorted: bool = True",
+     .summary = "Unique values of an array, in order.",
+     .notes = "The call waits for their number.",
+     .about = kUniqueAbout,
+     .returns = "The values, or a tuple of them and of what else was asked for.",
+     .type = "Any",
+     .example = ">>> print(qn.unique([3, 1, 3, 2]))\n[1 2 3]\n"
+                ">>> values, counts = qn.unique([3, 1, 3], return_counts=True)\n>>> print(counts)\n[1 2]",
+     .call = call_unique},
+    {.name = "unique_all",
+     .parameters = "x: array",
+     .summary =
+         "Unique values of an array, where each first is, which of them each element is, and their counts.",
+     .notes = kUniqueNotes,
+     .returns = "A named tuple of `values`, `indices`, `inverse_indices` and `counts`.",
+     .type = "UniqueAllResult",
+     .example = ">>> print(qn.unique_all([3, 1, 3]).inverse_indices)\n[1 0 1]",
+     .call = [](const Arguments& a) -> Result {
+       Unique found = unique_all(a.array(0));
+       return std::vector<Array>{found.values, found.indices, found.inverse, found.counts};
+     }},
+    {.name = "unique_counts",
+     .parameters = "x: array",
+     .summary = "Unique values of an array, in order, and how many elements have each.",
+     .notes = kUniqueNotes,
+     .returns = "A named tuple of `values` and `counts`.",
+     .type = "UniqueCountsResult",
+     .example = ">>> print(qn.unique_counts([3, 1, 3]).counts)\n[1 2]",
+     .call = [](const Arguments& a) -> Result {
+       Unique found = unique_all(a.array(0));
+       return std::vector<Array>{found.values, found.counts};
+     }},
+    {.name = "unique_inverse",
+     .parameters = "x: array",
+     .summary = "Unique values of an array, in order, and which of them each element is.",
+     .notes = kUniqueNotes,
+     .returns = "A named tuple of `values` and `inverse_indices`.",
+     .type = "UniqueInverseResult",
+     .example = ">>> print(qn.unique_inverse([3, 1, 3]).inverse_indices)\n[1 0 1]",
+     .call = [](const Arguments& a) -> Result {
+       Unique found = unique_all(a.array(0));
+       return std::vector<Array>{found.values, found.inverse};
+     }},
+    {.name = "unique_values",
+     .parameters = "x: array",
+     .summary = "Unique values of an array, in order.",
+     .notes = kUniqueNotes,
+     .returns = "The values.",
+     .example = ">>> print(qn.unique_values([3, 1, 3]))\n[1 3]",
+     .call = [](const Arguments& a) -> Result { return unique_values(a.array(0)); }},
+};
+
+}  // namespace
+
+std::span<const Function> sorting_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern
