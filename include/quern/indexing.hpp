@@ -88,6 +88,16 @@ Array choose(const Array& positions, std::span<const Array> choices, IndexMode m
 Array select(std::span<const Array> conditions, std::span<const Operand> choices,
              const Operand& otherwise = 0, const Queue* queue = nullptr);
 
+// Positions among all elements of a shape as positions along each axis, and the other way round. Both wait to
+// know that positions which are to be checked are there.
+std::vector<Array> unravel_index(const Array& positions, std::span<const std::int64_t> lengths,
+                                 bool in_fortran_order = false);
+Array ravel_multi_index(std::span<const Array> positions, std::span<const std::int64_t> lengths,
+                        std::span<const IndexMode> modes, bool in_fortran_order = false);
+// The rows and columns on and below the diagonal that is `offset` above the main one, or on and above it.
+std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::int64_t columns,
+                                    std::int64_t offset = 0, bool is_lower = true);
+
 struct ClipOptions {
   std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
   std::optional<Array> where = {};  // a mask: elements elsewhere stay what they are in `out`, or are zero

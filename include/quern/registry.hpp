@@ -42,10 +42,10 @@ struct TypedNumber {
 // What an argument is when a function gets it. Nothing stands for Python's None.
 // Of several arrays to be written, those that are not given have no value.
 using Item = std::variant<Number, Array>;
-using Value =
-    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                 std::vector<std::int64_t>, std::vector<Array>, HostNumbers, std::vector<HostNumbers>,
-                 Numbers, Index, std::vector<Item>, std::vector<std::vector<std::int64_t>>, HostPositions>;
+using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                           std::vector<std::int64_t>, std::vector<Array>, HostNumbers,
+                           std::vector<HostNumbers>, Numbers, Index, std::vector<Item>,
+                           std::vector<std::vector<std::int64_t>>, HostPositions, std::vector<std::string>>;
 // Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
@@ -76,9 +76,9 @@ enum class Takes : std::uint32_t {
   offset = 1 << 19 | 4,   // "offset": an integer, the nearest of 64 bits where it is beyond them
   groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
   operands = 1 << 21,     // "operands": a sequence of arrays and numbers
-  positions =
-      1 << 22,  // "positions": integers; those that are no array stay on the host, and are checked there
-  targets = 1 << 24,  // "outs": several arrays that are written, or None
+  positions = 1 << 22,    // "positions": integers; those on the host are checked at once
+  texts = 1 << 24,        // "texts": a sequence of str
+  targets = 1 << 23,      // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

@@ -83,8 +83,6 @@ from ._index_tricks import __all__ as _index_trick_names
 from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
-from ._nan import *  # noqa: F403
-from ._nan import __all__ as _nan_names
 from ._operands import ArgumentAxisError
 from ._python_objects import *  # noqa: F403
 from ._python_objects import __all__ as _python_object_names
@@ -92,10 +90,6 @@ from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
 from ._results import *  # noqa: F403
 from ._results import __all__ as _result_names
-from ._sets import *  # noqa: F403
-from ._sets import __all__ as _set_names
-from ._statistics import *  # noqa: F403
-from ._statistics import __all__ as _statistics_names
 
 if TYPE_CHECKING:
     from . import algorithms, cache, linalg, random, testing, vec
@@ -180,13 +174,10 @@ __all__ += _dtype_names
 __all__ += _index_trick_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
-__all__ += _nan_names
 __all__ += _python_object_names
 __all__ += _question_names
 __all__ += _function_names
-__all__ += _set_names
 __all__ += _result_names
-__all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {

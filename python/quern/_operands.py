@@ -79,11 +79,6 @@ def held_by(device: Device, dtype: np.dtype[Any]) -> np.dtype[Any]:
 _SINGLE = {"d": np.float32, "D": np.complex64}
 
 
-def is_half(x: Array, dtype: DTypeLike | None) -> bool:
-    """Whether a mean is of float16, which has too few numbers to sum and to count in: float32 stands in for it."""
-    return np.dtype(x.dtype if dtype is None else dtype) == np.float16
-
-
 def as_complex(real: Array, imag: Array) -> Array:
     """Complex numbers of these parts. A product with 1j would make NaN of infinities."""
     pairs = _core.empty((*real.shape, 2), real.dtype, real.device, None)

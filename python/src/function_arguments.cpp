@@ -109,6 +109,7 @@ class Converter {
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
     if (includes(takes, Takes::groups)) return groups(parameter, object);
+    if (includes(takes, Takes::texts)) return texts(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
         !includes(takes, Takes::array) && !includes(takes, Takes::arrays)) {
       if (plan_.takes_list && (is_array(object) || is_numpy_array(object) || is_sequence(object)))
@@ -155,11 +156,14 @@ class Converter {
   }
 
  private:
+  // Whether the first argument is an array.
+  [[nodiscard]] bool has_first() const {
+    return !bound_.objects.empty() && bound_.objects[0] != nullptr && is_array(bound_.objects[0]);
+  }
   // The dtype that an argument becomes an array of: None for its own.
   [[nodiscard]] nb::object type_for(const Parameter& parameter, nb::handle object) const {
     // Python's numbers that the type of the array does not hold are an error where they are written to it.
-    if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") &&
-        is_array(bound_.objects[0]))
+    if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") && has_first())
       return nb::inst_ptr<PyArray>(bound_.objects[0])->dtype;
     if (includes(parameter.takes, Takes::typed))
       for (std::size_t k = 0; k < plan_.parameters.size(); ++k)
@@ -344,7 +348,7 @@ class Converter {
     if (is_number && !is_numpy_array(object)) return HostPositions{{}, {integer(parameter, object)}};
     const auto made = nb::object(numpy_attribute("asarray")(object));
     const auto kind = nb::cast<std::string>(made.attr("dtype").attr("kind"));
-    if (kind == "b") return array(parameter, made);
+    if (kind == "b" && has_first()) return array(parameter, made);
     const bool is_empty = nb::cast<std::size_t>(made.attr("size")) == 0;
     if (kind != "i" && kind != "u" && !is_empty)
       throw ArgumentError(ArgumentError::Kind::index,
@@ -359,6 +363,15 @@ class Converter {
     std::vector<registry::Item> result;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
       result.push_back(item(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
+    return result;
+  }
+  std::vector<std::string> texts(const Parameter& parameter, nb::handle object) const {
+    std::vector<std::string> result;
+    if (!is_sequence(object)) refuse(parameter, object);
+    for (nb::handle one : object) {
+      if (!PyUnicode_Check(one.ptr())) refuse(parameter, one);
+      result.push_back(text(parameter, one));
+    }
     return result;
   }
   std::vector<std::vector<std::int64_t>> groups(const Parameter& parameter, nb::handle object) const {
@@ -383,10 +396,10 @@ class Converter {
     const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
     nb::object items = nb::steal(is_text ? nullptr : PySequence_Fast(object.ptr(), ""));
     if (items.is_valid()) return items;
-    if (PyErr_Occurred() != nullptr && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
+    if (!is_text && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
     PyErr_Clear();
-    if (is_text) type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
-    refuse_list(object);
+    if (!is_text && plan_.takes_list) refuse_list(object);
+    type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
   }
   std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
     const auto items = sequence(parameter, object);

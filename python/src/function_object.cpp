@@ -95,6 +95,11 @@ class Returned {
     for (const Array& one : all) list.append((*this)(one));
     const std::string type(plan_.function->type);
     if (type.starts_with("list")) return list;
+    if (type == "tuple[Array, list[Array]]") {
+      nb::list rest;
+      for (std::size_t k = 1; k < all.size(); ++k) rest.append(list[k]);
+      return nb::make_tuple(list[0], rest);
+    }
     if (!type.ends_with("Result")) return nb::tuple(list);
     return nb::module_::import_("quern._results").attr(type.c_str())(*nb::tuple(list));
   }

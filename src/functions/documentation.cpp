@@ -73,14 +73,15 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::target, "Array"},
                                                      {Takes::device, "Device or str"},
                                                      {Takes::queue, "Queue"},
-                                                     {Takes::groups, "sequence of int or of sequences"},
-                                                     {Takes::operands, "sequence of array_like"},
-                                                     {Takes::positions, "array_like of int"},
-                                                     {Takes::targets, "tuple of Array or None"},
                                                      {Takes::numbers, "array_like"},
                                                      {Takes::lists, "sequence"},
                                                      {Takes::nested, "numbers, nested or not"},
                                                      {Takes::slice, "slice"},
+                                                     {Takes::groups, "sequence of int or of sequences"},
+                                                     {Takes::operands, "sequence of array_like"},
+                                                     {Takes::positions, "array_like of int"},
+                                                     {Takes::texts, "sequence of str"},
+                                                     {Takes::targets, "tuple of Array or None"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -34,6 +34,11 @@ std::vector<std::int64_t> Arguments::integers(std::size_t k) const {
   return get<std::vector<std::int64_t>>(k);
 }
 
+MemoryOrder Arguments::order(std::size_t k, std::string_view allowed) const {
+  if (!is<std::string>(k) || text(k) == "C") return MemoryOrder::c;
+  return memory_order_of(text(k), function_->name.substr(function_->name.find('.') + 1), allowed);
+}
+
 std::vector<Operand> Arguments::operands(std::size_t k) const {
   std::vector<Operand> result;
   for (const Item& item : get<std::vector<Item>>(k)) {
@@ -41,11 +46,6 @@ std::vector<Operand> Arguments::operands(std::size_t k) const {
     result.push_back(array != nullptr ? Operand(*array) : Operand(std::get<Number>(item)));
   }
   return result;
-}
-
-MemoryOrder Arguments::order(std::size_t k, std::string_view allowed) const {
-  if (!is<std::string>(k) || text(k) == "C") return MemoryOrder::c;
-  return memory_order_of(text(k), function_->name.substr(function_->name.find('.') + 1), allowed);
 }
 
 std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
@@ -73,10 +73,13 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {composite_rows(), creation_rows(),   cumulative_rows(), difference_rows(), editing_rows(),
-          einsum_rows(),    indexing_rows(),   joining_rows(),    linalg_rows(),     memory_order_rows(),
-          polyfit_rows(),   polynomial_rows(), product_rows(),    reduction_rows(),  repetition_rows(),
-          signal_rows(),    sorting_rows(),    spacing_rows(),    splitting_rows(),  view_rows()})
+         {composite_rows(),    creation_rows(),  cumulative_rows(),      difference_rows(),
+          editing_rows(),      einsum_rows(),    histogram_rows(),       index_trick_rows(),
+          indexing_rows(),     joining_rows(),   joint_histogram_rows(), linalg_rows(),
+          memory_order_rows(), nan_rows(),       polyfit_rows(),         polynomial_rows(),
+          product_rows(),      reduction_rows(), repetition_rows(),      set_rows(),
+          signal_rows(),       sorting_rows(),   spacing_rows(),         splitting_rows(),
+          statistics_rows(),   view_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();
