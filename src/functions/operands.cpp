@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "array/build.hpp"
+#include "functions/output.hpp"
 
 namespace quern::functions {
 
