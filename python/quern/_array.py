@@ -25,23 +25,12 @@ from ._functions import asfortranarray
 from ._interop import from_foreign, is_foreign
 from ._memory_order import Order, order_of
 
-_MOST = (1 << 63) - 1
-
-
 def integer_of(function: str, name: str, value: Any) -> int:
     """An integer that was given: nothing is cut off a fraction."""
     try:
         return index(value)
     except TypeError:
         raise ArgumentTypeError(f"{function}: {name} is an integer, got {value!r}") from None
-
-
-def count_of(function: str, name: str, value: Any) -> int:
-    """A count of elements that was given, which may be negative, but not more than can be counted."""
-    count = integer_of(function, name, value)
-    if count > _MOST:
-        raise ArgumentValueError(f"{function}: {name} is {count}, which is more than an array can have")
-    return max(count, -_MOST)
 
 
 def native(dtype: DTypeLike) -> np.dtype[Any]:
