@@ -25,6 +25,7 @@ from ._functions import asfortranarray
 from ._interop import from_foreign, is_foreign
 from ._memory_order import Order, order_of
 
+
 def integer_of(function: str, name: str, value: Any) -> int:
     """An integer that was given: nothing is cut off a fraction."""
     try:
