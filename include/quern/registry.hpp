@@ -67,27 +67,28 @@ using Result = std::variant<std::monostate, bool, std::int64_t, double, std::str
 
 // What a parameter takes, as a set. The words of a signature are those in quotes.
 enum class Takes : std::uint32_t {
-  nothing = 1,      // "None"
-  flag = 2,         // "bool"
-  integer = 4,      // "int"
-  integers = 8,     // "ints": several, or one
-  number = 16,      // "number"
-  text = 32,        // "str"
-  dtype = 64,       // "dtype"
-  array = 128,      // "array": an array, or what becomes one on the device of the others
-  arrays = 256,     // "arrays": a sequence of them
-  target = 512,     // "out": an array that is written, so nothing that would become one
-  device = 1024,    // "device": where a new array is to be
-  queue = 2048,     // "queue"
-  operand = 144,    // "operand": an array or a number, which takes the type of arrays beside it
-  anything = 4096,  // "object": accepted for NumPy's sake, and not looked at
-  numbers = 8192,   // "numbers": real numbers that the host needs; an array of a device is waited for
-  lists = 16384,    // "lists": several of those, and None for none
+  nothing = 1,       // "None"
+  flag = 2,          // "bool"
+  integer = 4,       // "int"
+  integers = 8,      // "ints": several, or one
+  number = 16,       // "number"
+  text = 32,         // "str"
+  dtype = 64,        // "dtype"
+  array = 128,       // "array": an array, or what becomes one on the device of the others
+  arrays = 256,      // "arrays": a sequence of them
+  target = 512,      // "out": an array that is written, so nothing that would become one
+  device = 1024,     // "device": where a new array is to be
+  queue = 2048,      // "queue"
+  operand = 144,     // "operand": an array or a number, which takes the type of arrays beside it
+  anything = 4096,   // "object": accepted for NumPy's sake, and not looked at
+  numbers = 8192,    // "numbers": real numbers that the host needs; an array of a device is waited for
+  lists = 16384,     // "lists": several of those, and None for none
   nested = 1 << 15,  // "nested": numbers on the host, nested as they like; an array is waited for
   slice = 1 << 16,   // "slice"
-  written = 1 << 17 | 128,  // "values": an array, or what becomes one of the first array's type, which it is written to
-  typed = 1 << 18 | 128,    // "typed": an array, or what becomes one of the row's dtype=
-  offset = 1 << 19 | 4      // "offset": an integer, the nearest of 64 bits where it is beyond them
+  written = 1 << 17 |
+            128,  // "values": an array, or what becomes one of the first array's type, which it is written to
+  typed = 1 << 18 | 128,  // "typed": an array, or what becomes one of the row's dtype=
+  offset = 1 << 19 | 4    // "offset": an integer, the nearest of 64 bits where it is beyond them
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

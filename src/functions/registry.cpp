@@ -64,8 +64,9 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {reduction_rows(), cumulative_rows(), sorting_rows(), memory_order_rows(), view_rows(), splitting_rows(), joining_rows(),
-          repetition_rows(), editing_rows(), creation_rows(), spacing_rows()})
+         {reduction_rows(), cumulative_rows(), sorting_rows(), memory_order_rows(), view_rows(),
+          splitting_rows(), joining_rows(), repetition_rows(), editing_rows(), creation_rows(),
+          spacing_rows(), question_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

@@ -21,5 +21,6 @@ std::span<const Function> repetition_rows();
 std::span<const Function> editing_rows();
 std::span<const Function> creation_rows();
 std::span<const Function> spacing_rows();
+std::span<const Function> question_rows();
 
 }  // namespace quern::registry
