@@ -5,10 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -39,13 +41,31 @@ struct TypedNumber {
   std::optional<DType> dtype;
 };
 
-// What an argument is when a function gets it. Nothing stands for Python's None.
-// Of several arrays to be written, those that are not given have no value.
+// An operand of several: a number takes the type of the arrays.
 using Item = std::variant<Number, Array>;
-using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, HostNumbers,
-                           std::vector<HostNumbers>, Numbers, Index, std::vector<Item>,
-                           std::vector<std::vector<std::int64_t>>, HostPositions, std::vector<std::string>>;
+// What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
+// functions take are on the heap, so that values stay small.
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                 std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
+                 std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
+                 std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>, std::vector<Item>,
+                 std::vector<std::vector<std::int64_t>>, std::vector<std::string>>;
+template <class T>
+inline constexpr bool kIsBoxed = std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> ||
+                                 std::is_same_v<T, Index> || std::is_same_v<T, HostPositions>;
+// As which a value has a T.
+template <class T>
+using Kept = std::conditional_t<kIsBoxed<T>, std::shared_ptr<const T>, T>;
+// A value that is this one.
+template <class T>
+[[nodiscard]] Value value_of(T one) {
+  if constexpr (kIsBoxed<T>) {
+    return std::make_shared<const T>(std::move(one));
+  } else {
+    return one;
+  }
+}
 // Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
@@ -113,6 +133,7 @@ struct Function {
   std::string_view type = "Array";  // of the result, as Python annotates it
   std::string_view example = {};    // lines of an interactive session
   bool is_method = false;           // of arrays, too: x.sum() is sum(x)
+  bool is_brief = false;            // it neither computes nor waits, so that its caller may hold a lock
   Result (*call)(const Arguments&) = nullptr;
   const codegen::Op* op = nullptr;  // of an operation on elements, which has no `call`
 };
@@ -120,26 +141,30 @@ struct Function {
 // The arguments of one call, in the order of the parameters. Each is of a kind that its parameter takes.
 class Arguments {
  public:
-  Arguments(const Function& function, std::span<const Value> values, const Queue& queue)
+  Arguments(const Function& function, std::span<const Value* const> values, const Queue& queue)
       : function_(&function), values_(values), queue_(&queue) {}
 
   [[nodiscard]] const Function& function() const noexcept { return *function_; }
   // Where the work goes: the queue of the arrays, or the one that was asked for.
   [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
-  [[nodiscard]] const Value& operator[](std::size_t k) const { return values_[k]; }
+  [[nodiscard]] const Value& operator[](std::size_t k) const { return *values_[k]; }
 
-  [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(values_[k]); }
+  [[nodiscard]] bool has(std::size_t k) const { return !std::holds_alternative<std::monostate>(*values_[k]); }
   template <class T>
   [[nodiscard]] bool is(std::size_t k) const {
-    return std::holds_alternative<T>(values_[k]);
+    return std::holds_alternative<Kept<T>>(*values_[k]);
   }
   template <class T>
   [[nodiscard]] const T& get(std::size_t k) const {
-    return std::get<T>(values_[k]);
+    if constexpr (kIsBoxed<T>) {
+      return *std::get<Kept<T>>(*values_[k]);
+    } else {
+      return std::get<T>(*values_[k]);
+    }
   }
   template <class T>
   [[nodiscard]] std::optional<T> find(std::size_t k) const {
-    return has(k) ? std::optional<T>(std::get<T>(values_[k])) : std::nullopt;
+    return has(k) ? std::optional<T>(get<T>(k)) : std::nullopt;
   }
 
   [[nodiscard]] const Array& array(std::size_t k) const { return get<Array>(k); }
@@ -167,7 +192,7 @@ class Arguments {
 
  private:
   const Function* function_;
-  std::span<const Value> values_;
+  std::span<const Value* const> values_;
   const Queue* queue_;
 };
 

@@ -116,6 +116,14 @@ void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handl
   }
 }
 
+// As NumPy's ndarray(shape, dtype): memory as it happens to be.
+void make_new_array(PyArray* self, nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
+                    nb::handle queue) {
+  const nb::object empty = nb::module_::import_("quern._functions").attr("empty");
+  const nb::object made = empty(shape, dtype, order, nb::arg("device") = device, nb::arg("queue") = queue);
+  new (self) PyArray(*nb::inst_ptr<PyArray>(made));
+}
+
 using Maker = Array (*)(const Queue&, Shape, DType);
 
 template <Maker make>
@@ -150,6 +158,14 @@ void bind_array(nb::module_& module) {
                    "offset: "
                    "int = 0) -> None"),
            "An array of memory that is there; with strides and an offset, in bytes, a view of it.")
+      .def(
+          "__init__", &make_new_array, nb::arg("shape"), nb::arg("dtype") = nb::none(),
+          nb::arg("order") = nb::none(), nb::kw_only(), nb::arg("device") = nb::none(),
+          nb::arg("queue") = nb::none(),
+          nb::sig("def __init__(self, shape: int | collections.abc.Sequence[int], dtype: "
+                  "numpy.typing.DTypeLike | None = None, order: str | None = None, *, device: Device | str | "
+                  "None = None, queue: Queue | None = None) -> None"),
+          "A new array whose elements are whatever was in memory, as empty() makes it.")
       .def_prop_ro(
           "dtype", [](const PyArray& self) { return self.dtype; },
           nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))

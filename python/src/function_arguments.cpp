@@ -46,9 +46,10 @@ std::string nearest(const CallPlan& plan, const std::string& name) {
              (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
+// No class is derived from Array.
 bool is_array(nb::handle object) {
   static PyObject* const array_type = nb::type<PyArray>().ptr();
-  return object.type().ptr() == array_type || nb::isinstance<PyArray>(object);
+  return object.type().ptr() == array_type;
 }
 
 bool is_sequence(nb::handle object) {
@@ -80,6 +81,8 @@ class Converter {
   Value convert(const Parameter& parameter, nb::handle object) const {
     const Takes takes = parameter.takes;
     PyObject* const o = object.ptr();
+    const bool takes_integer = includes(takes, Takes::integer) || includes(takes, Takes::integers);
+    if (takes_integer && PyLong_CheckExact(o)) return counted(parameter, object);
     if (includes(takes, Takes::anything)) return std::monostate();
     if (o == Py_None) {
       if (includes(takes, Takes::nothing)) return std::monostate();
@@ -93,18 +96,17 @@ class Converter {
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::device) && !includes(takes, Takes::text)) return std::monostate();
-    if (includes(takes, Takes::slice) && PySlice_Check(o)) return slice(object);
-    if (includes(takes, Takes::nested)) return nested(parameter, object);
+    if (includes(takes, Takes::slice) && PySlice_Check(o)) return registry::value_of(slice(object));
+    if (includes(takes, Takes::nested)) return registry::value_of(nested(parameter, object));
     if (includes(takes, Takes::target)) return target(parameter, object);
     if (includes(takes, Takes::targets)) return targets(parameter, object);
     if (includes(takes, Takes::positions)) return positions(parameter, object);
     if (includes(takes, Takes::operands)) return operands(parameter, object);
-    if ((includes(takes, Takes::integer) || includes(takes, Takes::integers)) && is_integer(object))
-      return integer(parameter, object);
+    if (takes_integer && is_integer(object)) return integer(parameter, object);
     if (includes(takes, Takes::arrays) && includes(takes, Takes::array) && is_sequence(object))
       return arrays(parameter, object);
     if (includes(takes, Takes::numbers) && !(includes(takes, Takes::array) && is_array(object)))
-      return numbers(parameter, object);
+      return registry::value_of(numbers(parameter, object));
     if (includes(takes, Takes::lists)) return lists(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
@@ -345,7 +347,8 @@ class Converter {
   Value positions(const Parameter& parameter, nb::handle object) const {
     if (is_array(object)) return nb::inst_ptr<PyArray>(object)->array;
     const bool is_number = PyIndex_Check(object.ptr()) != 0 && !PyBool_Check(object.ptr());
-    if (is_number && !is_numpy_array(object)) return HostPositions{{}, {integer(parameter, object)}};
+    if (is_number && !is_numpy_array(object))
+      return registry::value_of(HostPositions{{}, {integer(parameter, object)}});
     const auto made = nb::object(numpy_attribute("asarray")(object));
     const auto kind = nb::cast<std::string>(made.attr("dtype").attr("kind"));
     if (kind == "b" && has_first()) return array(parameter, made);
@@ -356,7 +359,7 @@ class Converter {
                               nb::cast<std::string>(nb::str(nb::object(made.attr("dtype")))));
     const nb::object whole = kind == "u" || kind == "i" ? made : nb::object(made.attr("astype")("int64"));
     const ItemIndex index = host_index(whole, Array(std::shared_ptr<detail::ArrayValue>()));
-    return std::get<HostPositions>(index);
+    return registry::value_of(std::get<HostPositions>(index));
   }
   std::vector<registry::Item> operands(const Parameter& parameter, nb::handle object) const {
     const auto items = sequence(parameter, object);
@@ -488,25 +491,29 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArguments& bound)
     : queue_(queue_of_call(plan, bound)) {
   const Converter converter(plan, bound, *queue_);
+  std::size_t given = plan.rest ? 1 : 0;
+  for (PyObject* const object : bound.objects) given += object != nullptr ? 1 : 0;
+  made_.reserve(given);  // The values stay where they are.
   values_.reserve(plan.parameters.size());
+  static const Value nothing;
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
     if (plan.rest == k) {
       if (includes(parameter.takes, Takes::operand)) {
         std::vector<registry::Item> all;
         for (PyObject* const one : bound.rest) all.push_back(converter.item(parameter, one));
-        values_.emplace_back(std::move(all));
+        values_.push_back(&made_.emplace_back(std::move(all)));
         continue;
       }
       std::vector<Array> all;
       for (PyObject* const one : bound.rest) all.push_back(converter.array(parameter, one));
-      values_.emplace_back(std::move(all));
+      values_.push_back(&made_.emplace_back(std::move(all)));
     } else if (bound.objects[k] == nullptr) {
-      values_.push_back(parameter.preset);
+      values_.push_back(&parameter.preset);
     } else if (includes(parameter.takes, Takes::queue)) {
-      values_.emplace_back();
+      values_.push_back(&nothing);
     } else {
-      values_.push_back(converter.convert(parameter, bound.objects[k]));
+      values_.push_back(&made_.emplace_back(converter.convert(parameter, bound.objects[k])));
       const bool is_written =
           includes(parameter.takes, Takes::target) || includes(parameter.takes, Takes::targets);
       if (is_written && bound.objects[k] != Py_None) add_targets(bound.objects[k]);

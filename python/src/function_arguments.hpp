@@ -36,14 +36,18 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
 class ConvertedArguments {
  public:
   ConvertedArguments(const CallPlan& plan, const BoundArguments& bound);
-  [[nodiscard]] std::span<const registry::Value> values() const { return values_; }
+  ConvertedArguments(const ConvertedArguments&) = delete;
+  [[nodiscard]] std::span<const registry::Value* const> values() const {
+    return {values_.data(), values_.size()};
+  }
   [[nodiscard]] const Queue& queue() const { return *queue_; }
   // The objects that were given to be written.
   [[nodiscard]] std::span<const nb::handle> targets() const { return {targets_.data(), targets_.size()}; }
 
  private:
   void add_targets(nb::handle given);  // an array, or a tuple of them and None
-  std::vector<registry::Value> values_;
+  InlineVector<registry::Value, 4> made_;            // of the arguments that were given
+  InlineVector<const registry::Value*, 10> values_;  // for each parameter, also its preset
   std::optional<Queue> queue_;
   InlineVector<nb::handle, 2> targets_;
 };

@@ -77,7 +77,7 @@ class Returned {
   nb::object operator()(double value) const { return nb::float_(value); }
   nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
   nb::object operator()(const DType& dtype) const { return numpy_dtype_of(dtype); }
-  nb::object operator()(const Array& one) const {
+  nb::object operator()(Array one) const {
     for (const nb::handle target : targets_)
       if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
     // A new value has this one handle.
@@ -87,8 +87,8 @@ class Returned {
       if (same.is_valid()) return nb::borrow(same);
     }
     const bool is_number = one.dtype().scalar != Scalar::structure;
-    return nb::cast(
-        PyArray{one, is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_)});
+    nb::object dtype = is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_);
+    return nb::cast(PyArray{std::move(one), std::move(dtype)});
   }
   nb::object operator()(const std::vector<Array>& all) const {
     nb::list list;
@@ -134,13 +134,14 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
   const BoundArguments bound = bind(plan, arguments, count, names);
   release_kept();
   const ConvertedArguments converted(plan, bound);
-  registry::Result result = without_gil([&] {
+  const auto compute = [&] {
     const QueueScope scope(converted.queue());
     return self.function->call({*self.function, converted.values(), converted.queue()});
-  });
+  };
+  registry::Result result = self.function->is_brief ? compute() : without_gil(compute);
   if (const char* const warning = registry::take_warning())
     if (PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) < 0) throw nb::python_error();
-  return std::visit(Returned(plan, bound, converted.targets()), result);
+  return std::visit(Returned(plan, bound, converted.targets()), std::move(result));
 }
 
 PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged, PyObject* names) noexcept {

@@ -254,6 +254,7 @@ const Function kRows[] = {
      .about = kAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.empty((2, 3), 'float32').shape)\n(2, 3)",
+     .is_brief = true,
      .call = call_empty},
     {.name = "zeros",
      .parameters = kNew,

@@ -84,10 +84,6 @@ bool is_inexact(const DType& dtype) {
   return codegen::includes(codegen::Kinds::inexact, codegen::kind_of(dtype));
 }
 
-Array as_float(const Array& x) {
-  return is_inexact(x.dtype()) ? x : astype(x, array::default_float(array::queue_of(x, nullptr)));
-}
-
 Array flat(const Array& x, const std::optional<DType>& dtype) {
   return as_contiguous(reshape(dtype ? astype(x, *dtype) : x, {-1}));
 }

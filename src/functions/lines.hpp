@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "functions/operands.hpp"
 #include "quern/array.hpp"
 #include "quern/reduce.hpp"
 
@@ -28,8 +29,6 @@ Array fitted_weights(std::string_view function, const Array& weights, const Arra
 // The type, in single precision where the device has no other.
 DType held_by(const Queue& queue, const DType& dtype);
 [[nodiscard]] bool is_inexact(const DType& dtype);  // floating point or complex
-// The elements in floating point: integers and booleans in the default precision.
-Array as_float(const Array& x);
 // All elements in C order without gaps, in this type where one is named.
 Array flat(const Array& x, const std::optional<DType>& dtype = {});
 // Throws ArgumentError where two arrays are on different devices.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "functions/operands.hpp"
 
-#include "functions/output.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -43,6 +41,11 @@ DType common_type(std::span<const Operand> operands, const Queue& queue) {
     result = result ? result_type(*result, operand.number()) : default_type(operand.number(), queue);
   }
   return *result;
+}
+
+Array as_float(const Array& array) {
+  const bool is_whole = is_boolean(array.dtype()) || is_integer(array.dtype());
+  return is_whole ? astype(array, array::default_float(array.queue())) : array;
 }
 
 Array complex_of(const Array& real, const Array& imag) {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
@@ -47,6 +46,8 @@ DType common_type(std::span<const DType> types);
 DType common_type(std::span<const Array> arrays);
 DType common_type(std::span<const Operand> operands, const Queue& queue);
 
+// Integers and booleans in the default precision of floating point.
+Array as_float(const Array& array);
 // Complex numbers of these parts. A product with 1j would make NaN of infinities.
 Array complex_of(const Array& real, const Array& imag);
 // A number as a vector of one element, as NumPy has it where a function goes along an axis.

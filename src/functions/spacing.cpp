@@ -176,7 +176,9 @@ Array geomspace(const Queue& queue, const Operand& start, const Operand& stop,
     return astype(found, DType::of(Scalar::uint8)).to_vector<std::uint8_t>(found.queue()).front() != 0;
   };
   if (has_zero(start) || has_zero(stop)) refuse("geomspace: a sequence by multiples has no zero in it");
-  const DType own = spacing_type(queue, {start, stop});
+  // NumPy's own type is that of all together with dtype=, which is double precision where it is not given.
+  const DType own = held_by(queue, result_type(spacing_type(queue, {start, stop}),
+                                               options.dtype ? *options.dtype : DType::of(Scalar::float64)));
   const Array first = as_array(queue, start, own), last = as_array(queue, stop, own);
   // The first one is turned to the positive numbers, and what was computed is turned back.
   const Array sign = apply("sign", {first});

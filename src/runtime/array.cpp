@@ -3,8 +3,10 @@
 #include "quern/array.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 
+#include "base/process.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
@@ -175,8 +177,28 @@ Array empty(const Queue& queue, Shape shape, DType dtype) {
   return {Buffer(queue, nbytes), std::move(dtype), std::move(shape)};
 }
 
+namespace {
+
+// Writes few zeros on the calling thread where the host reaches memory that no operation uses; false, and
+// nothing was written, elsewhere.
+bool clear_now(const Buffer& buffer) {
+  constexpr std::size_t kMostBytes = 4096;
+  if (buffer.size() > kMostBytes) return false;
+  void* const memory = buffer.host_pointer();
+  if (memory == nullptr) return false;
+  process::check_not_forked();
+  const std::lock_guard lock(detail::hazard_mutex());
+  if (!buffer.allocation()->uses().is_idle({buffer.offset(), buffer.offset() + buffer.size()}, true))
+    return false;
+  std::memset(memory, 0, buffer.size());
+  return true;
+}
+
+}  // namespace
+
 Array zeros(const Queue& queue, Shape shape, DType dtype) {
   Array result = empty(queue, std::move(shape), std::move(dtype));
+  if (clear_now(result.buffer())) return result;
   const std::byte zero{0};
   queue.fill(result.buffer(), {&zero, 1});
   return result;
