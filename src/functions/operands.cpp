@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "functions/operands.hpp"
 
-#include "functions/output.hpp"
-
 #include <algorithm>
 #include <optional>
 

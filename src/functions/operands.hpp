@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
