@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Writes the stubs of the functions that the registry in C++ describes.
 
-    tools/write_stubs.py MODULE_FOLDER NANOBIND_STUB CORE_STUB FUNCTIONS_STUB
+    tools/write_stubs.py MODULE_FOLDER NANOBIND_STUB CORE_STUB FUNCTIONS_STUB LINALG_STUB
 
 NANOBIND_STUB is what nanobind wrote of quern._core. CORE_STUB is the same with the methods of Array that come from the
-registry; FUNCTIONS_STUB is that of quern/_functions.py.
+registry; FUNCTIONS_STUB is that of quern/_functions.py, LINALG_STUB that of quern/linalg.py.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-HEAD = '''"""The functions of the registry in C++ by their names."""
+HEAD = '''"""{about}"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -39,15 +39,23 @@ def definition(core: object, name: str, is_method: bool, indent: str = "") -> st
     )
 
 
+def write_module(core: object, path: str, about: str, prefix: str) -> None:
+    """The stub of a module that has the functions whose names begin like this."""
+    names = sorted(core.functions)  # type: ignore[attr-defined]
+    own = [name for name in names if name.startswith(prefix) and "." not in name.removeprefix(prefix)]
+    parts = [definition(core, name, False) for name in own]
+    Path(path).write_text(
+        HEAD.format(about=about) + "__all__: list[str]\n\n" + "\n".join(parts), encoding="utf-8"
+    )
+
+
 def main() -> None:
-    folder, nanobind_stub, core_stub, functions_stub = sys.argv[1:]
+    folder, nanobind_stub, core_stub, functions_stub, linalg_stub = sys.argv[1:]
     sys.path.insert(0, folder)
     import _core  # type: ignore[import-not-found]
 
-    names = sorted(name for name in _core.functions if "." not in name)
-    parts = [definition(_core, name, False) for name in names]
-    listed = "__all__: list[str]\n\n"
-    Path(functions_stub).write_text(HEAD + listed + "\n".join(parts), encoding="utf-8")
+    write_module(_core, functions_stub, "The functions of the registry in C++ by their names.", "")
+    write_module(_core, linalg_stub, "Linear algebra that needs no factorisation.", "linalg.")
 
     text = Path(nanobind_stub).read_text(encoding="utf-8")
     kind = type(next(iter(_core.functions.values())))

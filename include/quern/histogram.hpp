@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Histograms of one-dimensional, contiguous arrays.
+// Histograms of one-dimensional, contiguous arrays, and of any with NumPy's rules.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "quern/array.hpp"
 #include "quern/event.hpp"
+#include "quern/host_numbers.hpp"
 #include "quern/queue.hpp"
 
 namespace quern {
@@ -45,5 +49,44 @@ Array bincount(const Queue& queue, const Array& x, std::size_t min_length = 0,
                const Array* weights = nullptr);
 Event bincount(const Queue& queue, const Array& x, const Array& out, const Array* weights = nullptr,
                WaitList wait_for = {});
+
+// NumPy's functions, of arrays of any shape.
+
+// How many bins of equal width, or their edges, which increase, or NumPy's name of a rule for their number:
+// "auto", "fd", "doane", "scott", "stone", "rice", "sturges" or "sqrt".
+using Bins = std::variant<std::int64_t, HostNumbers, Array, std::string>;
+using BinRange = std::optional<std::pair<double, double>>;  // nothing: from the least element to the greatest
+
+struct HistogramOptions {
+  BinRange range = {};
+  bool density = false;               // divided by the width of the bin and by the whole
+  std::optional<Array> weights = {};  // of the array's shape
+};
+struct Histogram {
+  Array counts, edges;
+};
+// Counts are int64; sums of weights are of their type. Without a range the call waits for the extremes.
+Histogram histogram(const Array& a, const Bins& bins = 10, const HistogramOptions& options = {});
+Array histogram_bin_edges(const Array& a, const Bins& bins = 10, const BinRange& range = {});
+
+struct JointOptions {
+  std::vector<BinRange> ranges = {};  // none, or one for each variable
+  bool density = false;
+  std::optional<Array> weights = {};  // one for each observation
+};
+struct JointHistogram {
+  Array counts;  // floating point, with an axis for each variable
+  std::vector<Array> edges;
+};
+// Of several variables, with the observations of each in an array of one axis, and one kind of bins for each.
+JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> bins,
+                           const JointOptions& options = {});
+
+// How often each number from 0 on occurs in an array of one axis, or the sums of its weights. Waits for the
+// greatest.
+Array bincount(const Array& x, const std::optional<Array>& weights = {}, std::int64_t minlength = 0);
+// Which bin each element belongs to: 0 in front of the first edge, as many as there are edges behind the
+// last. The edges increase or decrease; each belongs to the bin behind it, or with `right` to that before it.
+Array digitize(const Array& x, const HostNumbers& bins, bool right = false);
 
 }  // namespace quern

@@ -6,11 +6,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
+#include "quern/casting.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -47,6 +49,55 @@ void put_along_axis(const Array& array, const Array& positions, const Operand& v
 // For each axis, where along it the elements are that are not zero, in C order (int64). Waits for their
 // number.
 std::vector<Array> nonzero_indices(const Array& array, const Queue* queue = nullptr);
+
+// What becomes of positions that are not within an axis.
+enum class IndexMode : std::uint8_t {
+  raise,  // a deferred error, or one at once where they are in host memory
+  wrap,   // modulo the length: -1 is the last element
+  clip,   // the nearest end
+};
+// By NumPy's name; throws ArgumentError naming the function for another text.
+IndexMode index_mode_of(std::string_view name, std::string_view function);
+
+// Positions are integers, on the device or in host memory.
+using Positions = std::variant<Array, HostPositions>;
+
+// Elements at these positions along an axis, or of the flat array.
+Array take(const Array& array, const Positions& positions, std::optional<int> axis = {},
+           IndexMode mode = IndexMode::raise);
+// Writes values to these positions of the flat array, over and over where there are fewer of them.
+void put(const Array& array, const Positions& positions, const Array& values,
+         IndexMode mode = IndexMode::raise);
+
+// Where in the flat array the elements are that are not zero; their positions, one in each row. Both wait for
+// the number.
+Array flatnonzero(const Array& array);
+Array argwhere(const Array& array);
+
+// Elements of the flat array for which the condition holds, and what an axis goes over for which it does.
+// Both wait for the number.
+Array extract(const Array& condition, const Array& array);
+Array compress(const Array& condition, const Array& array, std::optional<int> axis = {});
+// Writes values to the elements for which the mask holds, in their order, over and over.
+void place(const Array& array, const Array& mask, const Array& values);
+
+// For each element the one of the choices that it counts, all broadcast.
+Array choose(const Array& positions, std::span<const Array> choices, IndexMode mode = IndexMode::raise);
+// For each element the choice of the first condition that holds, or the default. One of the operands is an
+// array, or the queue says where the result is.
+Array select(std::span<const Array> conditions, std::span<const Operand> choices,
+             const Operand& otherwise = 0, const Queue* queue = nullptr);
+
+struct ClipOptions {
+  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
+  std::optional<Array> where = {};  // a mask: elements elsewhere stay what they are in `out`, or are zero
+  Casting casting = Casting::same_kind;
+  std::optional<DType> dtype = {};  // what is computed in, and the result
+  bool in_fortran_order = false;    // of a new array
+};
+// Elements below `least` become it, elements above `most` become that.
+Array clip(const Array& array, const std::optional<Operand>& least, const std::optional<Operand>& most,
+           const ClipOptions& options = {});
 
 // Where values belong in a sorted array of one dimension, in front of equal ones or behind them; `sorter`
 // sorts it where it is not sorted. NaN belongs behind all numbers.

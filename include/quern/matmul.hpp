@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices and vectors, of every dtype, with NumPy's types and rules.
+// Products of matrices, vectors and tensors, of every dtype, with NumPy's types and rules.
 #pragma once
 
+#include <initializer_list>
+#include <optional>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "quern/array.hpp"
+#include "quern/casting.hpp"
 
 namespace quern {
 
@@ -17,8 +22,46 @@ Array matmul(const Array& a, const Array& b, const Queue* queue = nullptr);
 // Sums of products over pairs of axes: what is left of `a` comes first, then what is left of `b`.
 Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
                 std::span<const int> axes_of_b, const Queue* queue = nullptr);
+// Over the last axes of `a` and the first of `b`, so many of each.
+Array tensordot(const Array& a, const Array& b, int count = 2);
 
 // The sums of conj(a) * b along an axis, which counts from the end and is broadcast with the others.
 Array vecdot(const Array& a, const Array& b, int axis = -1, const Queue* queue = nullptr);
+
+// The products of stacks of matrices with stacks of vectors, and of vectors, conjugated, with matrices.
+Array matvec(const Array& matrices, const Array& vectors);
+Array vecmat(const Array& vectors, const Array& matrices);
+
+// numpy.dot: sums of products over the last axis of `a` and the last but one of `b`, or products with a
+// number.
+Array dot(const Array& a, const Array& b);
+// Sums of products over the last axes, or products with a number.
+Array inner(const Array& a, const Array& b);
+// The sum of conj(a) * b over all elements in C order.
+Array vdot(const Array& a, const Array& b);
+// Each element of `a` times each of `b`.
+Array outer(const Array& a, const Array& b);
+// The Kronecker product: a block of `b` for each element of `a`.
+Array kron(const Array& a, const Array& b);
+
+struct CrossAxes {
+  int first = -1, second = -1, result = -1;
+};
+// The cross products of vectors of three elements; the other axes are broadcast.
+Array cross(const Array& a, const Array& b, const CrossAxes& axes = {});
+
+struct EinsumOptions {
+  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
+  std::optional<DType> dtype = {};  // what is computed in, and the result
+  Casting casting = Casting::safe;
+  bool in_fortran_order = false;  // of a new array
+};
+// Sums of products that Einstein's notation names, as in "ij,jk->ik"; "..." stands for axes that are
+// broadcast.
+Array einsum(std::string_view subscripts, std::span<const Array> operands, const EinsumOptions& options = {});
+inline Array einsum(std::string_view subscripts, std::initializer_list<Array> operands,
+                    const EinsumOptions& options = {}) {
+  return einsum(subscripts, std::span<const Array>(operands.begin(), operands.size()), options);
+}
 
 }  // namespace quern

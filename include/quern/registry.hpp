@@ -19,6 +19,7 @@
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
 #include "quern/host_numbers.hpp"
+#include "quern/indexing.hpp"
 #include "quern/memory_order.hpp"
 #include "quern/queue.hpp"
 #include "quern/reduce.hpp"
@@ -40,15 +41,18 @@ struct TypedNumber {
   std::optional<DType> dtype;
 };
 
+// An operand of several: a number takes the type of the arrays.
+using Item = std::variant<Number, Array>;
 // What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
 // functions take are on the heap, so that values stay small.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
                            std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
                            std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
-                           std::shared_ptr<const Index>>;
+                           std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>,
+                           std::vector<Item>, std::vector<std::vector<std::int64_t>>>;
 template <class T>
-inline constexpr bool kIsBoxed =
-    std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> || std::is_same_v<T, Index>;
+inline constexpr bool kIsBoxed = std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> ||
+                                 std::is_same_v<T, Index> || std::is_same_v<T, HostPositions>;
 // As which a value has a T.
 template <class T>
 using Kept = std::conditional_t<kIsBoxed<T>, std::shared_ptr<const T>, T>;
@@ -88,7 +92,12 @@ enum class Takes : std::uint32_t {
   written = 1 << 17 |
             128,  // "values": an array, or what becomes one of the first array's type, which it is written to
   typed = 1 << 18 | 128,  // "typed": an array, or what becomes one of the row's dtype=
-  offset = 1 << 19 | 4    // "offset": an integer, the nearest of 64 bits where it is beyond them
+  offset = 1 << 19 | 4,   // "offset": an integer, the nearest of 64 bits where it is beyond them
+  groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
+  operands = 1 << 21,     // "operands": a sequence of arrays and numbers
+  positions =
+      1 << 22,        // "positions": an array; NumPy's and lists stay in host memory, where they are checked
+  targets = 1 << 23,  // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -167,6 +176,8 @@ class Arguments {
   [[nodiscard]] Operand operand(std::size_t k) const {
     return is<Array>(k) ? Operand(array(k)) : Operand(get<Number>(k));
   }
+  // They borrow the arrays, too.
+  [[nodiscard]] std::vector<Operand> operands(std::size_t k) const;
   // Of "ints", where one integer is kept as such.
   [[nodiscard]] std::vector<std::int64_t> integers(std::size_t k) const;
   [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given

@@ -72,40 +72,25 @@ from ._core import (
 )
 from ._core import Array as ndarray
 from ._core import evaluate as eval
-from ._differences import *  # noqa: F403
-from ._differences import __all__ as _difference_names
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._dtypes import __all__ as _dtype_names
-from ._elementwise import *  # noqa: F403
-from ._elementwise import __all__ as _elementwise_names
 from ._explain import Explanation, eager, explain
 from ._functions import *  # noqa: F403
 from ._functions import __all__ as _function_names
 from ._index_tricks import *  # noqa: F403
 from ._index_tricks import __all__ as _index_trick_names
-from ._indexing import *  # noqa: F403
-from ._indexing import __all__ as _indexing_names
 from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
-from ._nan import *  # noqa: F403
-from ._nan import __all__ as _nan_names
 from ._operands import ArgumentAxisError
-from ._products import *  # noqa: F403
-from ._products import __all__ as _product_names
 from ._python_objects import *  # noqa: F403
 from ._python_objects import __all__ as _python_object_names
 from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
 from ._results import *  # noqa: F403
 from ._results import __all__ as _result_names
-from ._sets import *  # noqa: F403
-from ._sets import __all__ as _set_names
-from ._signals import *  # noqa: F403
-from ._signals import __all__ as _signal_names
-from ._statistics import *  # noqa: F403
-from ._statistics import __all__ as _statistics_names
+from ._signatures import ClassSignature as _ClassSignature
 
 if TYPE_CHECKING:
     from . import algorithms, cache, linalg, random, testing, vec
@@ -186,22 +171,14 @@ __all__ = [
 ]
 __all__ += ["array", "asanyarray", "eval", "ndarray"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
-__all__ += _difference_names
 __all__ += _dtype_names
-__all__ += _elementwise_names
-__all__ += _product_names
 __all__ += _index_trick_names
-__all__ += _indexing_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
-__all__ += _nan_names
 __all__ += _python_object_names
 __all__ += _question_names
 __all__ += _function_names
-__all__ += _set_names
-__all__ += _signal_names
 __all__ += _result_names
-__all__ += _statistics_names
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
@@ -248,8 +225,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
 
 
-# Messages and representations name the classes as users know them.
+# Messages and representations name the classes as users know them, and help() shows how they are made.
 for _value in list(globals().values()):
     if isinstance(_value, type) and _value.__module__ == "quern._core":
         _value.__module__ = "quern"
+        if not issubclass(_value, BaseException):
+            _value.__signature__ = _ClassSignature()  # type: ignore[attr-defined]
 del _value

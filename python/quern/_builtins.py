@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ._core import Array
-from ._elementwise import divmod as divided
-from ._elementwise import round as rounded
+from ._functions import divmod as divided
+from ._functions import round as rounded
 
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
 

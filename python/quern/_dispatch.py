@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from . import _core
 from ._core import ArgumentTypeError, Array
-from ._operands import as_array, as_arrays, as_operand, check_cast, written
+from ._operands import as_array, as_arrays, as_operand, axes_of, axis_of, written
 
 # Functions of ours that NumPy calls otherwise.
 _OTHER_NAMES = {
@@ -29,6 +30,12 @@ _REDUCTIONS = {
     "multiply": "prod",
 }
 _ACCUMULATIONS = {"add": "cumsum", "maximum": "cummax", "minimum": "cummin", "multiply": "cumprod"}
+# What methods of functions of two operands take behind the array.
+_METHOD_PARAMETERS = {
+    "accumulate": ("axis", "dtype", "out"),
+    "reduce": ("axis", "dtype", "out", "keepdims", "initial", "where"),
+    "reduceat": ("indices", "axis", "dtype", "out"),
+}
 # Arguments that our functions call otherwise.
 _OTHER_ARGUMENTS = {"ddof": "correction"}
 
@@ -61,57 +68,124 @@ def _unknown(text: str) -> ArgumentTypeError:
 def ufunc_method(function: Callable[..., Any], method: str, *operands: Any, **options: Any) -> Any:
     """What NumPy's functions of two operands have as methods, of ours: quern.add.reduce(x)."""
     name: str = function.__name__
-    arrays = as_arrays(f"{name}.{method}", *operands[:2] if method == "outer" else operands[:1])
-    return call_ufunc(
-        arrays[0], getattr(np, name, name), method, [*arrays, *operands[len(arrays) :]], options
-    )
+    ufunc = getattr(np, name, name)
+    if method == "at":
+        return _update_at(getattr(ufunc, "__name__", name), operands, options)
+    if not operands:
+        raise ArgumentTypeError(f"{name}.{method}: the array is missing")
+    if method == "outer":
+        arrays = as_arrays(f"{name}.outer", *operands)
+        return call_ufunc(arrays[0], ufunc, method, arrays, options)
+    names = _METHOD_PARAMETERS[method]
+    if len(operands) > 1 + len(names):
+        raise ArgumentTypeError(f"{name}.{method}: it takes {1 + len(names)} arguments by position at most")
+    array, *rest = operands
+    options |= dict(zip(names, rest, strict=False))
+    given = as_array(f"{name}.{method}", array)
+    return call_ufunc(given, ufunc, method, [given], options)
 
 
 def call_ufunc(
     self: Array, ufunc: np.ufunc | str, method: str, inputs: Any, options: Mapping[str, Any]
 ) -> Any:
     """Array.__array_ufunc__"""
+    name = ufunc if isinstance(ufunc, str) else ufunc.__name__
+    if method == "at":
+        return _update_at(name, inputs, options)
     known = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
     if not all(isinstance(one, known) for one in inputs):
         return NotImplemented
-    name = ufunc if isinstance(ufunc, str) else ufunc.__name__
     first = next((one for one in inputs if isinstance(one, Array)), self)
     operands = [as_operand(f"numpy.{name}", one, first.device) for one in inputs]
     if method == "__call__":
         return _call(name, operands, dict(options))
+    is_binary = isinstance(ufunc, str) or ufunc.nin == 2
     if method == "reduce" and name in _REDUCTIONS:
         return _fold(f"{name}.reduce", _REDUCTIONS[name], operands, dict(options))
+    if method == "reduce" and is_binary and _find(name):
+        return _reduce(name, operands, dict(options))
     if method == "accumulate" and name in _ACCUMULATIONS and _find(_ACCUMULATIONS[name]):
         return _fold(f"{name}.accumulate", _ACCUMULATIONS[name], operands, dict(options))
+    if method == "accumulate" and is_binary and _find(name):
+        return _accumulate(name, operands, dict(options))
+    if method == "reduceat" and is_binary and _find(name):
+        return _reduce_at(name, operands, dict(options))
     if method == "outer" and len(operands) == 2:
         a, b = as_arrays(f"numpy.{name}.outer", *operands)
         return _call(name, [a.reshape(a.shape + (1,) * b.ndim), b], dict(options))
     raise _unknown(f"numpy.{name}" + ("" if method == "__call__" else f".{method}"))
 
 
+def _update_at(name: str, operands: Sequence[Any], options: Mapping[str, Any]) -> None:
+    """add.at(x, index, values): x[index] += values, where every value counts although an index repeats."""
+    if len(operands) != 3 or options or _find(name) is None:
+        raise ArgumentTypeError(
+            f"{name}.at: expected an array, an index and values of a function of two operands"
+        )
+    target, index, values = operands
+    if not isinstance(target, Array):
+        raise ArgumentTypeError(f"{name}.at: expected an array to write to, got {type(target).__name__}")
+    _core.ufunc_at(name, target, index, as_operand(f"{name}.at", values, target.device))
+
+
+def _given(called: str, names: Sequence[str], operands: list[Any], options: dict[str, Any]) -> dict[str, Any]:
+    """What a method of a ufunc was given by position behind the array, and by name; nothing else is taken."""
+    given = dict(zip(names, operands, strict=False)) | {
+        key: value for key, value in options.items() if value is not np._NoValue
+    }
+    if given.get("where", True) is True:
+        given.pop("where", None)
+    for key in given:
+        if key not in names:
+            raise ArgumentTypeError(f"numpy.{called}: {key}: not there for quern's arrays")
+    return given
+
+
+def _reduce_at(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    called = f"{name}.reduceat"
+    given = _given(called, _METHOD_PARAMETERS["reduceat"], operands[1:], options)
+    starts = given.get("indices")
+    starts = np.asarray(starts.get() if isinstance(starts, Array) else starts)
+    if starts.ndim != 1 or (starts.size and starts.dtype.kind not in "iu"):
+        raise ArgumentTypeError(f"{called}: indices are integers in one dimension, got {starts.dtype}")
+    axis = axis_of(called, given.get("axis", 0), operands[0].ndim)
+    result = _core.ufunc_reduceat(name, operands[0], starts.tolist(), axis, given.get("dtype"))
+    return written(called, result, given.get("out"), broadcasts=False)
+
+
+def _accumulate(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    called = f"{name}.accumulate"
+    given = _given(called, _METHOD_PARAMETERS["accumulate"], operands[1:], options)
+    axis = axis_of(called, given.get("axis", 0), operands[0].ndim)
+    result = _core.ufunc_accumulate(name, operands[0], axis, given.get("dtype"))
+    return written(called, result, given.get("out"), broadcasts=False)
+
+
+def _reduce(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    called = f"{name}.reduce"
+    given = _given(called, ("axis", "dtype", "out", "keepdims", "initial"), operands[1:], options)
+    axis = given.get("axis", 0)
+    axes = None if axis is None else axes_of(called, axis, operands[0].ndim)
+    result = _core.ufunc_reduce(
+        name, operands[0], axes, given.get("dtype"), bool(given.get("keepdims", False))
+    )
+    if given.get("initial") is not None:
+        result = _call(name, [given["initial"], result], {})
+    return written(called, result, given.get("out"), broadcasts=False)
+
+
 def _call(name: str, operands: list[Any], options: dict[str, Any]) -> Any:
     function = _find(name)
     if function is None:
         raise _unknown(f"numpy.{name}")
-    out, where, casting = (
-        options.pop("out", None),
-        options.pop("where", True),
-        options.pop("casting", "same_kind"),
-    )
-    dtype = options.pop("dtype", None)
-    options.pop("order", None)
-    options.pop("subok", None)
-    if options:
-        raise ArgumentTypeError(f"numpy.{name}: {', '.join(options)}: not there for quern's arrays")
-    if dtype is not None:
-        for one in operands:
-            if isinstance(one, Array):
-                check_cast(f"numpy.{name}: dtype", one.dtype, dtype, casting)
-        operands = [one.astype(dtype, copy=False) if isinstance(one, Array) else one for one in operands]
-    if not any(isinstance(one, Array) for one in operands):  # only out= is ours
-        target = out[0] if isinstance(out, tuple) else out
-        operands[0] = as_array(f"numpy.{name}", operands[0], target.device)
-    return written(f"numpy.{name}", function(*operands), out, where, casting=casting)
+    options = {key: value for key, value in options.items() if value is not np._NoValue}
+    out = options.get("out")
+    if isinstance(out, tuple) and all(one is None for one in out):
+        options.pop("out")
+    targets = [one for one in (out if isinstance(out, tuple) else (out,)) if isinstance(one, Array)]
+    if targets and not any(isinstance(one, Array) for one in operands):  # only out= is ours
+        operands[0] = as_array(f"numpy.{name}", operands[0], targets[0].device)
+    return function(*operands, **options)
 
 
 def _fold(called: str, name: str, operands: list[Any], options: dict[str, Any]) -> Any:

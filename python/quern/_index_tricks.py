@@ -4,15 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy import index_exp, ndenumerate, ndindex, s_
 
-from . import _core
+from . import _core, _functions
+from ._array import shape_of
 from ._core import ArgumentTypeError, ArgumentValueError, Array
-from ._functions import arange, concat, linspace, meshgrid, stack, tri
-from ._indexing import check_positions, clip, flatnonzero, lengths_of, nonzero, positions_of
+from ._functions import arange, clip, concat, flatnonzero, linspace, meshgrid, nonzero, stack, tri
 from ._memory_order import order_of
 from ._operands import Values, as_array, as_arrays
 
@@ -32,6 +33,7 @@ __all__ = [
     "tril_indices_from",
     "triu_indices",
     "triu_indices_from",
+    "unravel_index",
 ]
 
 
@@ -136,6 +138,56 @@ def triu_indices_from(x: Values, k: int = 0) -> tuple[Array, ...]:
     """The positions on and above the diagonal `k` of a matrix."""
     rows, columns = _matrix("triu_indices_from", x).shape
     return triu_indices(rows, k, columns)
+
+
+def lengths_of(function: str, shape: int | Sequence[int]) -> tuple[int, ...]:
+    """The axes of a shape whose elements are counted, as many as can be."""
+    given = shape_of(function, shape)
+    lengths = (given,) if isinstance(given, int) else given
+    if not lengths:
+        raise ArgumentValueError(f"{function}: expected a shape of one axis or more, got {shape!r}")
+    if any(length < 0 for length in lengths) or prod(lengths) >= 1 << 63:
+        raise ArgumentValueError(f"{function}: there is no array of shape {lengths}")
+    return lengths
+
+
+def positions_of(function: str, *values: Any) -> list[Array]:
+    """Positions as int64."""
+    arrays = as_arrays(function, *values)
+    for k, one in enumerate(arrays):
+        if one.size == 0 and one.dtype.kind == "f":
+            arrays[k] = one.astype(np.int64)  # a list of nothing
+        elif one.dtype.kind not in "iu":
+            raise ArgumentTypeError(f"{function}: positions are integers, got {one.dtype}")
+    return [one.astype(np.int64, copy=False) for one in arrays]
+
+
+def check_positions(function: str, *positions: tuple[Array, int]) -> None:
+    """Throws NumPy's ValueError where a position is not within its length. Waits to know."""
+    outside = [(one < 0) | (one >= length) for one, length in positions if one.size]
+    if not outside:
+        return
+    flags = [_functions.any(one) for one in outside]
+    if bool(_functions.any(stack(flags))):
+        raise ArgumentValueError(
+            f"{function}: a position is out of bounds for {', '.join(str(length) for _, length in positions)} elements"
+        )
+
+
+def unravel_index(indices: Any, shape: int | Sequence[int], order: str = "C") -> tuple[Array, ...]:
+    """Positions among all elements of a shape, in C order or Fortran's, as positions along each axis.
+
+    Waits to know that all of them are there.
+    """
+    lengths = lengths_of("unravel_index", shape)
+    (rest,) = positions_of("unravel_index", indices)
+    check_positions("unravel_index", (rest, prod(lengths)))
+    is_fortran = order_of("unravel_index", order, "CF") == "F"
+    parts = []
+    for length in lengths[:-1] if is_fortran else reversed(lengths[1:]):
+        parts.append(rest % length)
+        rest = rest // length
+    return (*parts, rest) if is_fortran else (rest, *reversed(parts))
 
 
 def ravel_multi_index(

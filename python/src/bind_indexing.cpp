@@ -13,6 +13,7 @@
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "item_index.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
 
@@ -33,9 +34,9 @@ std::optional<std::int64_t> bound(nb::handle object) {
   return value;
 }
 
-// What NumPy makes of a list, or a NumPy array: masks are moved to the device, positions stay until they are
-// checked.
-ItemIndex host_part(nb::handle part, const Array& array) {
+}  // namespace
+
+ItemIndex host_index(nb::handle part, const Array& array) {
   nb::object values = numpy_attribute("asarray")(part);
   const bool is_list = !is_numpy_array(part);
   if (is_list && nb::cast<std::size_t>(values.attr("size")) == 0) values = values.attr("astype")("int64");
@@ -62,6 +63,8 @@ ItemIndex host_part(nb::handle part, const Array& array) {
   return positions;
 }
 
+namespace {
+
 // An integer, a slice, `...` or None; nothing for another part.
 std::optional<Index> basic_part_of(nb::handle part) {
   PyObject* const p = part.ptr();
@@ -82,7 +85,7 @@ ItemIndex part_of(nb::handle part, const Array& array) {
   if (PyBool_Check(p)) return p == Py_True;
   if (is_numpy_array(part) || PyList_Check(p) || PyTuple_Check(p) ||
       nb::isinstance(part, numpy_attribute("bool_")))
-    return host_part(part, array);
+    return host_index(part, array);
   if (PyIndex_Check(p)) return Index(as_index(part));
   throw ArgumentError(ArgumentError::Kind::index,
                       "an index is made of integers, slices, ..., None, and arrays or lists of integers or "
@@ -90,7 +93,9 @@ ItemIndex part_of(nb::handle part, const Array& array) {
                           class_name(part));
 }
 
-std::vector<ItemIndex> parts_of(nb::handle index, const Array& array) {
+}  // namespace
+
+std::vector<ItemIndex> item_index(nb::handle index, const Array& array) {
   std::vector<ItemIndex> parts;
   if (PyTuple_Check(index.ptr())) {
     for (nb::handle part : nb::borrow<nb::tuple>(index)) parts.push_back(part_of(part, array));
@@ -99,6 +104,8 @@ std::vector<ItemIndex> parts_of(nb::handle index, const Array& array) {
   }
   return parts;
 }
+
+namespace {
 
 bool are_integers(std::span<const ItemIndex> parts) {
   return std::all_of(parts.begin(), parts.end(), [](const ItemIndex& part) {
@@ -168,7 +175,7 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
 PyArray get_item_of(const PyArray& self, nb::handle index) {
   if (auto item = get_item_now(self, index)) return std::move(*item);
   const Array array = self.array;  // a handle of its own, without the GIL
-  const std::vector<ItemIndex> parts = parts_of(index, array);
+  const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
   const bool is_element = are_integers(parts);
   return {without_gil([&] {
@@ -192,7 +199,7 @@ nb::object moved_value(const PyArray& self, nb::handle value) {
 void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   if (set_item_now(self, index, value)) return;
   const Array array = self.array;
-  const std::vector<ItemIndex> parts = parts_of(index, array);
+  const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {

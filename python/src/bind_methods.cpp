@@ -9,60 +9,30 @@
 
 #include "current.hpp"
 #include "errors.hpp"
+#include "generator_call.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
 
 namespace quern::python {
 namespace {
 
-struct Method {
-  const char *name, *parameters, *doc;
-};
-
-// $axes, $dtype and $keepdims stand for the usual parameters of these names.
-constexpr Method kMethods[] = {
-    {"clip", "min: object = None, max: object = None", "The elements, not below `min` and not above `max`."},
-    {"dot", "other: object, /", "NumPy's product of vectors and matrices."},
-    {"round", "decimals: int = 0", "The nearest numbers of so many decimals."},
-    {"searchsorted", "values: object, side: str = 'left'", "Where values belong among elements in order."},
-    {"take", "indices: object, axis: int | None = None", "The elements at these indices."},
-};
-
-constexpr std::pair<std::string_view, std::string_view> kUsual[] = {
-    {"$axes", "axis: int | collections.abc.Sequence[int] | None = None"},
-    {"$dtype", "dtype: numpy.typing.DTypeLike | None = None"},
-    {"$keepdims", "*, keepdims: bool = False"},
-};
-
-// Kept for ever: the class refers to it.
-const char* method_signature(const Method& method) {
-  std::string text = std::string("def ") + method.name + "(self";
-  if (*method.parameters != '\0') text += std::string(", ") + method.parameters;
-  for (const auto& [word, parameter] : kUsual)
-    if (const std::size_t at = text.find(word); at != std::string::npos)
-      text.replace(at, word.size(), parameter);
-  return (new std::string(text + ") -> Array"))->c_str();
-}
-
-template <std::size_t I>
-void bind_method(nb::class_<PyArray>& array) {
-  array.def(
-      kMethods[I].name,
-      [](nb::handle self, const nb::args& arguments, const nb::kwargs& named) -> nb::object {
-        return nb::module_::import_("quern").attr(kMethods[I].name)(self, *arguments, **named);
-      },
-      nb::sig(method_signature(kMethods[I])), kMethods[I].doc);
-}
-
-template <std::size_t... I>
-void bind_delegates(nb::class_<PyArray>& array, std::index_sequence<I...>) {
-  (bind_method<I>(array), ...);
-}
-
 nb::object matrix_product(nb::handle a, nb::handle b) {
   const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
   if (!is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
-  return nb::module_::import_("quern").attr("matmul")(a, b);
+  const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;
+  const auto beside = [&](nb::handle x) {
+    if (nb::isinstance<PyArray>(x)) return nb::inst_ptr<PyArray>(x)->array;
+    const nb::object moved =
+        nb::module_::import_("quern._array")
+            .attr("asarray")(x, nb::arg("device") = nb::inst_ptr<PyArray>(own)->array.device());
+    return nb::inst_ptr<PyArray>(moved)->array;
+  };
+  const Array left = beside(a), right = beside(b);
+  const Queue queue = queue_for(nb::none(), left);
+  return nb::cast(as_python_array(without_gil([&] {
+    const QueueScope scope(queue);
+    return matmul(left, right);
+  })));
 }
 
 PyArray with_last_axes_exchanged(const PyArray& self) {
@@ -96,7 +66,6 @@ nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
 }  // namespace
 
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
-  bind_delegates(array, std::make_index_sequence<std::size(kMethods)>());
   array
       .def("__array_namespace__", &array_namespace, nb::kw_only(), nb::arg("api_version") = nb::none(),
            nb::sig("def __array_namespace__(self, /, *, api_version: str | None = None) -> "
@@ -124,10 +93,6 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro(
           "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
           nb::sig("def imag(self) -> Array"), "The imaginary parts.")
-      .def(
-          "nonzero", [](nb::handle self) { return nb::module_::import_("quern").attr("nonzero")(self); },
-          nb::sig("def nonzero(self) -> tuple[Array, ...]"),
-          "Where the elements are that are not zero, along each axis.")
       .def(
           "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")

@@ -29,16 +29,13 @@ void bind_buffer(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array);
 void bind_indexing(nb::class_<PyArray>& array);
-void bind_manipulation(nb::module_& module, nb::class_<PyArray>& array);
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array);
-void bind_creation(nb::module_& module);
 void bind_program(nb::module_& module);
 void bind_kernel(nb::module_& module);
 void bind_gather(nb::module_& module);
 void bind_histogram(nb::module_& module);
 void bind_search(nb::module_& module);
 void bind_matmul(nb::module_& module);
-void bind_order(nb::module_& module);
 void bind_sort(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);
@@ -49,5 +46,6 @@ void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);
+void bind_ufunc(nb::module_& module);
 
 }  // namespace quern::python

@@ -8,6 +8,7 @@
 #include "current.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
+#include "item_index.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
 
@@ -90,13 +91,17 @@ class Converter {
     }
     if (includes(takes, Takes::flag)) {
       if (PyBool_Check(o)) return o == Py_True;
-      if (!includes(takes, Takes::array)) return truth(parameter, object);
+      const bool is_text = includes(takes, Takes::text) && PyUnicode_Check(o);
+      if (!includes(takes, Takes::array) && !is_text) return truth(parameter, object);
     }
     if (includes(takes, Takes::text) && PyUnicode_Check(o)) return text(parameter, object);
     if (includes(takes, Takes::device) && !includes(takes, Takes::text)) return std::monostate();
     if (includes(takes, Takes::slice) && PySlice_Check(o)) return registry::value_of(slice(object));
     if (includes(takes, Takes::nested)) return registry::value_of(nested(parameter, object));
     if (includes(takes, Takes::target)) return target(parameter, object);
+    if (includes(takes, Takes::targets)) return targets(parameter, object);
+    if (includes(takes, Takes::positions)) return positions(parameter, object);
+    if (includes(takes, Takes::operands)) return operands(parameter, object);
     if (takes_integer && is_integer(object)) return integer(parameter, object);
     if (includes(takes, Takes::arrays) && includes(takes, Takes::array) && is_sequence(object))
       return arrays(parameter, object);
@@ -105,6 +110,7 @@ class Converter {
     if (includes(takes, Takes::lists)) return lists(parameter, object);
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
+    if (includes(takes, Takes::groups)) return groups(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
         !includes(takes, Takes::array) && !includes(takes, Takes::arrays)) {
       if (plan_.takes_list && (is_array(object) || is_numpy_array(object) || is_sequence(object)))
@@ -144,12 +150,21 @@ class Converter {
     return nb::inst_ptr<PyArray>(made)->array;
   }
 
+  // An array, or a number of Python's, which takes the type of arrays beside it.
+  registry::Item item(const Parameter& parameter, nb::handle object) const {
+    if (const auto found = find_operand(object); found && found->array() == nullptr) return found->number();
+    return array(parameter, object);
+  }
+
  private:
+  // Whether the first argument is an array.
+  [[nodiscard]] bool has_first() const {
+    return !bound_.objects.empty() && bound_.objects[0] != nullptr && is_array(bound_.objects[0]);
+  }
   // The dtype that an argument becomes an array of: None for its own.
   [[nodiscard]] nb::object type_for(const Parameter& parameter, nb::handle object) const {
     // Python's numbers that the type of the array does not hold are an error where they are written to it.
-    if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") &&
-        is_array(bound_.objects[0]))
+    if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") && has_first())
       return nb::inst_ptr<PyArray>(bound_.objects[0])->dtype;
     if (includes(parameter.takes, Takes::typed))
       for (std::size_t k = 0; k < plan_.parameters.size(); ++k)
@@ -315,15 +330,72 @@ class Converter {
                  " cannot hold; leave out= away and use get()");
     return nb::inst_ptr<PyArray>(one)->array;
   }
-  std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
-    if (PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr()))
-      type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+  // A null array stands for None.
+  std::vector<Array> targets(const Parameter& parameter, nb::handle object) const {
+    if (!is_sequence(object))
+      type_error(role(parameter) + " is a tuple of arrays or None, got " + class_name(object));
     const auto items = nb::steal(PySequence_Fast(object.ptr(), ""));
+    if (!items.is_valid()) throw nb::python_error();
+    std::vector<Array> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
+      const nb::handle one = PySequence_Fast_GET_ITEM(items.ptr(), k);
+      result.push_back(one.is_none() ? Array(std::shared_ptr<detail::ArrayValue>()) : target(parameter, one));
+    }
+    return result;
+  }
+  Value positions(const Parameter& parameter, nb::handle object) const {
+    if (is_array(object)) return nb::inst_ptr<PyArray>(object)->array;
+    const bool is_number = PyIndex_Check(object.ptr()) != 0 && !PyBool_Check(object.ptr());
+    if (is_number && !is_numpy_array(object))
+      return registry::value_of(HostPositions{{}, {integer(parameter, object)}});
+    const auto made = nb::object(numpy_attribute("asarray")(object));
+    const auto kind = nb::cast<std::string>(made.attr("dtype").attr("kind"));
+    if (kind == "b" && has_first()) return array(parameter, made);
+    const bool is_empty = nb::cast<std::size_t>(made.attr("size")) == 0;
+    if (kind != "i" && kind != "u" && !is_empty)
+      throw ArgumentError(ArgumentError::Kind::index,
+                          name_of(plan_) + ": positions are integers, got " +
+                              nb::cast<std::string>(nb::str(nb::object(made.attr("dtype")))));
+    const nb::object whole = kind == "u" || kind == "i" ? made : nb::object(made.attr("astype")("int64"));
+    const ItemIndex index = host_index(whole, Array(std::shared_ptr<detail::ArrayValue>()));
+    return registry::value_of(std::get<HostPositions>(index));
+  }
+  std::vector<registry::Item> operands(const Parameter& parameter, nb::handle object) const {
+    const auto items = sequence(parameter, object);
+    std::vector<registry::Item> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
+      result.push_back(item(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
+    return result;
+  }
+  std::vector<std::vector<std::int64_t>> groups(const Parameter& parameter, nb::handle object) const {
+    const auto items = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PySequence_Fast(object.ptr(), ""));
     if (!items.is_valid()) {
       if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
       PyErr_Clear();
-      refuse_list(object);
+      type_error(role(parameter) + " is a sequence of integers or of sequences of them, got " +
+                 nb::repr(object).c_str());
     }
+    std::vector<std::vector<std::int64_t>> result;
+    for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k) {
+      const nb::handle one = PySequence_Fast_GET_ITEM(items.ptr(), k);
+      if (is_integer(one))
+        result.push_back({integer(parameter, one)});
+      else
+        result.push_back(integers(parameter, one));
+    }
+    return result;
+  }
+  nb::object sequence(const Parameter& parameter, nb::handle object) const {
+    const bool is_text = PyUnicode_Check(object.ptr()) || PyBytes_Check(object.ptr());
+    nb::object items = nb::steal(is_text ? nullptr : PySequence_Fast(object.ptr(), ""));
+    if (items.is_valid()) return items;
+    if (!is_text && PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    if (!is_text && plan_.takes_list) refuse_list(object);
+    type_error(role(parameter) + ": expected a sequence of arrays, got " + class_name(object));
+  }
+  std::vector<Array> arrays(const Parameter& parameter, nb::handle object) const {
+    const auto items = sequence(parameter, object);
     std::vector<Array> result;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
       result.push_back(array(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
@@ -417,6 +489,12 @@ ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArgument
   for (std::size_t k = 0; k < plan.parameters.size(); ++k) {
     const Parameter& parameter = plan.parameters[k];
     if (plan.rest == k) {
+      if (includes(parameter.takes, Takes::operand)) {
+        std::vector<registry::Item> all;
+        for (PyObject* const one : bound.rest) all.push_back(converter.item(parameter, one));
+        values_.push_back(&made_.emplace_back(std::move(all)));
+        continue;
+      }
       std::vector<Array> all;
       for (PyObject* const one : bound.rest) all.push_back(converter.array(parameter, one));
       values_.push_back(&made_.emplace_back(std::move(all)));
@@ -426,11 +504,21 @@ ConvertedArguments::ConvertedArguments(const CallPlan& plan, const BoundArgument
       values_.push_back(&nothing);
     } else {
       values_.push_back(&made_.emplace_back(converter.convert(parameter, bound.objects[k])));
-      if (includes(parameter.takes, Takes::target) && bound.objects[k] != Py_None) {
-        target_ = bound.objects[k];
-        if (PyTuple_Check(target_.ptr())) target_ = PyTuple_GET_ITEM(target_.ptr(), 0);
-      }
+      const bool is_written =
+          includes(parameter.takes, Takes::target) || includes(parameter.takes, Takes::targets);
+      if (is_written && bound.objects[k] != Py_None) add_targets(bound.objects[k]);
     }
+  }
+}
+
+void ConvertedArguments::add_targets(nb::handle given) {
+  if (!PyTuple_Check(given.ptr())) {
+    targets_.push_back(given);
+    return;
+  }
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(given.ptr()); ++k) {
+    const nb::handle one = PyTuple_GET_ITEM(given.ptr(), k);
+    if (!one.is_none()) targets_.push_back(one);
   }
 }
 

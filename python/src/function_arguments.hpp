@@ -41,14 +41,15 @@ class ConvertedArguments {
     return {values_.data(), values_.size()};
   }
   [[nodiscard]] const Queue& queue() const { return *queue_; }
-  // The object that was given to be written; null where none was.
-  [[nodiscard]] nb::handle target() const { return target_; }
+  // The objects that were given to be written.
+  [[nodiscard]] std::span<const nb::handle> targets() const { return {targets_.data(), targets_.size()}; }
 
  private:
+  void add_targets(nb::handle given);  // an array, or a tuple of them and None
   InlineVector<registry::Value, 4> made_;            // of the arguments that were given
   InlineVector<const registry::Value*, 10> values_;  // for each parameter, also its preset
   std::optional<Queue> queue_;
-  nb::handle target_;
+  InlineVector<nb::handle, 2> targets_;
 };
 
 }  // namespace quern::python

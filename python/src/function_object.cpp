@@ -69,8 +69,8 @@ nb::object dtype_like(const DType& dtype, const CallPlan& plan, const BoundArgum
 // What a call returns. An array that was given and comes back is the same object.
 class Returned {
  public:
-  Returned(const CallPlan& plan, const BoundArguments& bound, nb::handle target)
-      : plan_(plan), bound_(bound), target_(target) {}
+  Returned(const CallPlan& plan, const BoundArguments& bound, std::span<const nb::handle> targets)
+      : plan_(plan), bound_(bound), targets_(targets) {}
   nb::object operator()(std::monostate) const { return nb::none(); }
   nb::object operator()(bool value) const { return nb::bool_(value); }
   nb::object operator()(std::int64_t value) const { return nb::int_(value); }
@@ -78,8 +78,8 @@ class Returned {
   nb::object operator()(const std::string& text) const { return nb::str(text.c_str(), text.size()); }
   nb::object operator()(const DType& dtype) const { return numpy_dtype_of(dtype); }
   nb::object operator()(Array one) const {
-    if (target_.is_valid() && nb::inst_ptr<PyArray>(target_)->array.value() == one.value())
-      return nb::borrow(target_);
+    for (const nb::handle target : targets_)
+      if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
     // A new value has this one handle.
     if (one.value().use_count() > 1) {
       const nb::handle same =
@@ -95,6 +95,11 @@ class Returned {
     for (const Array& one : all) list.append((*this)(one));
     const std::string type(plan_.function->type);
     if (type.starts_with("list")) return list;
+    if (type == "tuple[Array, list[Array]]") {
+      nb::list rest;
+      for (std::size_t k = 1; k < all.size(); ++k) rest.append(list[k]);
+      return nb::make_tuple(list[0], rest);
+    }
     if (!type.ends_with("Result")) return nb::tuple(list);
     return nb::module_::import_("quern._results").attr(type.c_str())(*nb::tuple(list));
   }
@@ -117,7 +122,7 @@ class Returned {
  private:
   const CallPlan& plan_;
   const BoundArguments& bound_;
-  nb::handle target_;
+  std::span<const nb::handle> targets_;
 };
 
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
@@ -136,7 +141,7 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
   registry::Result result = self.function->is_brief ? compute() : without_gil(compute);
   if (const char* const warning = registry::take_warning())
     if (PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) < 0) throw nb::python_error();
-  return std::visit(Returned(plan, bound, converted.target()), std::move(result));
+  return std::visit(Returned(plan, bound, converted.targets()), std::move(result));
 }
 
 PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged, PyObject* names) noexcept {

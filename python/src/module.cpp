@@ -17,14 +17,12 @@ NB_MODULE(_core, module) {
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);
-  bind_creation(module);
   bind_program(module);
   bind_kernel(module);
   bind_gather(module);
   bind_histogram(module);
   bind_search(module);
   bind_matmul(module);
-  bind_order(module);
   bind_sort(module);
   bind_random(module);
   bind_stats(module);
@@ -35,5 +33,6 @@ NB_MODULE(_core, module) {
   bind_scan(module);
   bind_select(module);
   bind_functions(module);
+  bind_ufunc(module);
   word_refusals(module);
 }

@@ -252,6 +252,13 @@ Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
   if (at_end(a) != at_end(b))
     reject_product("vecdot: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
                    " have different lengths along axis " + std::to_string(axis));
+  // Products of float16 overflow in it before they are summed.
+  if (pair.a.dtype().scalar == Scalar::float16) {
+    const DType wide = DType::of(Scalar::float32);
+    const Array total =
+        vecdot(astype(pair.a, wide, &pair.queue), astype(pair.b, wide, &pair.queue), axis, &pair.queue);
+    return astype(total, pair.a.dtype(), &pair.queue);
+  }
   const bool is_complex = codegen::kind_of(pair.a.dtype()) == codegen::Kinds::complex;
   return sum_of_products(pair, is_complex ? apply("conj", {pair.a}, &pair.queue) : pair.a, pair.b, axis);
 }

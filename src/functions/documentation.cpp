@@ -77,6 +77,10 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::lists, "sequence"},
                                                      {Takes::nested, "numbers, nested or not"},
                                                      {Takes::slice, "slice"},
+                                                     {Takes::groups, "sequence of int or of sequences"},
+                                                     {Takes::operands, "sequence of array_like"},
+                                                     {Takes::positions, "array_like of int"},
+                                                     {Takes::targets, "tuple of Array or None"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -22,7 +22,7 @@
 namespace quern {
 namespace {
 
-using Positions = std::vector<std::int64_t>;
+using Places = std::vector<std::int64_t>;
 
 [[noreturn]] void refuse(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
@@ -32,8 +32,8 @@ using Positions = std::vector<std::int64_t>;
   throw ArgumentError(ArgumentError::Kind::index, text);
 }
 
-// Positions along one axis, and all of the others.
-std::vector<ItemIndex> at_positions(std::size_t axis, Positions positions) {
+// Places along one axis, and all of the others.
+std::vector<ItemIndex> at_positions(std::size_t axis, Places positions) {
   std::vector<ItemIndex> index(axis, Index::slice());
   const Shape shape{static_cast<std::int64_t>(positions.size())};
   index.emplace_back(HostPositions{shape, std::move(positions)});
@@ -72,7 +72,7 @@ Array delete_at(const Array& array, std::span<const std::int64_t> positions, int
                    std::to_string(at) + " with size " + std::to_string(length));
     goes[static_cast<std::size_t>(one < 0 ? one + length : one)] = true;
   }
-  Positions left;
+  Places left;
   for (std::int64_t k = 0; k < length; ++k)
     if (!goes[static_cast<std::size_t>(k)]) left.push_back(k);
   return get_item(array, at_positions(at, std::move(left)));
@@ -107,7 +107,7 @@ Array insert_each(const Array& array, std::span<const std::int64_t> positions, c
   const std::size_t at = checked_axis(axis, array.shape().size());
   const std::int64_t length = array.shape()[at];
   const std::size_t count = positions.size();
-  Positions places(positions.begin(), positions.end()), order(count);
+  Places places(positions.begin(), positions.end()), order(count);
   for (std::int64_t& one : places) {
     if (one < -length || one > length)
       refuse_index("insert: index " + std::to_string(one) + " is out of bounds for axis " +
@@ -125,7 +125,7 @@ Array insert_each(const Array& array, std::span<const std::int64_t> positions, c
   shape[at] += static_cast<std::int64_t>(count);
   std::vector<bool> is_new(static_cast<std::size_t>(shape[at]), false);
   for (const std::int64_t one : places) is_new[static_cast<std::size_t>(one)] = true;
-  Positions old;
+  Places old;
   for (std::size_t k = 0; k < is_new.size(); ++k)
     if (!is_new[k]) old.push_back(static_cast<std::int64_t>(k));
   Array result = empty(array.queue(), std::move(shape), array.dtype());
@@ -211,7 +211,7 @@ void fill_diagonal(const Array& target, const Array& values, bool wrap) {
                               : astype(resize(reshape(values, {-1}), {count}), target.dtype());
   };
   if (wrap && shape.size() == 2 && rows > width + 1) {
-    Positions down, across;
+    Places down, across;
     for (std::int64_t at = 0; at < rows; at += width + 1)
       for (std::int64_t k = 0; k < std::min(length, rows - at); ++k) {
         down.push_back(at + k);
@@ -250,8 +250,8 @@ std::pair<Array, int> line_of(const Arguments& a, std::size_t axis) {
 }
 
 // What a slice, integers or a mask name along an axis.
-Positions positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
-  Positions result;
+Places positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
+  Places result;
   if (a.is<Index>(k)) {
     const auto [start, count] = array::range_of(a.get<Index>(k), length);
     for (std::int64_t n = 0; n < count; ++n) result.push_back(start + n * a.get<Index>(k).step());
@@ -283,7 +283,7 @@ Result call_insert(const Arguments& a) {
   const Array values = astype(a.array(2), array.dtype());
   if (a.is<Numbers>(1) && a.nested(1).kind != Number::Kind::boolean && a.nested(1).shape.size() > 1)
     refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.nested(1).shape));
-  const Positions positions = positions_of(a, 1, length);
+  const Places positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
   if (a.is<Index>(1) || !a.nested(1).shape.empty()) return insert(array, positions.front(), values, axis);
   // All at one place: as many as there are along the first axis.

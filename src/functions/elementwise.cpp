@@ -7,6 +7,7 @@
 
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
@@ -94,6 +95,16 @@ Array elementwise(const codegen::Op& operation, std::span<const Operand> operand
 }
 
 namespace registry {
+
+bool is_fortran(const Arguments& a, std::size_t k) {
+  const std::string_view order = a.text(k);
+  if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
+  return order == "F" || order == "f";
+}
+
 namespace {
 
 constexpr std::array<std::string_view, 4> kParameters = {

@@ -39,6 +39,15 @@ MemoryOrder Arguments::order(std::size_t k, std::string_view allowed) const {
   return memory_order_of(text(k), function_->name.substr(function_->name.find('.') + 1), allowed);
 }
 
+std::vector<Operand> Arguments::operands(std::size_t k) const {
+  std::vector<Operand> result;
+  for (const Item& item : get<std::vector<Item>>(k)) {
+    const auto* const array = std::get_if<Array>(&item);
+    result.push_back(array != nullptr ? Operand(*array) : Operand(std::get<Number>(item)));
+  }
+  return result;
+}
+
 std::optional<std::vector<int>> Arguments::axes(std::size_t k) const {
   if (!has(k)) return {};
   std::vector<int> result;
@@ -64,9 +73,12 @@ std::span<const Function> functions() {
   static const auto* const all = [] {
     auto* const rows = new std::vector<Function>(elementwise_rows());
     for (const std::span<const Function> table :
-         {reduction_rows(), cumulative_rows(), sorting_rows(), memory_order_rows(), view_rows(),
-          splitting_rows(), joining_rows(), repetition_rows(), editing_rows(), creation_rows(),
-          spacing_rows(), question_rows()})
+         {composite_rows(), creation_rows(),     cumulative_rows(), difference_rows(), editing_rows(),
+          einsum_rows(),    histogram_rows(),    indexing_rows(),   joining_rows(),    joint_histogram_rows(),
+          linalg_rows(),    memory_order_rows(), nan_rows(),        polyfit_rows(),    polynomial_rows(),
+          product_rows(),   question_rows(),     reduction_rows(),  repetition_rows(), set_rows(),
+          signal_rows(),    sorting_rows(),      spacing_rows(),    splitting_rows(),  statistics_rows(),
+          view_rows()})
       rows->insert(rows->end(), table.begin(), table.end());
     return rows;
   }();

@@ -10,9 +10,22 @@
 namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
+std::span<const Function> composite_rows();
+std::span<const Function> difference_rows();
+std::span<const Function> einsum_rows();
+std::span<const Function> indexing_rows();
+std::span<const Function> linalg_rows();
+std::span<const Function> product_rows();
+std::span<const Function> polyfit_rows();
+std::span<const Function> polynomial_rows();
 std::span<const Function> reduction_rows();
 std::span<const Function> cumulative_rows();
 std::span<const Function> sorting_rows();
+std::span<const Function> statistics_rows();
+std::span<const Function> nan_rows();
+std::span<const Function> set_rows();
+std::span<const Function> histogram_rows();
+std::span<const Function> joint_histogram_rows();
 std::span<const Function> memory_order_rows();
 std::span<const Function> view_rows();
 std::span<const Function> splitting_rows();
@@ -22,5 +35,9 @@ std::span<const Function> editing_rows();
 std::span<const Function> creation_rows();
 std::span<const Function> spacing_rows();
 std::span<const Function> question_rows();
+std::span<const Function> signal_rows();
+
+// Of an argument `order`: whether new arrays are in Fortran's order.
+bool is_fortran(const Arguments& arguments, std::size_t k);
 
 }  // namespace quern::registry

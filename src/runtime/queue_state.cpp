@@ -107,6 +107,11 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     const std::lock_guard lock(hazard_mutex());
     for (const Use& use : uses) use.record->add(self, ticket, use.range, use.usage, dependencies);
   }
+  // Whoever finds the operation done finds the errors of what it read, too.
+  if (!doubts.empty()) {
+    for (const Use& use : uses)
+      if (use.writes() && !use.record->doubts().is_exempt()) use.record->doubts().add(use.range, doubts);
+  }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
   const auto is_of_launch = [](const DoubtPtr& doubt) { return doubt->is_of_launch(); };

@@ -458,6 +458,34 @@ def histogram(d: Draw) -> Call:
     return Call((x, bins), options | d.maybe(density=True), scale=scale, precision=coarsest)
 
 
+@calls("histogram_bin_edges")
+def histogram_bin_edges(d: Draw) -> Call:
+    if d.regime in ("extreme", "special"):
+        d.regime = "small"
+    x = d.array(REAL)
+    bins = d.pick([1, 3, 10, [-2, 0, 1, 5], "sqrt", "sturges"])
+    options: dict[str, Any] = {"range": (-2, 3)} if isinstance(bins, int) and d.chance(0.4) else {}
+    return Call((x, bins), options, scale=1.0)
+
+
+@calls("histogram2d histogramdd")
+def joint_histograms(d: Draw) -> Call:
+    if d.regime in ("extreme", "special"):
+        d.regime = "small"
+    n = d.integer(1, 8)
+    sample = [d.array(REAL, (n,)), d.array(REAL, (n,))]
+    options: dict[str, Any] = {"range": [(-2, 3), (0, 4)]} if d.chance(0.4) else {}
+    if d.chance(0.3):
+        options["weights"] = d.array(REAL, (n,))
+    scale = largest(options["weights"]) if "weights" in options else 1.0
+    options["bins"] = d.pick([1, 3, [2, 4], [[-2, 0, 1, 5], 3]])
+    coarsest = min(
+        (one.dtype for one in sample if one.dtype.kind == "f"), key=lambda t: t.itemsize, default=None
+    )
+    args = tuple(sample) if d.name == "histogram2d" else (sample,)
+    return Call(args, options | d.maybe(density=True), scale=scale, precision=coarsest)
+
+
 @calls("digitize")
 def digitize(d: Draw) -> Call:
     if d.regime == "special":

@@ -97,7 +97,7 @@ def method_of(function: str) -> Recipe:
 
 for _name in words(
     """
-    all any argmax argmin argsort astype choose clip conj conjugate copy cumprod cumsum diagonal dot max mean
+    all any argmax argmin argpartition argsort astype choose clip conj conjugate copy cumprod cumsum diagonal dot max mean
     min nonzero prod put ravel repeat reshape round searchsorted squeeze std sum swapaxes take trace
     transpose var
     """
@@ -109,6 +109,12 @@ for _name in words(
 def sort_in_place(d: Draw) -> Call:
     x = target(d, low=1)
     return Call((x,), d.maybe(axis=d.axis(x.ndim)))
+
+
+@calls("Array.partition")
+def partition_in_place(d: Draw) -> Call:
+    x = target(d, low=1)
+    return Call((x, d.integer(-1, max(x.shape[-1] - 1, 0))), ignored="elements")
 
 
 @calls("Array.fill")

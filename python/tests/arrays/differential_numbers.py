@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from differential import FLOATS, NUMBERS, REAL, Call, Draw, Operand, largest
-from differential_table import calls, numpys, product, with_few_extremes
+from differential_table import calls, numpys, product, with_few_extremes, words
 
 
 # Functions of elements.
@@ -273,6 +273,14 @@ def medians(d: Draw) -> Call:
     return Call((x,), options, scale=scale)
 
 
+QUANTILE_METHODS = words(
+    """
+    inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear
+    median_unbiased normal_unbiased lower higher midpoint nearest
+    """
+)
+
+
 @calls("quantile percentile nanquantile nanpercentile")
 def quantiles(d: Draw) -> Call:
     x, options, scale = reduced(d)
@@ -286,8 +294,7 @@ def quantiles(d: Draw) -> Call:
     if d.name.startswith("nan"):
         # NumPy moves the axes of a matrix of parts to where they do not belong.
         q = q[0] if isinstance(q, list) and isinstance(q[0], list) else q
-    else:
-        options |= d.maybe(method=d.pick(["linear", "lower", "higher", "nearest", "midpoint"]))
+    options |= d.maybe(method=d.pick(QUANTILE_METHODS))
     return Call((x, q), options, scale=scale, precision=x.dtype)
 
 

@@ -13,11 +13,40 @@ import quern as qn
 
 DTYPES = [np.dtype(c) for c in "?bBhilLefdFD"]
 # Their arguments are not one or two arrays of any type; they have tests of their own.
-OTHERS = {"allclose", "array_equal", "divmod", "frexp", "isclose", "ldexp", "modf", "nan_to_num"}
+OTHERS = {
+    "matmul",
+    "matvec",
+    "vecdot",
+    "vecmat",
+    "allclose",
+    "array_equal",
+    "divmod",
+    "frexp",
+    "isclose",
+    "ldexp",
+    "modf",
+    "nan_to_num",
+}
+# NumPy has these as plain functions.
+MADE_OF_SEVERAL = {
+    "angle",
+    "around",
+    "i0",
+    "imag",
+    "iscomplex",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "real",
+    "round",
+    "sinc",
+}
 FUNCTIONS = [
     (name, getattr(np, name))
-    for name in qn._elementwise.__all__
-    if hasattr(np, name) and name not in OTHERS and name not in ("conjugate", "fix", "true_divide", "mod")
+    for name in qn._functions.__all__
+    if (isinstance(getattr(np, name, None), np.ufunc) or name in MADE_OF_SEVERAL)
+    and name not in OTHERS
+    and name not in ("conjugate", "fix", "true_divide", "mod")
 ]
 
 

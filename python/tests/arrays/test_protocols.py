@@ -177,7 +177,7 @@ def test_numpys_functions_of_elements_are_ours(device):
 
 def test_results_go_where_out_says(device):
     x, out = array_of([1.0, 2.0, 3.0], device), qn.zeros(3, "float32", device)
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.add: out: float64"):
+    with pytest.raises(qn.ArgumentTypeError, match=r"add: out: float64"):
         np.add(x, 1, out=qn.zeros(3, "int32", device))
     assert np.add(x, 1, out=out) is out
     assert out.get().tolist() == [2, 3, 4]
@@ -211,10 +211,10 @@ def test_ufuncs_reduce_and_make_outer_products(device):
     assert np.add.reduce(x, axis=1, keepdims=True).get().tolist() == [[3], [12]]
     assert np.logical_and.reduce(x, axis=1).get().tolist() == [False, True]
     assert np.subtract.outer(x, [1.0, 2.0]).get().tolist() == np.subtract.outer(data, [1, 2]).tolist()
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.subtract\.reduce"):
-        np.subtract.reduce(x)
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.add\.reduceat"):
-        np.add.reduceat(x, [0, 1])
+    assert np.subtract.reduce(x).get().tolist() == np.subtract.reduce(data).tolist()
+    assert np.add.reduceat(x, [0, 1]).get().tolist() == np.add.reduceat(data, [0, 1]).tolist()
+    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.subtract\.reduce: where"):
+        np.subtract.reduce(x, where=x > 1)
 
 
 def test_numpys_functions_take_arrays_by_position_and_by_name(device):
@@ -239,7 +239,7 @@ def test_functions_that_are_not_there_are_named(device):
         np.fft.fft(x)
     with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.isnat"):
         np.isnat(x)
-    with pytest.raises(qn.ArgumentTypeError, match="order"):
+    with pytest.raises(qn.ArgumentValueError, match="order"):
         np.sort(x, order="a")
     assert float(np.sum(x, initial=3)) == 6
 

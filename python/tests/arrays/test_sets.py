@@ -53,9 +53,13 @@ def test_histograms_are_numpys(device):
         same(edges, limits)
 
 
-def test_bins_are_a_number_or_edges(device):
-    with pytest.raises(qn.ArgumentValueError, match=r"bins: .* got 'auto'"):
-        qn.histogram(qn.zeros(3, "float32", device), bins="auto")
+def test_bins_are_a_number_or_edges_or_a_rule(device):
+    with pytest.raises(qn.ArgumentValueError, match=r"bins: .* got 'many'"):
+        qn.histogram(qn.zeros(3, "float32", device), bins="many")
+    with pytest.raises(qn.ArgumentTypeError, match="bins: expected an integer, edges"):
+        qn.histogram(qn.zeros(3, "float32", device), bins=2.5)
+    with pytest.raises(qn.ArgumentTypeError, match="takes weights"):
+        qn.histogram(qn.zeros(3, "float32", device), bins="auto", weights=qn.ones(3, device=device))
 
 
 @pytest.mark.parametrize("name", ["isin", "intersect1d", "union1d", "setdiff1d", "setxor1d"])
@@ -102,7 +106,7 @@ def test_order_statistics_go_over_several_axes(device):
     a = np.random.default_rng(4).integers(0, 50, (3, 4, 2))
     x = qn.asarray(a, device=device)
     for keepdims in (False, True):
-        same(qn.median(x, (0, 2), keepdims), np.median(a, (0, 2), keepdims=keepdims))
+        same(qn.median(x, (0, 2), keepdims=keepdims), np.median(a, (0, 2), keepdims=keepdims))
         same(
             qn.quantile(x, [[0.2, 0.5]], (-1, 0), keepdims=keepdims),
             np.quantile(a, [[0.2, 0.5]], (-1, 0), keepdims=keepdims),
@@ -178,3 +182,240 @@ def test_the_middle_of_nothing_is_not_a_number(device):
             for found in (qn.nanmedian, lambda x, *a, **k: qn.nanquantile(x, 0.4, *a, **k)):
                 same(found(x, axis, keepdims=keepdims), expected)
     assert np.isnan(qn.nanquantile(x.astype("int32"), [0.2, 0.5], 1).get()).tolist() == [[True] * 3] * 2
+
+
+RULES = ["auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt"]
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.filterwarnings("ignore:The number of bins estimated")
+def test_rules_for_the_number_of_bins_are_numpys(rule):
+    rng = np.random.default_rng(11)
+    for a in (
+        rng.normal(size=200),
+        rng.exponential(size=77),
+        rng.integers(0, 40, 60),
+        np.ones(5),
+        np.arange(2),
+    ):
+        x = qn.asarray(a, device="host")
+        same(qn.histogram_bin_edges(x, rule), np.histogram_bin_edges(a, rule))
+        for got, expected in zip(qn.histogram(x, rule), np.histogram(a, rule), strict=True):
+            same(got, expected)
+        inside = (a.min(), (a.min() + a.max() + 1) / 2)
+        same(qn.histogram_bin_edges(x, rule, inside), np.histogram_bin_edges(a, rule, inside))
+
+
+def test_edges_of_bins_are_numpys(device):
+    a = np.random.default_rng(12).random((5, 6), dtype=np.float32)
+    x = qn.asarray(a, device=device)
+    same(qn.histogram_bin_edges(x), np.histogram_bin_edges(a))
+    same(qn.histogram_bin_edges(x, 4, (0, 2)), np.histogram_bin_edges(a, 4, (0, 2)))
+    same(qn.histogram_bin_edges(x, [0, 1, 4]), np.histogram_bin_edges(a, [0, 1, 4]))
+    same(qn.histogram_bin_edges(x, "sqrt"), np.histogram_bin_edges(a, "sqrt"))
+
+
+def test_histograms_of_several_variables_are_numpys(device):
+    rng = np.random.default_rng(13)
+    a, b = rng.random(300, dtype=np.float32), rng.integers(0, 9, 300).astype(np.float32)
+    w = rng.integers(0, 5, 300).astype(np.float32)
+    x, y, v = (qn.asarray(one, device=device) for one in (a, b, w))
+    for bins in (4, [3, 5], [[0, 0.5, 1], 4], [0, 0.5, 1, 8], np.array([0.0, 1, 2, 3])):
+        for options in ({}, {"density": True}, {"range": [(0, 0.75), (1, 7)]}, {"range": [None, (0, 8)]}):
+            got = qn.histogram2d(x, y, bins, **options)
+            for one, expected in zip(got, np.histogram2d(a, b, bins, **options), strict=True):
+                same(one, expected)
+    same(qn.histogram2d(x, y, 3, weights=v)[0], np.histogram2d(a, b, 3, weights=w)[0])
+    sample = np.stack([a, b, w], axis=1)
+    got, edges = qn.histogramdd(qn.asarray(sample, device=device), (2, 3, [0, 2, 4]), density=True)
+    expected, limits = np.histogramdd(sample, (2, 3, [0, 2, 4]), density=True)
+    same(got, expected)
+    assert isinstance(edges, list)
+    for one, other in zip(edges, limits, strict=True):
+        same(one, other)
+    same(qn.histogramdd([x, y], 2)[0], np.histogramdd([a, b], 2)[0])
+    for bins in ([2], 0, [[3, 1], 2]):
+        with pytest.raises(qn.ArgumentValueError, match="histogramdd: bins"):
+            qn.histogramdd([x, y], bins)
+
+
+METHODS = [
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+    "linear",
+    "median_unbiased",
+    "normal_unbiased",
+    "lower",
+    "higher",
+    "midpoint",
+    "nearest",
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods_of_quantiles_are_numpys(device, method):
+    rng = np.random.default_rng(14)
+    parts = [0, 0.1, 0.25, 1 / 3, 0.5, 0.625, 0.9, 1]
+    for count in (1, 2, 4, 7, 16):
+        a = rng.integers(0, 50, (3, count)).astype(np.float32)
+        x = qn.asarray(a, device=device)
+        for q in (parts, np.array(parts, np.float32)):
+            found, expected = qn.quantile(x, q, 1, method=method), np.quantile(a, q, 1, method=method)
+            same(found, expected)
+            assert found.dtype == expected.dtype
+        same(qn.percentile(x, [15, 60], method=method), np.percentile(a, [15, 60], method=method))
+        whole = a.astype(np.int32)
+        found = qn.quantile(qn.asarray(whole, device=device), 0.4, 0, method=method)
+        expected = np.quantile(whole, 0.4, 0, method=method)
+        same(found, expected)
+        assert found.dtype == expected.dtype
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_all_methods_of_quantiles_leave_nan_out(device, method):
+    rng = np.random.default_rng(15)
+    parts = [0, 0.1, 0.25, 0.5, 0.625, 0.9, 1]
+    a = rng.integers(0, 50, (6, 9)).astype(np.float32)
+    a[rng.random(a.shape) < 0.3] = np.nan
+    a[2] = np.nan
+    x = qn.asarray(a, device=device)
+    with np.errstate(all="ignore"), pytest.warns(RuntimeWarning):
+        expected = np.nanquantile(a, parts, 1, method=method)
+    found = qn.nanquantile(x, parts, 1, method=method)
+    same(found, expected)
+    assert found.dtype == expected.dtype
+    same(qn.nanpercentile(x, 30, method=method), np.nanpercentile(a, 30, method=method))
+
+
+def test_quantiles_take_weights(device):
+    rng = np.random.default_rng(16)
+    a = rng.integers(0, 50, (4, 7)).astype(np.float32)
+    w = rng.integers(0, 4, (4, 7)).astype(np.float32)
+    w[:, 3] = 2
+    x, v = qn.asarray(a, device=device), qn.asarray(w, device=device)
+    parts = [0, 0.2, 0.5, 1]
+    for axis in (None, 0, 1):
+        if axis == 0:
+            w[0], v[0] = 1, 1
+        options = {"axis": axis, "method": "inverted_cdf"}
+        same(qn.quantile(x, parts, weights=v, **options), np.quantile(a, parts, weights=w, **options))
+        same(qn.percentile(x, 40, weights=v, **options), np.percentile(a, 40, weights=w, **options))
+    each = np.array([1, 0, 2, 1, 0, 0, 3], np.float32)
+    own = qn.asarray(each, device=device)
+    options = {"axis": 1, "method": "inverted_cdf"}
+    same(qn.quantile(x, 0.3, weights=own, **options), np.quantile(a, 0.3, weights=each, **options))
+    a[1, 2] = a[3, 0] = np.nan
+    x = qn.asarray(a, device=device)
+    same(qn.nanquantile(x, parts, weights=v, **options), np.nanquantile(a, parts, weights=w, **options))
+    same(qn.quantile(x, parts, weights=v, **options), np.quantile(a, parts, weights=w, **options))
+    with pytest.raises(qn.ArgumentValueError, match="only the method 'inverted_cdf'"):
+        qn.quantile(x, 0.5, weights=v)
+    with pytest.raises(qn.ArgumentValueError, match="must not be negative"):
+        qn.quantile(x, 0.5, weights=-v, method="inverted_cdf")
+    with pytest.raises(qn.ArgumentValueError, match="all zero"):
+        qn.quantile(x, 0.5, weights=v * 0, method="inverted_cdf")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda m, x, out: m.median(x, 1, out),
+        lambda m, x, out: m.nanmedian(x, 1, out=out),
+        lambda m, x, out: m.quantile(x, 0.3, 1, out),
+        lambda m, x, out: m.nanpercentile(x, 30, axis=1, out=out),
+        lambda m, x, out: m.nansum(x, 1, out=out, initial=3),
+        lambda m, x, out: m.nanprod(x, 1, None, out),
+        lambda m, x, out: m.nanmax(x, 1, out),
+        lambda m, x, out: m.nanmin(x, 1, out=out),
+        lambda m, x, out: m.nanmean(x, 1, out=out),
+        lambda m, x, out: m.nanvar(x, 1, out=out, correction=1),
+        lambda m, x, out: m.nanstd(x, 1, None, out, 1),
+    ],
+)
+def test_statistics_go_into_the_array_that_was_given(device, call):
+    a = numbers((4, 7), seed=17)
+    expected, out = np.zeros(4, np.float32), qn.zeros(4, "float32", device)
+    call(np, a, expected)
+    assert call(qn, qn.asarray(a, device=device), out) is out
+    np.testing.assert_allclose(out.get(), expected, rtol=1e-5)
+
+
+def test_reductions_without_nan_take_masks(device):
+    a = numbers((4, 7), seed=18)
+    a[1, :3] = a[2, 5] = np.nan
+    mask = np.random.default_rng(19).random((4, 7)) < 0.7
+    mask[:, 6] = True
+    x, where = qn.asarray(a, device=device), qn.asarray(mask, device=device)
+    for name in ("nansum", "nanprod", "nanmean", "nanvar", "nanstd"):
+        found = getattr(qn, name)(x, 1, where=where)
+        np.testing.assert_allclose(found.get(), getattr(np, name)(a, 1, where=mask), rtol=1e-5)
+    for name in ("nanmax", "nanmin"):
+        same(getattr(qn, name)(x, 1, initial=4, where=where), getattr(np, name)(a, 1, initial=4, where=mask))
+    middle = np.nanmean(a, 1, keepdims=True)
+    found = qn.nanvar(x, 1, mean=qn.asarray(middle, device=device))
+    np.testing.assert_allclose(found.get(), np.nanvar(a, 1, mean=middle), rtol=1e-5)
+
+
+def test_covariances_take_weights(device):
+    rng = np.random.default_rng(20)
+    a = rng.random((3, 8)).astype(np.float32)
+    x = qn.asarray(a, device=device)
+    often, much = np.array([1, 2, 0, 3, 1, 1, 2, 1]), rng.random(8)
+    for options in (
+        {"fweights": often},
+        {"aweights": much},
+        {"fweights": often, "aweights": much, "ddof": 0},
+        {"fweights": often, "aweights": much, "bias": False},
+        {"ddof": 2, "dtype": np.float32},
+    ):
+        np.testing.assert_allclose(qn.cov(x, **options).get(), np.cov(a, **options), rtol=1e-4)
+    np.testing.assert_allclose(qn.corrcoef(x, x[:1]).get(), np.corrcoef(a, a[:1]), rtol=1e-4, atol=1e-6)
+    with pytest.raises(qn.ArgumentTypeError, match="fweights: expected integers"):
+        qn.cov(x, fweights=much)
+    with pytest.raises(qn.ArgumentValueError, match="aweights: weights must not be negative"):
+        qn.cov(x, aweights=-much)
+
+
+def test_sets_take_all_keywords_of_numpys(device):
+    a, b = np.array([5, 3, 3, 1, 8], np.int32), np.array([1, 9, 5], np.int32)
+    x, y = qn.asarray(a, device=device), qn.asarray(b, device=device)
+    for got, expected in zip(
+        qn.intersect1d(x, y, return_indices=True), np.intersect1d(a, b, return_indices=True), strict=True
+    ):
+        same(got, expected)
+    same(qn.isin(x, y, False, True), np.isin(a, b, False, True))
+    same(qn.isin(element=x, test_elements=y, kind="sort"), np.isin(a, b))
+    same(qn.setdiff1d(x[[0, 1, 3]], y, True), np.setdiff1d(a[[0, 1, 3]], b, assume_unique=True))
+    with pytest.raises(qn.ArgumentValueError, match="kind: expected 'sort'"):
+        qn.isin(x, y, kind="hash")
+
+
+def test_numpys_functions_find_these(device):
+    a = np.random.default_rng(21).random((3, 9), dtype=np.float32)
+    x = qn.asarray(a, device=device)
+    calls = (
+        lambda a: np.quantile(a, 0.3, axis=1, method="hazen"),
+        lambda a: np.nanpercentile(a, [20, 50], axis=0),
+        lambda a: np.median(a, axis=0, keepdims=True),
+        lambda a: np.partition(a, 4, axis=1)[:, 4],
+        lambda a: np.cov(a, aweights=np.arange(9)),
+        lambda a: np.histogram(a, bins=[0, 0.5, 1])[0],
+        lambda a: np.histogram2d(a[0], a[1], bins=3)[0],
+        lambda a: np.histogramdd([a[0], a[1]], bins=[2, 3])[0],
+        lambda a: np.histogram_bin_edges(a, bins="rice"),
+        lambda a: np.isin(a, a[0], invert=True),
+        lambda a: np.setdiff1d(a, a[1]),
+        lambda a: np.digitize(a, [0.2, 0.6]),
+        lambda a: np.unique(a[0] > 0.5, return_counts=True)[1],
+    )
+    for call in calls:
+        found = call(x)
+        assert isinstance(found, qn.Array)
+        np.testing.assert_allclose(found.get(), call(a), rtol=1e-4)
+    out = qn.zeros(3, "float32", device)
+    assert np.median(x, axis=1, out=out) is out
+    np.testing.assert_allclose(out.get(), np.median(a, axis=1))

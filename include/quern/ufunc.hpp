@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// What NumPy's functions of two operands have as methods: add.at(x, index, values), add.reduceat(x,
+// starts)...
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "quern/arithmetic.hpp"
+#include "quern/array.hpp"
+#include "quern/indexing.hpp"
+#include "quern/reduce.hpp"
+
+namespace quern {
+
+// array[index] = operation(array[index], values), where every value counts although an index repeats. The
+// positions are sorted, so that the result does not depend on the order in which work-items run. It waits to
+// know that positions on the device are there: nothing is written where one is not. Operations that are not
+// associative take one launch for each time that an index repeats, and wait for that number.
+void update_at(const codegen::Op& operation, const Array& array, std::span<const ItemIndex> index,
+               const Operand& values);
+
+struct FoldOptions {
+  int axis = 0;
+  std::optional<DType> dtype = {};  // what is computed in, and the result
+};
+// Along an axis, the elements from each start up to the next one combined, or the element at the start where
+// the next one is not behind it. Throws ArgumentError for a start outside of the axis.
+Array reduce_at(const codegen::Op& operation, const Array& array, std::span<const std::int64_t> starts,
+                const FoldOptions& options = {});
+// Along an axis, the elements up to each one combined.
+Array accumulate(const codegen::Op& operation, const Array& array, const FoldOptions& options = {});
+// All elements over axes combined, in C order.
+Array fold(const codegen::Op& operation, const Array& array, const Over& over = 0,
+           const std::optional<DType>& dtype = {}, bool keepdims = false);
+
+}  // namespace quern

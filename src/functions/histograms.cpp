@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+// Histograms with NumPy's keywords: of one variable, and how often numbers occur.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/write.hpp"
+#include "codegen/ops.hpp"
+#include "functions/bins.hpp"
+#include "functions/operands.hpp"
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/search.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using codegen::Kinds;
+using functions::flat;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+// The type that elements and edges are compared in.
+DType compared_as(const DType& dtype) {
+  const bool is_single = dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32;
+  return DType::of(is_single ? Scalar::float32 : Scalar::float64);
+}
+
+// Edges that were computed, in the type of the elements where that is of floating point.
+Array computed_edges(const UniformBins& bins, const DType& dtype, bool has_range, const Queue& queue) {
+  if (dtype.scalar == Scalar::float16 && !has_range)
+    return functions::spaced_edges(bins, dtype).to_array(queue);
+  const DType wanted =
+      dtype.scalar == Scalar::float16 ? dtype : functions::held_by(queue, compared_as(dtype));
+  return functions::in_type(bin_edges(bins, dtype), wanted).to_array(queue);
+}
+
+// The number of bins where it was given or follows from a rule; nothing where the edges were given.
+std::optional<UniformBins> uniform_bins(const Array& elements, const Bins& bins, const BinRange& range,
+                                        bool has_weights) {
+  if (const auto* const rule = std::get_if<std::string>(&bins)) {
+    if (has_weights)
+      throw ArgumentError(ArgumentError::Kind::type,
+                          "histogram: bins: no rule for the number of bins takes weights; give the number");
+    return functions::estimated_bins(elements, *rule, range);
+  }
+  const auto* const count = std::get_if<std::int64_t>(&bins);
+  if (count == nullptr) return {};
+  if (*count < 1) refuse("histogram: bins: expected at least one, got " + std::to_string(*count));
+  const auto [low, high] = functions::outer_edges("histogram", elements, range);
+  return UniformBins{static_cast<std::size_t>(*count), low, high};
+}
+
+Array given_edges(const Bins& bins, const Queue& queue) {
+  if (const auto* const edges = std::get_if<Array>(&bins)) {
+    if (edges->shape().size() != 1 || edges->size() == 0)
+      refuse("histogram: bins: expected a number of bins, or increasing edges");
+    return *edges;
+  }
+  const HostNumbers& edges = std::get<HostNumbers>(bins);
+  functions::check_edges("histogram: bins", edges);
+  return edges.to_array(queue);
+}
+
+// Whether edges decrease. Throws ArgumentError where they do both. As in NumPy, NaN belongs behind rising
+// edges and in front of falling ones.
+bool is_falling(const std::vector<double>& edges) {
+  const auto other = std::find_if(edges.begin(), edges.end(), [&](double one) { return one != edges[0]; });
+  if (edges.empty() || other == edges.end()) return false;
+  // A first NaN is equal to nothing, not even to itself.
+  const auto from = std::max(other, edges.begin() + 1);
+  if (from == edges.end()) return false;
+  const bool is_rising = edges.front() < *from;
+  for (auto one = from; one + 1 != edges.end(); ++one)
+    if (is_rising ? *one > *(one + 1) : *one < *(one + 1))
+      refuse("digitize: bins: expected edges that increase or decrease");
+  return !is_rising;
+}
+
+}  // namespace
+
+Histogram histogram(const Array& a, const Bins& bins, const HistogramOptions& options) {
+  const Queue queue = array::queue_of(a, nullptr);
+  if (codegen::kind_of(a.dtype()) == Kinds::complex)
+    throw ArgumentError(ArgumentError::Kind::type,
+                        "histogram: expected real numbers, got " + a.dtype().name());
+  const Array elements = flat(a);
+  std::optional<Array> weights;
+  if (options.weights) {
+    functions::check_beside("histogram", a, *options.weights);
+    weights = flat(*options.weights);
+  }
+  const std::optional<UniformBins> uniform = uniform_bins(elements, bins, options.range, weights.has_value());
+  if (weights && !uniform && weights->dtype().scalar == Scalar::boolean && weights->size() != 0)
+    throw ArgumentError(ArgumentError::Kind::type, "histogram: weights are numbers, got bool");
+  const Array* const by = functions::address(weights);
+  std::optional<Array> edges;
+  if (uniform) edges = computed_edges(*uniform, a.dtype(), options.range.has_value(), queue);
+  if (!uniform) edges = given_edges(bins, queue);
+  // Edges of float16 are of the elements' type; what counts is on which side of them an element is.
+  const bool is_uniform = uniform && a.dtype().scalar != Scalar::float16;
+  Array counts = is_uniform ? histogram(queue, elements, *uniform, by)
+                            : histogram(queue, elements, flat(*edges, compared_as(a.dtype())), by);
+  if (weights) counts = astype(counts, weights->dtype());
+  if (!options.density) return {counts, *edges};
+  const Array widths = view(*edges, {Index::slice(1)}) - view(*edges, {Index::slice({}, -1)});
+  return {counts / astype(widths, array::default_float(queue)) / sum(counts), *edges};
+}
+
+Array histogram_bin_edges(const Array& a, const Bins& bins, const BinRange& range) {
+  const Queue queue = array::queue_of(a, nullptr);
+  if (const auto uniform = uniform_bins(flat(a), bins, range, false))
+    return computed_edges(*uniform, a.dtype(), range.has_value(), queue);
+  return given_edges(bins, queue);
+}
+
+Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t minlength) {
+  const Queue queue = array::queue_of(x, nullptr);
+  if (x.shape().size() != 1) refuse("bincount: expected one axis, got " + std::to_string(x.shape().size()));
+  if (minlength < 0) refuse("bincount: minlength: expected 0 or more, got " + std::to_string(minlength));
+  std::optional<Array> own;
+  if (weights) {
+    functions::check_beside("bincount", x, *weights);
+    own = flat(*weights);
+    if (!(own->shape() == x.shape()))
+      refuse("bincount: weights of shape " + array::text_of(own->shape()) + " for numbers of shape " +
+             array::text_of(x.shape()));
+  }
+  // Also with weights, and of a list of nothing, as in NumPy.
+  if (x.size() == 0) return zeros(queue, {minlength}, DType::of(Scalar::int64));
+  return bincount(queue, flat(x), static_cast<std::size_t>(minlength), functions::address(own));
+}
+
+Array digitize(const Array& x, const HostNumbers& bins, bool right) {
+  const Queue queue = array::queue_of(x, nullptr);
+  if (codegen::kind_of(x.dtype()) == Kinds::complex)
+    throw ArgumentError(ArgumentError::Kind::type, "digitize: complex numbers have no bins");
+  if (bins.shape().size() != 1)
+    refuse("digitize: bins: expected edges of one axis, got " + std::to_string(bins.shape().size()));
+  const bool falls = is_falling(bins.values());
+  const DType dtype = codegen::promoted(x.dtype(), bins.dtype());
+  const Array edges = astype(bins.to_array(queue), dtype);
+  const Array rising = as_contiguous(falls ? flip(edges) : edges);
+  const Array elements = flat(x, dtype);
+  const Array places = right ? lower_bound(queue, rising, elements) : upper_bound(queue, rising, elements);
+  return reshape(falls ? Number(bins.size()) - places : places, x.shape());
+}
+
+namespace registry {
+namespace {
+
+constexpr std::string_view kAbout =
+    "bins: How many bins of equal width, their increasing edges, or a rule: 'auto', 'fd', 'sqrt'...\n"
+    "range: From where to where the bins go; None: from the least element to the greatest.\n"
+    "density: Whether to divide by the widths and by the whole.\n"
+    "weights: How much each element counts.";
+
+const Function kRows[] = {
+    {.name = "histogram",
+     .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
+                   "density: bool = None, weights: array = None",
+     .summary = "Histogram of the elements: how many fall into each bin, and the edges of the bins.",
+     .notes =
+         "Each bin holds its lower edge, the last its upper edge, too. Without `range` the call waits for "
+         "the extremes.",
+     .about = kAbout,
+     .returns = "The counts, or the sums of the weights, and the edges.",
+     .type = "tuple[Array, Array]",
+     .example = ">>> counts, edges = qn.histogram([1, 2, 2, 4], bins=3)\n>>> print(counts, edges)\n"
+                "[1 2 1] [1. 2. 3. 4.]",
+     .call = [](const Arguments& a) -> Result {
+       Histogram found = histogram(a.array(0), functions::bins_of(a, 1),
+                                   {.range = functions::range_of(a, 2),
+                                    .density = a.has(3) && a.flag(3),
+                                    .weights = a.find<Array>(4)});
+       return std::vector<Array>{std::move(found.counts), std::move(found.edges)};
+     }},
+    {.name = "histogram_bin_edges",
+     .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
+                   "weights: array = None",
+     .summary = "Edges of the bins that `histogram` would use.",
+     .about = kAbout,
+     .returns = "The edges, one more than there are bins.",
+     .example = ">>> print(qn.histogram_bin_edges([1, 2, 2, 4], bins='sqrt'))\n[1.  2.5 4. ]",
+     .call = [](const Arguments& a) -> Result {
+       const Bins bins = functions::bins_of(a, 1);
+       if (a.has(3) && std::holds_alternative<std::string>(bins))
+         throw ArgumentError(ArgumentError::Kind::type,
+                             "histogram_bin_edges: no rule for the number of bins takes weights");
+       return histogram_bin_edges(a.array(0), bins, functions::range_of(a, 2));
+     }},
+    {.name = "bincount",
+     .parameters = "x: array, /, weights: array = None, minlength: int = 0",
+     .summary = "How often each number from 0 on occurs, or the sums of its weights.",
+     .notes = "The call waits for the greatest number.",
+     .about = "x: Integers that are not negative, along one axis.\n"
+              "weights: How much each element counts.\n"
+              "minlength: How many counts there are at least.",
+     .returns = "The counts as int64, or the sums as float64.",
+     .example = ">>> print(qn.bincount([1, 3, 1]))\n[0 2 0 1]",
+     .call = [](const Arguments& a) -> Result {
+       return bincount(a.array(0), a.find<Array>(1), a.integer(2));
+     }},
+    {.name = "digitize",
+     .parameters = "x: array, bins: numbers, right: bool = False",
+     .summary = "Which bin each element belongs to.",
+     .notes = "It is 0 in front of the first edge, and the number of edges behind the last.",
+     .about = "bins: The edges, which increase or decrease. An array of a device is waited for.\n"
+              "right: Whether an edge belongs to the bin before it.",
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))\n[1 4 3]",
+     .call = [](const Arguments& a) -> Result { return digitize(a.array(0), a.numbers(1), a.flag(2)); }},
+};
+
+}  // namespace
+
+std::span<const Function> histogram_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Linear algebra that needs no factorisation: powers and norms of matrices.
+#include "quern/linalg.hpp"
+
+#include <cmath>
+#include <string>
+
+#include "functions/operands.hpp"
+#include "functions/rows.hpp"
+#include "quern/creation.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/matmul.hpp"
+
+namespace quern {
+namespace {
+
+Array squares(const Array& x) {
+  if (!functions::is_complex(x.dtype())) return apply("square", {x});
+  return apply("square", {apply("real", {x})}) + apply("square", {apply("imag", {x})});
+}
+
+}  // namespace
+
+Array matrix_power(const Array& a, std::int64_t n) {
+  const std::size_t rank = a.shape().size();
+  if (rank < 2 || a.shape()[rank - 1] != a.shape()[rank - 2])
+    functions::value_error("matrix_power: expected square matrices in the last two axes");
+  if (n < 0)
+    functions::value_error("matrix_power: a power of " + std::to_string(n) +
+                           " needs inverses, which there are none of");
+  if (n == 0) {
+    const Array result = empty(a.queue(), a.shape(), a.dtype());
+    assign(result, eye(a.queue(), a.shape().back(), a.shape().back(), a.dtype()));
+    return result;
+  }
+  // By squaring: the factors are the powers that n has bits for.
+  Array power = a;
+  std::optional<Array> result;
+  for (;; n >>= 1) {
+    if ((n & 1) != 0) result = result ? matmul(*result, power) : power.value() == a.value() ? copy(a) : power;
+    if (n == 1) return *result;
+    power = matmul(power, power);
+  }
+}
+
+Array vector_norm(const Array& x, double ord, const Over& over, bool keepdims) {
+  const Array values = functions::as_float(x);
+  const Array size = apply("absolute", {values});
+  const ReduceOptions options{.over = over, .keepdims = keepdims};
+  if (std::isinf(ord)) {
+    if (ord < 0) return min(size, options);
+    return max(size, {.over = over, .keepdims = keepdims, .initial = Number(0)});
+  }
+  if (ord == 0) return astype(count_nonzero(values, options), size.dtype());
+  if (ord == 1) return sum(size, options);
+  if (ord == 2) return apply("sqrt", {sum(squares(values), options)});
+  return apply("power", {sum(apply("power", {size, ord}), options), 1.0 / ord});
+}
+
+Array matrix_norm(const Array& x, MatrixNorm norm, bool keepdims) {
+  if (x.shape().size() < 2)
+    functions::value_error("matrix_norm: expected two dimensions or more, got " +
+                           std::to_string(x.shape().size()));
+  const Array values = functions::as_float(x);
+  const Over matrices = {-2, -1};
+  if (norm == MatrixNorm::frobenius) return vector_norm(values, 2, matrices, keepdims);
+  const bool is_column = norm == MatrixNorm::greatest_column || norm == MatrixNorm::least_column;
+  const Array sums = sum(apply("absolute", {values}), {.over = is_column ? -2 : -1, .keepdims = true});
+  if (norm == MatrixNorm::greatest_column || norm == MatrixNorm::greatest_row)
+    return max(sums, {.over = matrices, .keepdims = keepdims, .initial = Number(0)});
+  return min(sums, {.over = matrices, .keepdims = keepdims});
+}
+
+namespace registry {
+namespace {
+
+[[noreturn]] void refuse_order(const Arguments& a, const std::string& got) {
+  functions::value_error(
+      std::string(a.function().name) +
+      ": ord: expected 'fro', 1, -1, inf or -inf of matrices and a number of vectors, got " + got +
+      "; others need singular values");
+}
+
+MatrixNorm matrix_order(const Arguments& a, std::size_t k) {
+  if (!a.has(k)) return MatrixNorm::frobenius;
+  if (a.is<std::string>(k)) {
+    if (a.text(k) == "fro") return MatrixNorm::frobenius;
+    refuse_order(a, "'" + std::string(a.text(k)) + "'");
+  }
+  const double ord = a.get<Number>(k).value().real();
+  if (ord == 1) return MatrixNorm::greatest_column;
+  if (ord == -1) return MatrixNorm::least_column;
+  if (std::isinf(ord)) return ord > 0 ? MatrixNorm::greatest_row : MatrixNorm::least_row;
+  refuse_order(a, "another");
+}
+
+double vector_order(const Arguments& a, std::size_t k) {
+  if (!a.has(k)) return 2;
+  if (a.is<std::string>(k)) refuse_order(a, "'" + std::string(a.text(k)) + "'");
+  return a.get<Number>(k).value().real();
+}
+
+// x, ord, axis, keepdims
+Result call_norm(const Arguments& a) {
+  const Array& x = a.array(0);
+  const bool keepdims = a.flag(3);
+  const std::size_t rank = x.shape().size();
+  if (!a.has(2) && (!a.has(1) || rank == 1)) return vector_norm(x, vector_order(a, 1), {}, keepdims);
+  Axes axes;
+  if (a.has(2)) {
+    for (const std::int64_t axis : a.integers(2)) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
+  } else {
+    for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<int>(d));
+  }
+  if (axes.size() == 1) return vector_norm(x, vector_order(a, 1), axes, keepdims);
+  if (axes.size() != 2)
+    functions::value_error("norm: expected one axis or two, got " + std::to_string(axes.size()));
+  if (axes[0] == axes[1]) functions::value_error("norm: an axis is there twice");
+  const Array result = matrix_norm(moveaxis(x, axes, {-2, -1}), matrix_order(a, 1));
+  if (!keepdims) return result;
+  Shape shape = x.shape();
+  for (const int axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
+  return reshape(result, std::move(shape));
+}
+
+const Function kRows[] = {
+    {.name = "linalg.norm",
+     .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
+     .summary = "Norms of vectors along one axis, of matrices along two, or of all elements.",
+     .about = "ord: The order: a number of vectors; 'fro', 1, -1, inf or -inf of matrices. None: the root of "
+              "the sum of squares.",
+     .returns = "The norms, without the axes of vectors or matrices.",
+     .example = ">>> print(qn.linalg.norm([[3.0, 4.0], [6.0, 8.0]], axis=1))\n[ 5. 10.]",
+     .call = call_norm},
+    {.name = "linalg.vector_norm",
+     .parameters = "x: array, /, *, axis: ints = None, keepdims: bool = False, ord: number = 2",
+     .summary = "The norm of all elements, or of those along some axes.",
+     .about = "ord: The order; inf and -inf are the greatest and the least magnitude, 0 counts what is not "
+              "zero.",
+     .returns = "The norms.",
+     .example = ">>> print(qn.linalg.vector_norm([3.0, 4.0]), qn.linalg.vector_norm([3.0, -4.0], ord=1))\n"
+                "5.0 7.0",
+     .call = [](const Arguments& a) -> Result {
+       return vector_norm(a.array(0), vector_order(a, 3), a.over(1), a.flag(2));
+     }},
+    {.name = "linalg.matrix_norm",
+     .parameters = "x: array, /, *, keepdims: bool = False, ord: number | str = 'fro'",
+     .summary = "Norms of the matrices in the last two axes.",
+     .about = "x: An array with matrices in its last two axes.\n"
+              "ord: 'fro', 1, -1, inf or -inf; others need singular values.",
+     .returns = "The norms.",
+     .example = ">>> print(qn.linalg.matrix_norm([[1.0, -2.0], [3.0, 4.0]], ord=1))\n6.0",
+     .call = [](const Arguments& a) -> Result {
+       return matrix_norm(a.array(0), matrix_order(a, 2), a.flag(1));
+     }},
+    {.name = "linalg.matrix_power",
+     .parameters = "a: array, n: int",
+     .summary = "The product of n equal matrices, by squaring.",
+     .about = "a: An array with square matrices in its last two axes.\n"
+              "n: How many; 0 gives ones on the diagonal, negative ones need inverses and are refused.",
+     .returns = "The powers.",
+     .example = ">>> print(qn.linalg.matrix_power([[1, 1], [0, 1]], 5))\n[[1 5]\n [0 1]]",
+     .call = [](const Arguments& a) -> Result { return matrix_power(a.array(0), a.integer(1)); }},
+    {.name = "linalg.diagonal",
+     .parameters = "x: array, /, *, offset: int = 0",
+     .summary = "A view of the diagonals of the matrices in the last two axes.",
+     .about = "x: An array with matrices in its last two axes.\noffset: How far above the main diagonal.",
+     .returns = "The diagonals, along the last axis.",
+     .example = ">>> print(qn.linalg.diagonal([[1, 2], [3, 4]]))\n[1 4]",
+     .call = [](const Arguments& a) -> Result { return diagonal(a.array(0), a.integer(1), -2, -1); }},
+    {.name = "linalg.trace",
+     .parameters = "x: array, /, *, offset: int = 0, dtype: dtype = None",
+     .summary = "The sums of the diagonals of the matrices in the last two axes.",
+     .about = "x: An array with matrices in its last two axes.\noffset: How far above the main diagonal.",
+     .returns = "The sums.",
+     .example = ">>> print(qn.linalg.trace([[1, 2], [3, 4]]))\n5",
+     .call = [](const Arguments& a) -> Result {
+       return sum(diagonal(a.array(0), a.integer(1), -2, -1), {.over = -1, .dtype = a.find<DType>(2)});
+     }},
+    {.name = "linalg.matrix_transpose",
+     .parameters = "x: array, /",
+     .summary = "A view with the last two axes exchanged.",
+     .about = "x: An array with matrices in its last two axes.",
+     .returns = "The transposed matrices.",
+     .example = ">>> print(qn.linalg.matrix_transpose([[1, 2], [3, 4]]))\n[[1 3]\n [2 4]]",
+     .call = [](const Arguments& a) -> Result {
+       if (a.array(0).shape().size() < 2)
+         functions::value_error("matrix_transpose: expected two dimensions or more, got " +
+                                std::to_string(a.array(0).shape().size()));
+       return moveaxis(a.array(0), {-2}, {-1});
+     }},
+};
+
+}  // namespace
+
+std::span<const Function> linalg_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+#include "quern/nan_reductions.hpp"
+
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "codegen/ops.hpp"
+#include "functions/operands.hpp"
+#include "functions/output.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using codegen::Kinds;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+Array stored(std::string_view function, Array result, const ReduceOptions& options) {
+  return functions::written(function, std::move(result),
+                            {.array = functions::address(options.out), .broadcasts = false});
+}
+
+ReduceOptions without_output(const ReduceOptions& options) {
+  return {.over = options.over,
+          .keepdims = options.keepdims,
+          .dtype = options.dtype,
+          .initial = options.initial,
+          .where = options.where};
+}
+
+// The elements, with a number in the place of NaN.
+Array with(const Array& a, const Number& number) {
+  return functions::is_inexact(a.dtype()) ? where(apply("isnan", {a}), number, a) : a;
+}
+
+Array is_only_nan(const Array& a, const Over& over, bool keepdims = false) {
+  return all(apply("isnan", {a}), {.over = over, .keepdims = keepdims});
+}
+
+Array extreme(std::string_view function, const char* name, const Array& a, const ReduceOptions& options,
+              double replacement) {
+  const Array found = reduce(name, with(a, replacement), without_output(options));
+  const bool may_be_nan = codegen::kind_of(a.dtype()) == Kinds::floating && !options.initial;
+  if (!may_be_nan) return stored(function, found, options);
+  return stored(function, where(is_only_nan(a, options.over, options.keepdims), kNan, found), options);
+}
+
+void check_some(std::string_view function, const Array& a, const Over& over) {
+  if (functions::is_inexact(a.dtype()) && functions::truth_of(any(is_only_nan(a, over))))
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(function) + ": there is nothing but NaN to choose from");
+}
+
+// How many elements are not NaN.
+Array count_numbers(const Array& a, const ReduceOptions& options) {
+  Array is_number = apply("equal", {a, a});
+  if (options.where) is_number = apply("logical_and", {is_number, broadcast_to(*options.where, a.shape())});
+  return count_nonzero(is_number, {.over = options.over, .keepdims = options.keepdims});
+}
+
+// float16 has too few numbers to sum and to count in.
+bool is_half(const Array& a, const ReduceOptions& options) {
+  return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
+}
+ReduceOptions in_default_type(const ReduceOptions& options) {
+  return {.over = options.over, .keepdims = options.keepdims, .where = options.where};
+}
+
+Array mean_of_numbers(const Array& a, const ReduceOptions& options) {
+  if (is_half(a, options)) {
+    const Array wide = astype(a, DType::of(Scalar::float32));
+    return astype(mean_of_numbers(wide, in_default_type(options)), DType::of(Scalar::float16));
+  }
+  const Array total = nansum(a, without_output(options));
+  return total / astype(count_numbers(a, options), total.dtype());
+}
+
+Array variance_of_numbers(const Array& a, double correction, const ReduceOptions& options,
+                          const std::optional<Array>& middle) {
+  if (is_half(a, options)) {
+    const Array wide = astype(a, DType::of(Scalar::float32));
+    return astype(variance_of_numbers(wide, correction, in_default_type(options), middle),
+                  DType::of(Scalar::float16));
+  }
+  ReduceOptions kept = without_output(options);
+  kept.keepdims = true;
+  const Array distance = apply("absolute", {a - (middle ? *middle : mean_of_numbers(a, kept))});
+  // Left out is what was NaN; a distance from infinity is NaN, and the variance with it.
+  const Array squares = where(apply("isnan", {a}), 0, distance * distance);
+  const Array total =
+      sum(squares, {.over = options.over, .keepdims = options.keepdims, .where = options.where});
+  const Array left = astype(count_numbers(a, options), total.dtype()) - Number(correction);
+  return where(left > Number(0), total / left, kNan);
+}
+
+}  // namespace
+
+Array nansum(const Array& a, const ReduceOptions& options) {
+  return stored("nansum", sum(with(a, 0), without_output(options)), options);
+}
+
+Array nanprod(const Array& a, const ReduceOptions& options) {
+  return stored("nanprod", prod(with(a, 1), without_output(options)), options);
+}
+
+Array nancumsum(const Array& a, const CumulativeOptions& options) {
+  return cumsum(with(a, 0), options);
+}
+
+Array nancumprod(const Array& a, const CumulativeOptions& options) {
+  return cumprod(with(a, 1), options);
+}
+
+Array nanmax(const Array& a, const ReduceOptions& options) {
+  return extreme("nanmax", "max", a, options, -kInfinity);
+}
+
+Array nanmin(const Array& a, const ReduceOptions& options) {
+  return extreme("nanmin", "min", a, options, kInfinity);
+}
+
+Array nanargmax(const Array& a, const ReduceOptions& options) {
+  check_some("nanargmax", a, options.over);
+  return stored("nanargmax", argmax(with(a, -kInfinity), without_output(options)), options);
+}
+
+Array nanargmin(const Array& a, const ReduceOptions& options) {
+  check_some("nanargmin", a, options.over);
+  return stored("nanargmin", argmin(with(a, kInfinity), without_output(options)), options);
+}
+
+Array nanmean(const Array& a, const ReduceOptions& options) {
+  return stored(
+      "nanmean",
+      functions::is_inexact(a.dtype()) ? mean_of_numbers(a, options) : mean(a, without_output(options)),
+      options);
+}
+
+Array nanvar(const Array& a, double correction, const ReduceOptions& options,
+             const std::optional<Array>& mean) {
+  return stored("nanvar",
+                functions::is_inexact(a.dtype()) ? variance_of_numbers(a, correction, options, mean)
+                                                 : variance(a, correction, without_output(options), mean),
+                options);
+}
+
+Array nanstd(const Array& a, double correction, const ReduceOptions& options,
+             const std::optional<Array>& mean) {
+  return stored("nanstd", apply("sqrt", {nanvar(a, correction, without_output(options), mean)}), options);
+}
+
+namespace registry {
+namespace {
+
+// a, axis, dtype, out, keepdims, initial, where
+template <Array (*function)(const Array&, const ReduceOptions&)>
+Result call_sum(const Arguments& a) {
+  return function(a.array(0), {.over = a.over(1),
+                               .keepdims = a.flag(4),
+                               .dtype = a.find<DType>(2),
+                               .initial = a.find<Number>(5),
+                               .where = a.mask(6),
+                               .out = a.find<Array>(3)});
+}
+
+// a, axis, out, keepdims, initial, where
+template <Array (*function)(const Array&, const ReduceOptions&)>
+Result call_extreme(const Arguments& a) {
+  return function(a.array(0), {.over = a.over(1),
+                               .keepdims = a.flag(3),
+                               .initial = a.find<Number>(4),
+                               .where = a.mask(5),
+                               .out = a.find<Array>(2)});
+}
+
+// a, axis, out, keepdims
+template <Array (*function)(const Array&, const ReduceOptions&)>
+Result call_position(const Arguments& a) {
+  const std::optional<int> axis = a.axis(1);
+  return function(a.array(0),
+                  {.over = axis ? Over(*axis) : Over(), .keepdims = a.flag(3), .out = a.find<Array>(2)});
+}
+
+// a, axis, dtype, out
+template <Array (*function)(const Array&, const CumulativeOptions&)>
+Result call_cumulative(const Arguments& a) {
+  return function(a.array(0), {.axis = a.axis(1), .dtype = a.find<DType>(2), .out = a.find<Array>(3)});
+}
+
+// a, axis, dtype, out, ddof, keepdims, where, mean, correction
+template <Array (*function)(const Array&, double, const ReduceOptions&, const std::optional<Array>&)>
+Result call_spread(const Arguments& a) {
+  const double ddof = a.get<Number>(4).value().real();
+  if (a.has(8) && ddof != 0)
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(a.function().name) +
+                            ": correction and ddof are two names for one thing; give one of them");
+  return function(a.array(0), a.has(8) ? a.get<Number>(8).value().real() : ddof,
+                  {.over = a.over(1),
+                   .keepdims = a.flag(5),
+                   .dtype = a.find<DType>(2),
+                   .where = a.mask(6),
+                   .out = a.find<Array>(3)},
+                  a.find<Array>(7));
+}
+
+constexpr std::string_view kSum =
+    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
+    "initial: number = None, where: mask = True";
+constexpr std::string_view kExtreme =
+    "a: array, axis: ints = None, out: out = None, keepdims: bool = False, initial: number = None, "
+    "where: mask = True";
+constexpr std::string_view kPosition =
+    "a: array, axis: int = None, out: out = None, *, keepdims: bool = False";
+constexpr std::string_view kCumulative = "a: array, axis: int = None, dtype: dtype = None, out: out = None";
+constexpr std::string_view kSpread =
+    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, ddof: number = 0, "
+    "keepdims: bool = False, *, where: mask = True, mean: array = None, correction: number = None";
+constexpr std::string_view kSpreadAbout =
+    "mean: The mean, with the reduced axes kept, where it is known already.\n"
+    "ddof: Delta degrees of freedom: what the count is less in the divisor.\n"
+    "correction: The array API's name for `ddof`.";
+constexpr std::string_view kGone = "The results, without the axes that were gone over.";
+constexpr std::string_view kAlong = "As many elements as the array has: flat where no axis was named.";
+constexpr std::string_view kPositionNotes =
+    "The call waits to know that there is an element that is not NaN.";
+
+const Function kRows[] = {
+    {.name = "nansum",
+     .parameters = kSum,
+     .summary = "Sum over axes of the elements that are not NaN.",
+     .returns = kGone,
+     .example = ">>> print(qn.nansum([1.0, np.nan, 2.5]))\n3.5",
+     .call = call_sum<nansum>},
+    {.name = "nanprod",
+     .parameters = kSum,
+     .summary = "Product over axes of the elements that are not NaN.",
+     .returns = kGone,
+     .example = ">>> print(qn.nanprod([2.0, np.nan, 2.5]))\n5.0",
+     .call = call_sum<nanprod>},
+    {.name = "nanmax",
+     .parameters = kExtreme,
+     .summary = "Greatest element over axes that is not NaN, or NaN where there is no other.",
+     .returns = kGone,
+     .example = ">>> print(qn.nanmax([1.0, np.nan, 2.5]))\n2.5",
+     .call = call_extreme<nanmax>},
+    {.name = "nanmin",
+     .parameters = kExtreme,
+     .summary = "Least element over axes that is not NaN, or NaN where there is no other.",
+     .returns = kGone,
+     .example = ">>> print(qn.nanmin([1.5, np.nan, 2.5]))\n1.5",
+     .call = call_extreme<nanmin>},
+    {.name = "nanargmax",
+     .parameters = kPosition,
+     .summary = "Index of the greatest element along an axis, or among all, that is not NaN.",
+     .notes = kPositionNotes,
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.nanargmax([1.0, np.nan, 2.5]))\n2",
+     .call = call_position<nanargmax>},
+    {.name = "nanargmin",
+     .parameters = kPosition,
+     .summary = "Index of the least element along an axis, or among all, that is not NaN.",
+     .notes = kPositionNotes,
+     .returns = "The indices as int64.",
+     .example = ">>> print(qn.nanargmin([np.nan, 1.0, 2.5]))\n1",
+     .call = call_position<nanargmin>},
+    {.name = "nancumsum",
+     .parameters = kCumulative,
+     .summary = "Cumulative sum along an axis, with zero in the place of NaN.",
+     .returns = kAlong,
+     .example = ">>> print(qn.nancumsum([1.0, np.nan, 2.5]))\n[1.  1.  3.5]",
+     .call = call_cumulative<nancumsum>},
+    {.name = "nancumprod",
+     .parameters = kCumulative,
+     .summary = "Cumulative product along an axis, with one in the place of NaN.",
+     .returns = kAlong,
+     .example = ">>> print(qn.nancumprod([2.0, np.nan, 2.5]))\n[2. 2. 5.]",
+     .call = call_cumulative<nancumprod>},
+    {.name = "nanmean",
+     .parameters =
+         "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
+         "*, where: mask = True",
+     .summary = "Mean over axes of the elements that are not NaN.",
+     .returns = kGone,
+     .example = ">>> print(qn.nanmean([1.0, np.nan, 2.0]))\n1.5",
+     .call = [](const Arguments& a) -> Result {
+       return nanmean(a.array(0), {.over = a.over(1),
+                                   .keepdims = a.flag(4),
+                                   .dtype = a.find<DType>(2),
+                                   .where = a.mask(5),
+                                   .out = a.find<Array>(3)});
+     }},
+    {.name = "nanvar",
+     .parameters = kSpread,
+     .summary = "Variance over axes of the elements that are not NaN.",
+     .notes = "It is NaN where no more elements than `ddof` are left.",
+     .about = kSpreadAbout,
+     .returns = kGone,
+     .example = ">>> print(qn.nanvar([1.0, np.nan, 3.0]))\n1.0",
+     .call = call_spread<nanvar>},
+    {.name = "nanstd",
+     .parameters = kSpread,
+     .summary = "Standard deviation over axes of the elements that are not NaN.",
+     .notes = "It is NaN where no more elements than `ddof` are left.",
+     .about = kSpreadAbout,
+     .returns = kGone,
+     .example = ">>> print(qn.nanstd([1.0, np.nan, 5.0]))\n2.0",
+     .call = call_spread<nanstd>},
+};
+
+}  // namespace
+
+std::span<const Function> nan_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

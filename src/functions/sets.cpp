@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+// Sets on sorting and searching.
+#include "quern/sets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "array/build.hpp"
+#include "codegen/ops.hpp"
+#include "functions/operands.hpp"
+#include "functions/rows.hpp"
+#include "quern/error.hpp"
+#include "quern/indexing.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/order.hpp"
+#include "quern/select.hpp"
+#include "quern/views.hpp"
+
+namespace quern {
+namespace {
+
+using codegen::Kinds;
+using functions::flat;
+using functions::is_integer;
+
+Array kept(const Array& x, const Array& mask) {
+  return copy_if(array::queue_of(x, nullptr), x, Predicate(as_contiguous(mask)));
+}
+
+Array joined(const Array& a, const Array& b) {
+  const std::vector<Array> both = {a, b};
+  return concat(both, 0);
+}
+
+// As isin(), for each element in C order.
+Array is_among(const Array& element, const Array& test_elements) {
+  DType dtype = codegen::promoted(element.dtype(), test_elements.dtype());
+  std::optional<Array> is_positive;
+  Array others = test_elements;
+  if (codegen::kind_of(dtype) == Kinds::floating && is_integer(element.dtype()) &&
+      is_integer(others.dtype())) {
+    // uint64 beside signed integers: no type holds both, but what is negative is not among the others.
+    dtype = DType::of(Scalar::uint64);
+    is_positive = flat(element) >= Number(0);
+    others = flat(others);
+    others = kept(others, others >= Number(0));
+  }
+  const Array elements = flat(element, dtype), known = sort(flat(others, dtype));
+  const Array low = searchsorted(known, elements), high = searchsorted(known, elements, true);
+  // NaN is equal to nothing, although it has a place.
+  Array found = apply("logical_and", {high > low, apply("equal", {elements, elements})});
+  if (is_positive) found = apply("logical_and", {found, *is_positive});
+  return found;
+}
+
+}  // namespace
+
+Array isin(const Array& element, const Array& test_elements, bool invert) {
+  functions::check_beside("isin", element, test_elements);
+  const Array found = is_among(element, test_elements);
+  return reshape(invert ? apply("logical_not", {found}) : found, element.shape());
+}
+
+Array intersect1d(const Array& ar1, const Array& ar2) {
+  functions::check_beside("intersect1d", ar1, ar2);
+  const Array values = unique_values(flat(ar1, codegen::promoted(ar1.dtype(), ar2.dtype())), true);
+  return kept(values, is_among(values, ar2));
+}
+
+Intersection intersect1d_indices(const Array& ar1, const Array& ar2) {
+  functions::check_beside("intersect1d", ar1, ar2);
+  const DType dtype = codegen::promoted(ar1.dtype(), ar2.dtype());
+  const Unique first = unique_all(flat(ar1, dtype), true), second = unique_all(flat(ar2, dtype), true);
+  const Array in_second = is_among(first.values, second.values);
+  const Array in_first = is_among(second.values, first.values);
+  return {kept(first.values, in_second), kept(first.indices, in_second), kept(second.indices, in_first)};
+}
+
+Array union1d(const Array& ar1, const Array& ar2) {
+  functions::check_beside("union1d", ar1, ar2);
+  return unique_values(joined(reshape(ar1, {-1}), reshape(ar2, {-1})), true);
+}
+
+Array setdiff1d(const Array& ar1, const Array& ar2, bool assume_unique) {
+  functions::check_beside("setdiff1d", ar1, ar2);
+  const Array values = assume_unique ? flat(ar1) : unique_values(flat(ar1), true);
+  return kept(values, apply("logical_not", {is_among(values, ar2)}));
+}
+
+Array setxor1d(const Array& ar1, const Array& ar2) {
+  functions::check_beside("setxor1d", ar1, ar2);
+  // Sorted, not made unique again: each has its values once, and the NaN of each is another one.
+  return sort(joined(setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)));
+}
+
+namespace registry {
+namespace {
+
+// element, test_elements, assume_unique, invert, kind
+Array call_isin(const Arguments& a) {
+  if (a.has(4) && a.text(4) != "sort" && a.text(4) != "table")
+    throw ArgumentError(ArgumentError::Kind::value, std::string(a.function().name) +
+                                                        ": kind: expected 'sort', 'table' or None, got '" +
+                                                        std::string(a.text(4)) + "'");
+  return isin(a.array(0), a.array(1), a.flag(3));
+}
+
+constexpr std::string_view kAbout =
+    "ar1: The first array, or numbers that become one.\n"
+    "ar2: The second array, or numbers that become one.\n"
+    "element: An array, or numbers that become one.\n"
+    "test_elements: What each element is compared with.\n"
+    "assume_unique: Accepted: it changes nothing here.\n"
+    "invert: Whether to return the opposite.\n"
+    "kind: 'sort' or 'table', which are one here.\n"
+    "return_indices: Whether to return where each value first is in the two arrays.";
+constexpr std::string_view kDifferenceAbout =
+    "ar1: The first array, or numbers that become one.\n"
+    "ar2: The second array, or numbers that become one.\n"
+    "assume_unique: Whether the first array has each value once: they then stay in its order.";
+constexpr std::string_view kNotes = "The call waits for the number of values.";
+
+const Function kRows[] = {
+    {.name = "isin",
+     .parameters = "element: array, test_elements: array, assume_unique: bool = False, invert: bool = False, "
+                   "*, kind: str = None",
+     .summary = "Whether each element is among others.",
+     .notes = "NaN is never among them.",
+     .about = kAbout,
+     .returns = "Booleans in the shape of `element`.",
+     .example = ">>> print(qn.isin([1, 2, 3], [2, 5]))\n[False  True False]",
+     .call = [](const Arguments& a) -> Result { return call_isin(a); }},
+    {.name = "in1d",
+     .parameters = "ar1: array, ar2: array, assume_unique: bool = False, invert: bool = False, *, "
+                   "kind: str = None",
+     .summary = "Whether each element, in C order, is among others.",
+     .about = kAbout,
+     .returns = "Booleans along one axis.",
+     .example = ">>> print(qn.in1d([[1, 2], [3, 4]], [2, 5]))\n[False  True False False]",
+     .call = [](const Arguments& a) -> Result { return reshape(call_isin(a), {-1}); }},
+    {.name = "intersect1d",
+     .parameters = "ar1: array, ar2: array, assume_unique: bool = False, return_indices: bool = False",
+     .summary = "Values that both arrays have, in order.",
+     .notes = kNotes,
+     .about = kAbout,
+     .returns = "The values, or a tuple of them and of where they are in the two arrays.",
+     .type = "Any",
+     .example = ">>> print(qn.intersect1d([3, 1, 2, 3], [3, 4, 1]))\n[1 3]",
+     .call = [](const Arguments& a) -> Result {
+       if (!a.flag(3)) return intersect1d(a.array(0), a.array(1));
+       Intersection found = intersect1d_indices(a.array(0), a.array(1));
+       return std::vector<Array>{found.values, found.first_indices, found.second_indices};
+     }},
+    {.name = "union1d",
+     .parameters = "ar1: array, ar2: array",
+     .summary = "Values that either array has, in order.",
+     .notes = kNotes,
+     .about = kAbout,
+     .returns = "The values.",
+     .example = ">>> print(qn.union1d([3, 1], [2, 3]))\n[1 2 3]",
+     .call = [](const Arguments& a) -> Result { return union1d(a.array(0), a.array(1)); }},
+    {.name = "setdiff1d",
+     .parameters = "ar1: array, ar2: array, assume_unique: bool = False",
+     .summary = "Values that only the first array has, in order.",
+     .notes = kNotes,
+     .about = kDifferenceAbout,
+     .returns = "The values.",
+     .example = ">>> print(qn.setdiff1d([3, 1, 2], [2, 5]))\n[1 3]",
+     .call = [](const Arguments& a) -> Result { return setdiff1d(a.array(0), a.array(1), a.flag(2)); }},
+    {.name = "setxor1d",
+     .parameters = "ar1: array, ar2: array, assume_unique: bool = False",
+     .summary = "Values that one of the arrays has and the other has not, in order.",
+     .notes = kNotes,
+     .about = kAbout,
+     .returns = "The values.",
+     .example = ">>> print(qn.setxor1d([3, 1, 2], [2, 5]))\n[1 3 5]",
+     .call = [](const Arguments& a) -> Result { return setxor1d(a.array(0), a.array(1)); }},
+};
+
+}  // namespace
+
+std::span<const Function> set_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+// Signals: convolution, correlation, windows and phases.
+#include "quern/signals.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+#include <utility>
+
+#include "array/build.hpp"
+#include "array/write.hpp"
+#include "functions/operands.hpp"
+#include "functions/rows.hpp"
+#include "quern/cumulative.hpp"
+#include "quern/differences.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/matmul.hpp"
+#include "quern/reduce.hpp"
+
+namespace quern {
+
+Overlap overlap_of(std::string_view name, std::string_view function) {
+  if (name == "full") return Overlap::full;
+  if (name == "same") return Overlap::same;
+  if (name == "valid") return Overlap::valid;
+  functions::value_error(std::string(function) + ": mode is 'full', 'same' or 'valid', got '" +
+                         std::string(name) + "'");
+}
+
+namespace {
+
+std::int64_t size_of(const Array& array) {
+  return static_cast<std::int64_t>(array.size());
+}
+
+Array backwards(const Array& vector) {
+  return view(vector, {Index::slice({}, {}, -1)});
+}
+
+// Rows that overlap: what a window of this length sees at each place of a contiguous vector.
+Array rows_of(const Array& x, std::int64_t length) {
+  const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
+  return {x.buffer(), x.dtype(), {size_of(x) - length + 1, length}, {item, item}, x.offset()};
+}
+
+// The sums of products with a line where the mask holds, of float16 in float32.
+Array masked_sum(const Array& rows, const Array& line, const Array& mask) {
+  const DType dtype = rows.dtype();
+  const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
+  const Array products = astype(rows, computed) * astype(line, computed);
+  const Array zero = full(rows.queue(), {}, Number(0), computed);
+  return astype(sum(where(mask, products, zero), {.over = 1, .dtype = computed}), dtype);
+}
+
+using Margin = std::pair<std::int64_t, std::int64_t>;
+
+Array slid(std::string_view function, const Array& a, const Array& v, Overlap overlap) {
+  if (a.shape().size() > 1 || v.shape().size() > 1 || a.size() == 0 || v.size() == 0)
+    functions::value_error(std::string(function) + ": expected vectors with elements, got " +
+                           array::text_of(a.shape()) + " and " + array::text_of(v.shape()));
+  const DType dtype = result_type(a.dtype(), v.dtype());
+  Array longer = astype(functions::flattened(a), dtype), shorter = astype(functions::flattened(v), dtype);
+  const bool is_exchanged = longer.size() < shorter.size();
+  if (is_exchanged) std::swap(longer, shorter);
+  const std::int64_t length = size_of(shorter);
+  Margin margin = {0, 0};
+  if (overlap == Overlap::full) margin = {length - 1, length - 1};
+  if (overlap == Overlap::same) margin = {length / 2, (length - 1) / 2};
+  // NumPy correlates the other way round then, and turns the result.
+  if (overlap == Overlap::same && is_exchanged && function == "correlate")
+    margin = {margin.second, margin.first};
+  const Array turned = backwards(shorter);
+  const Array inside = matmul(rows_of(as_contiguous(longer), length), turned);
+  if (margin.first == 0 && margin.second == 0) return inside;
+  // At the ends a part of the shorter one covers nothing: a product with zeros there would make NaN of
+  // infinities.
+  const auto padded = [&](const Array& x, const Number& nothing) {
+    const std::array<std::pair<Number, Number>, 1> values = {std::pair{nothing, nothing}};
+    return as_contiguous(pad(x, {margin}, values));
+  };
+  const Array wide = padded(longer, Number(0));
+  const Array is_there =
+      padded(full(longer.queue(), longer.shape(), Number(true), DType::of(Scalar::boolean)), Number(false));
+  const Array rows = rows_of(wide, length), mask = rows_of(is_there, length);
+  const auto end = [&](const Index& part) {
+    return masked_sum(view(rows, {part}), turned, view(mask, {part}));
+  };
+  const std::array<Array, 3> parts = {end(Index::slice({}, margin.first)), inside,
+                                      end(Index::slice(size_of(wide) - length + 1 - margin.second))};
+  return concat(parts, 0);
+}
+
+}  // namespace
+
+Array convolve(const Array& a, const Array& v, Overlap overlap) {
+  return slid("convolve", a, v, overlap);
+}
+
+Array correlate(const Array& a, const Array& v, Overlap overlap) {
+  // NumPy's conj makes numbers of booleans, its correlate does not.
+  const Array other = functions::is_complex(v.dtype()) ? apply("conj", {v}) : v;
+  return slid("correlate", a, v.shape().empty() ? other : backwards(other), overlap);
+}
+
+Array unwrap(const Array& p, const std::optional<Number>& discont, int axis, const Number& period) {
+  const std::size_t at = checked_axis(axis, p.shape().size());
+  const Array step = diff(p, {.axis = axis});
+  DType dtype = result_type(step.dtype(), period);
+  if (dtype.scalar == Scalar::float64 && array::default_float(p.queue()).itemsize == 4)
+    dtype = DType::of(Scalar::float32);
+  const double length = period.value().real();
+  // Half of an odd period of whole numbers is none of them.
+  const bool is_whole = functions::is_integer(dtype);
+  const auto whole_half = static_cast<std::int64_t>(std::floor(length / 2));
+  const bool is_odd = is_whole && std::fmod(length, 2) != 0;
+  const Number half = is_whole ? Number(whole_half) : Number(length / 2);
+  const Number below = is_whole ? Number(-whole_half) : Number(-(length / 2));
+  Array shorter = apply("remainder", {step - below, period}) + below;
+  if (!is_odd) {
+    const Array is_edge = apply("logical_and", {apply("equal", {shorter, below}), step > Number(0)});
+    shorter = where(is_edge, half, shorter);
+  }
+  const Number limit = discont.value_or(Number(length / 2));
+  const Array change = where(apply("absolute", {step}) < limit, Number(0), shorter - step);
+  const Array result = copy(astype(p, dtype));
+  CumulativeOptions options;
+  options.axis = static_cast<int>(at);
+  const Array total = cumulative(PrefixOperation::sum, change, options);
+  assign(functions::along(result, at, Index::slice(1)), functions::along(p, at, Index::slice(1)) + total);
+  return result;
+}
+
+namespace {
+
+template <class F>
+Array window(const Queue& queue, std::int64_t count, F&& values) {
+  const DType dtype = array::default_float(queue);
+  if (count < 2) return full(queue, {std::max<std::int64_t>(count, 0)}, Number(1), dtype);
+  const Array places = arange(queue, 1 - count, 2, count, DType::of(Scalar::int64));
+  return values(astype(places, dtype) / Number(count - 1));
+}
+
+Array cosine(const Array& x, double times) {
+  return apply("cos", {x * (times * std::numbers::pi)});
+}
+
+}  // namespace
+
+Array bartlett(const Queue& queue, std::int64_t count) {
+  return window(queue, count, [](const Array& x) { return Number(1) - apply("absolute", {x}); });
+}
+
+Array hanning(const Queue& queue, std::int64_t count) {
+  return window(queue, count, [](const Array& x) { return cosine(x, 1) * 0.5 + 0.5; });
+}
+
+Array hamming(const Queue& queue, std::int64_t count) {
+  return window(queue, count, [](const Array& x) { return cosine(x, 1) * 0.46 + 0.54; });
+}
+
+Array blackman(const Queue& queue, std::int64_t count) {
+  return window(queue, count,
+                [](const Array& x) { return (cosine(x, 1) * 0.5 + 0.42) + cosine(x, 2) * 0.08; });
+}
+
+Array kaiser(const Queue& queue, std::int64_t count, double beta) {
+  return window(queue, count, [&](const Array& x) {
+    const Array inside = apply("maximum", {Number(1) - x * x, 0.0});
+    const Array whole = full(queue, {}, beta, x.dtype());
+    return apply("i0", {apply("sqrt", {inside}) * beta}) / apply("i0", {whole});
+  });
+}
+
+namespace registry {
+namespace {
+
+template <Array (*function)(const Queue&, std::int64_t)>
+Result call_window(const Arguments& a) {
+  return function(a.queue(), a.integer(0));
+}
+
+template <Array (*function)(const Array&, const Array&, Overlap)>
+Result call_slid(const Arguments& a) {
+  return function(a.array(0), a.array(1), overlap_of(a.text(2), a.function().name));
+}
+
+constexpr std::string_view kSlidAbout =
+    "a: The first vector.\nv: The one that slides over it.\n"
+    "mode: 'full': all places where they touch; 'same': as many as the longer one has; 'valid': where they "
+    "cover each other.";
+constexpr std::string_view kCount = "M: How many points.";
+
+const Function kRows[] = {
+    {.name = "convolve",
+     .parameters = "a: array, v: array, mode: str = 'full'",
+     .summary = "The sums of products of a vector with another one that slides over it backwards.",
+     .about = kSlidAbout,
+     .returns = "The sums, one for each place.",
+     .example = ">>> print(qn.convolve([1, 2, 3], [0, 1, 0.5]))\n[0.  1.  2.5 4.  1.5]",
+     .call = call_slid<convolve>},
+    {.name = "correlate",
+     .parameters = "a: array, v: array, mode: str = 'valid'",
+     .summary = "The sums of products of a vector with the conjugate of another one that slides over it.",
+     .about = kSlidAbout,
+     .returns = "The sums, one for each place.",
+     .example = ">>> print(qn.correlate([1, 2, 3], [0, 1, 0.5], 'same'))\n[2.  3.5 3. ]",
+     .call = call_slid<correlate>},
+    {.name = "unwrap",
+     .parameters = "p: array, discont: number = None, axis: int = -1, *, period: number = 6.283185307179586",
+     .summary = "Angles without jumps: long steps become short ones by whole periods.",
+     .about = "p: The angles.\ndiscont: The least step that is a jump; None: half a period.\n"
+              "period: After which angles are the same.",
+     .returns = "The angles, with steps of half a period at most.",
+     .example = ">>> print(qn.unwrap([0, 90, 190, -80], period=360))\n[  0  90 190 280]",
+     .call = [](const Arguments& a) -> Result {
+       return unwrap(a.array(0), a.find<Number>(1), *a.axis(2), a.get<Number>(3));
+     }},
+    {.name = "bartlett",
+     .parameters = "M: int",
+     .summary = "A window of M points: a triangle.",
+     .about = kCount,
+     .returns = "The window, 1 in the middle.",
+     .example = ">>> print(qn.bartlett(5))\n[0.  0.5 1.  0.5 0. ]",
+     .call = call_window<bartlett>},
+    {.name = "blackman",
+     .parameters = "M: int",
+     .summary = "A window of M points: two cosines.",
+     .about = kCount,
+     .returns = "The window, 1 in the middle.",
+     .example = ">>> print(qn.round(qn.blackman(5), 6) + 0)\n[0.   0.34 1.   0.34 0.  ]",
+     .call = call_window<blackman>},
+    {.name = "hamming",
+     .parameters = "M: int",
+     .summary = "A window of M points: a raised cosine on a step.",
+     .about = kCount,
+     .returns = "The window, 1 in the middle.",
+     .example = ">>> print(qn.round(qn.hamming(5), 6))\n[0.08 0.54 1.   0.54 0.08]",
+     .call = call_window<hamming>},
+    {.name = "hanning",
+     .parameters = "M: int",
+     .summary = "A window of M points: a raised cosine.",
+     .about = kCount,
+     .returns = "The window, 1 in the middle.",
+     .example = ">>> print(qn.hanning(5))\n[0.  0.5 1.  0.5 0. ]",
+     .call = call_window<hanning>},
+    {.name = "kaiser",
+     .parameters = "M: int, beta: number",
+     .summary = "A window of M points by Bessel functions.",
+     .about = "M: How many points.\nbeta: How narrow the window is.",
+     .returns = "The window, 1 in the middle.",
+     .example = ">>> print(qn.kaiser(5, 0.0))\n[1. 1. 1. 1. 1.]",
+     .call = [](const Arguments& a) -> Result {
+       return kaiser(a.queue(), a.integer(0), a.get<Number>(1).value().real());
+     }},
+};
+
+}  // namespace
+
+std::span<const Function> signal_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// Methods of functions of two operands: updates at positions that repeat, and reductions of parts of an axis.
+// Both sort or number the elements by their result, and scan segments of those that go together.
+#include "quern/ufunc.hpp"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <string>
+
+#include "array/write.hpp"
+#include "functions/operands.hpp"
+#include "quern/casting.hpp"
+#include "quern/cumulative.hpp"
+#include "quern/gather.hpp"
+#include "quern/manipulation.hpp"
+#include "quern/order.hpp"
+#include "quern/prefix.hpp"
+#include "quern/search.hpp"
+
+namespace quern {
+namespace {
+
+using codegen::Op;
+
+DType index_type() {
+  return DType::of(Scalar::int64);
+}
+
+std::int64_t size_of(const Array& array) {
+  return static_cast<std::int64_t>(array.size());
+}
+
+bool is_associative(const Op& op) {
+  constexpr std::string_view kNames[] = {
+      "add",         "multiply",   "maximum",     "minimum",     "fmax",       "fmin",
+      "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
+      "gcd",         "lcm",        "hypot",       "logaddexp",   "logaddexp2"};
+  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
+}
+
+bool is_test(const Op& op) {
+  return op.result == codegen::Result::boolean;
+}
+
+// The scan that is ready-made for this operation and type.
+std::optional<PrefixOperation> prefix_of(const Op& op, const DType& dtype) {
+  const bool is_plain =
+      functions::is_integer(dtype) || (functions::is_floating(dtype) && dtype.scalar != Scalar::float16);
+  if (op.name == "maximum" && is_plain) return PrefixOperation::maximum;
+  if (op.name == "minimum" && is_plain) return PrefixOperation::minimum;
+  if (op.name == "add" && (is_plain || functions::is_complex(dtype))) return PrefixOperation::sum;
+  if (op.name == "multiply" && (is_plain || functions::is_complex(dtype))) return PrefixOperation::product;
+  return {};
+}
+
+Array part_of(const Array& vector, std::optional<std::int64_t> start, std::optional<std::int64_t> stop) {
+  return view(vector, {Index::slice(start, stop)});
+}
+
+Array combined(const Op& op, const Array& a, const Array& b, const DType& dtype) {
+  return astype(quern::apply(op, std::array<Operand, 2>{a, b}), dtype);
+}
+
+// Of a vector, each element combined with those before it that have the same key; equal keys are neighbours.
+Array scanned(const Op& op, const Array& values, const Array& keys) {
+  const DType dtype = values.dtype();
+  const Queue queue = values.queue();
+  if (const auto prefix = prefix_of(op, dtype)) {
+    const Array out = empty(queue, values.shape(), dtype), own_keys = as_contiguous(keys);
+    scan(queue, as_contiguous(values), out, {.operation = *prefix, .segments = {.keys = &own_keys}});
+    return out;
+  }
+  // In steps that double: then each holds twice as many.
+  Array result = values;
+  for (std::int64_t step = 1; step < size_of(values); step *= 2) {
+    const Array earlier = part_of(result, {}, -step), later = part_of(result, step, {});
+    const Array is_same = apply("equal", {part_of(keys, step, {}), part_of(keys, {}, -step)});
+    const std::array<Array, 2> parts = {part_of(result, {}, step),
+                                        where(is_same, combined(op, earlier, later, dtype), later)};
+    result = concat(parts, 0);
+  }
+  return result;
+}
+
+// Positions in C order and values, sorted by position, those of one position in the order they were given.
+struct Updates {
+  Array positions, values;
+};
+
+Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, const Operand& values,
+                       const DType& dtype) {
+  const Queue queue = array.queue();
+  const Array all = reshape(arange(queue, 0, 1, size_of(array), index_type()), array.shape());
+  const Array places = get_item(all, index);
+  // Positions on the device that are not there are an error before anything is written.
+  const bool is_checked_later = std::any_of(index.begin(), index.end(), [](const ItemIndex& part) {
+    const auto* const positions = std::get_if<Array>(&part);
+    return positions != nullptr && functions::is_integer(positions->dtype());
+  });
+  if (is_checked_later) places.wait_for_elements(queue);
+  const Array given =
+      values.array() != nullptr
+          ? copy(functions::flattened(broadcast_to(astype(*values.array(), dtype), places.shape())))
+          : copy(full(queue, {size_of(places)}, values.number(), dtype));
+  const Array flat = as_contiguous(functions::flattened(places));
+  const Array order = argsort(flat);
+  return {gather(queue, flat, order), gather(queue, given, order)};
+}
+
+// One round for each time that a position repeats: values that come first are written first.
+void update_in_rounds(const Op& op, const Array& flat, const Updates& updates) {
+  const Queue queue = flat.queue();
+  const Array& positions = updates.positions;
+  const std::int64_t count = size_of(positions);
+  const Array counter = arange(queue, 0, 1, count, index_type());
+  const Array is_new = apply("not_equal", {part_of(positions, 1, {}), part_of(positions, {}, -1)});
+  const std::array<Array, 2> starts = {full(queue, {1}, Number(0), index_type()),
+                                       where(is_new, part_of(counter, 1, {}), Number(0))};
+  CumulativeOptions along_all;
+  along_all.axis = 0;
+  const Array round = counter - cumulative(PrefixOperation::maximum, concat(starts, 0), along_all);
+  const std::int64_t last = max(round).to_vector<std::int64_t>(queue)[0];
+  for (std::int64_t k = 0; k <= last; ++k) {
+    const Array target = as_contiguous(where(apply("equal", {round, k}), positions, Number(-1)));
+    const Array now = combined(op, gather(queue, flat, positions), updates.values, flat.dtype());
+    scatter(queue, flat, target, as_contiguous(now));
+  }
+}
+
+void update_by_totals(const Op& op, const Op& total_op, const Array& flat, const Updates& updates) {
+  const Queue queue = flat.queue();
+  const Array& positions = updates.positions;
+  const Array totals = scanned(total_op, updates.values, positions);
+  const Array end = full(queue, {1}, Number(true), DType::of(Scalar::boolean));
+  const std::array<Array, 2> parts = {
+      apply("not_equal", {part_of(positions, 1, {}), part_of(positions, {}, -1)}), end};
+  const Array target = as_contiguous(where(concat(parts, 0), positions, Number(-1)));
+  const Array now = combined(op, gather(queue, flat, positions), totals, flat.dtype());
+  scatter(queue, flat, target, as_contiguous(now));
+}
+
+}  // namespace
+
+void update_at(const Op& op, const Array& array, std::span<const ItemIndex> index, const Operand& values) {
+  const std::string name = std::string(op.name) + ".at";
+  array::check_writable(array, name);
+  // Before anything is written: whether the result has a place in the array.
+  const Array probe = empty(array.queue(), {0}, array.dtype());
+  const Array other = values.array() != nullptr ? empty(array.queue(), {0}, values.array()->dtype()) : probe;
+  const DType result =
+      quern::apply(op, std::array<Operand, 2>{probe, values.array() != nullptr ? Operand(other) : values})
+          .dtype();
+  check_cast(name, result, array.dtype());
+  const bool is_logical = op.name.starts_with("logical_");
+  const DType common = is_logical                  ? DType::of(Scalar::boolean)
+                       : values.array() != nullptr ? result_type(array.dtype(), values.array()->dtype())
+                                                   : result_type(array.dtype(), values.number());
+  if (array.size() == 0 && index.empty()) return;
+  const Updates updates = sorted_updates(array, index, values, common);
+  if (updates.positions.size() == 0) return;
+  static_cast<void>(array.buffer());
+  const bool is_flat = array.contiguous();
+  const Array flat = is_flat ? functions::flattened(array) : functions::flattened(copy(array));
+  // What is subtracted one after the other is subtracted together.
+  const Op& total_op = op.name == "subtract" ? operation("add") : op;
+  if (is_associative(total_op))
+    update_by_totals(op, total_op, flat, updates);
+  else
+    update_in_rounds(op, flat, updates);
+  if (!is_flat) assign(array, reshape(flat, array.shape()));
+}
+
+namespace {
+
+// The elements in the type that is folded in, with the axis last.
+Array prepared(const Op& op, const Array& array, const FoldOptions& options, std::string_view method) {
+  const std::string name = std::string(op.name) + "." + std::string(method);
+  const std::size_t axis = checked_axis(options.axis, array.shape().size());
+  DType dtype = array.dtype();
+  if (options.dtype) {
+    dtype = *options.dtype;
+  } else if (op.name.starts_with("logical_")) {
+    dtype = DType::of(Scalar::boolean);
+  } else if (op.name == "add" || op.name == "multiply") {
+    if (functions::is_integer(dtype) || functions::is_boolean(dtype))
+      dtype = prefix_dtype(dtype, PrefixOperation::sum);
+  } else {
+    const Array probe = empty(array.queue(), {0}, dtype);
+    const DType result = quern::apply(op, std::array<Operand, 2>{probe, probe}).dtype();
+    if (is_test(op) && !(result == dtype))
+      functions::type_error(name + ": a truth is no operand of elements of " + dtype.name());
+    dtype = result;
+  }
+  if (options.dtype && !op.name.starts_with("logical_"))
+    check_cast(name, array.dtype(), dtype, Casting::unsafe);
+  return moveaxis(astype(array, dtype), {static_cast<int>(axis)}, {-1});
+}
+
+// Where segments of an axis start, and how many elements they have.
+struct Parts {
+  std::vector<std::int64_t> starts, lengths;
+  [[nodiscard]] std::int64_t total() const {
+    return std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0});
+  }
+};
+
+Parts parts_of(const Op& op, std::span<const std::int64_t> starts, std::int64_t length) {
+  Parts parts;
+  for (std::size_t k = 0; k < starts.size(); ++k) {
+    if (starts[k] < 0 || starts[k] >= length)
+      functions::index_error(std::string(op.name) + ".reduceat: index " + std::to_string(starts[k]) +
+                             " is out of bounds for an axis of " + std::to_string(length) + " elements");
+    const std::int64_t next = k + 1 < starts.size() ? starts[k + 1] : length;
+    parts.starts.push_back(starts[k]);
+    parts.lengths.push_back(next > starts[k] ? next - starts[k] : 1);
+  }
+  return parts;
+}
+
+Array at_last_axis(const Array& array, const ItemIndex& index) {
+  const std::array<ItemIndex, 2> parts = {Index::ellipsis(), index};
+  return get_item(array, parts);
+}
+
+HostPositions host_positions(std::vector<std::int64_t> values) {
+  const auto count = static_cast<std::int64_t>(values.size());
+  return {{count}, std::move(values)};
+}
+
+// For elements of rows of this length, the row's number times `count` and what the row has at the place.
+Array numbered_rows(const Array& in_row, std::int64_t rows, std::int64_t count) {
+  const Array row = arange(in_row.queue(), 0, count, rows, index_type());
+  return copy(functions::flattened(reshape(row, {rows, 1}) + in_row));
+}
+
+Array reduced_by_scan(const Op& op, const Array& x, const Parts& parts) {
+  const Queue queue = x.queue();
+  const auto count = static_cast<std::int64_t>(parts.starts.size());
+  const std::int64_t total = parts.total();
+  std::vector<std::int64_t> first(parts.starts.size(), 0), last;
+  std::partial_sum(parts.lengths.begin(), parts.lengths.end() - 1, first.begin() + 1);
+  for (std::size_t k = 0; k < first.size(); ++k) last.push_back(first[k] + parts.lengths[k] - 1);
+  const Array offsets = asarray(queue, first);
+  const Array counter = copy(arange(queue, 0, 1, total, index_type()));
+  const Array part = upper_bound(queue, offsets, counter) - 1;
+  const bool is_slice = std::adjacent_find(parts.starts.begin(), parts.starts.end(),
+                                           std::greater_equal<>()) == parts.starts.end();
+  const Array elements = is_slice ? view(x, {Index::ellipsis(), Index::slice(parts.starts[0])}) : [&] {
+    const Array own = as_contiguous(part);
+    const Array shift = asarray(queue, parts.starts) - offsets;
+    return at_last_axis(x, as_contiguous(counter + gather(queue, as_contiguous(shift), own)));
+  }();
+  const std::int64_t rows = total == 0 ? 0 : size_of(elements) / total;
+  const Array totals = scanned(op, functions::flattened(elements), numbered_rows(part, rows, count));
+  return at_last_axis(reshape(totals, elements.shape()), host_positions(last));
+}
+
+Array reduced_in_rounds(const Op& op, const Array& x, const Parts& parts) {
+  const Queue queue = x.queue();
+  const std::int64_t length = x.shape().back();
+  const Array lengths = asarray(queue, parts.lengths);
+  const std::int64_t most = *std::max_element(parts.lengths.begin(), parts.lengths.end());
+  Array result = at_last_axis(x, host_positions(parts.starts));
+  for (std::int64_t k = 1; k < most; ++k) {
+    std::vector<std::int64_t> places = parts.starts;
+    for (std::int64_t& place : places) place = std::min(place + k, length - 1);
+    const Array next = combined(op, result, at_last_axis(x, host_positions(std::move(places))), x.dtype());
+    result = where(lengths > Number(k), next, result);
+  }
+  return result;
+}
+
+}  // namespace
+
+Array reduce_at(const Op& op, const Array& array, std::span<const std::int64_t> starts,
+                const FoldOptions& options) {
+  const Array x = prepared(op, array, options, "reduceat");
+  const Parts parts = parts_of(op, starts, x.shape().back());
+  Array result = x;
+  if (starts.empty())
+    result = at_last_axis(x, host_positions({}));
+  else if (x.size() == 0)
+    result = at_last_axis(x, host_positions(parts.starts));
+  else
+    result = is_associative(op) ? reduced_by_scan(op, x, parts) : reduced_in_rounds(op, x, parts);
+  return moveaxis(result, {-1}, {options.axis});
+}
+
+Array accumulate(const Op& op, const Array& array, const FoldOptions& options) {
+  const Array x = prepared(op, array, options, "accumulate");
+  const std::int64_t length = x.shape().back();
+  if (x.size() == 0) return moveaxis(copy(x), {-1}, {options.axis});
+  if (is_associative(op)) {
+    const std::int64_t rows = size_of(x) / length;
+    const Array in_row = full(x.queue(), {length}, Number(0), index_type());
+    const Array totals = scanned(op, functions::flattened(x), numbered_rows(in_row, rows, 1));
+    return moveaxis(reshape(totals, x.shape()), {-1}, {options.axis});
+  }
+  const Array result = copy(x);
+  const auto at = [](const Array& of, std::int64_t k) { return view(of, {Index::ellipsis(), k}); };
+  for (std::int64_t k = 1; k < length; ++k)
+    assign(at(result, k), combined(op, at(result, k - 1), at(x, k), x.dtype()));
+  return moveaxis(result, {-1}, {options.axis});
+}
+
+Array fold(const Op& op, const Array& array, const Over& over, const std::optional<DType>& dtype,
+           bool keepdims) {
+  const std::size_t rank = array.shape().size();
+  std::vector<int> axes;
+  if (over.all()) {
+    for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<int>(d));
+  } else {
+    for (const int axis : *over.axes()) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
+    std::sort(axes.begin(), axes.end());
+    if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+      functions::value_error(std::string(op.name) + ".reduce: an axis is there twice");
+  }
+  std::vector<int> last(axes.size());
+  std::iota(last.begin(), last.end(), -static_cast<int>(axes.size()));
+  const Array moved = axes.empty() ? array : moveaxis(array, axes, last);
+  Shape kept(moved.shape().begin(), moved.shape().end() - static_cast<std::ptrdiff_t>(axes.size()));
+  std::int64_t count = 1;
+  for (const int axis : axes) count *= array.shape()[static_cast<std::size_t>(axis)];
+  if (count == 0) functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
+  Shape flat = kept;
+  flat.push_back(count);
+  const std::array<std::int64_t, 1> start = {0};
+  const Array result = reduce_at(op, reshape(moved, std::move(flat)), start, {.axis = -1, .dtype = dtype});
+  Shape shape = kept;
+  if (keepdims) {
+    shape = array.shape();
+    for (const int axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
+  }
+  return reshape(result, std::move(shape));
+}
+
+}  // namespace quern
