@@ -60,13 +60,13 @@ enum class IndexMode : std::uint8_t {
 IndexMode index_mode_of(std::string_view name, std::string_view function);
 
 // Positions are integers, on the device or in host memory.
-using Positions = std::variant<Array, HostPositions>;
+using IndexPositions = std::variant<Array, HostPositions>;
 
 // Elements at these positions along an axis, or of the flat array.
-Array take(const Array& array, const Positions& positions, std::optional<int> axis = {},
+Array take(const Array& array, const IndexPositions& positions, std::optional<int> axis = {},
            IndexMode mode = IndexMode::raise);
 // Writes values to these positions of the flat array, over and over where there are fewer of them.
-void put(const Array& array, const Positions& positions, const Array& values,
+void put(const Array& array, const IndexPositions& positions, const Array& values,
          IndexMode mode = IndexMode::raise);
 
 // Where in the flat array the elements are that are not zero; their positions, one in each row. Both wait for
@@ -87,6 +87,16 @@ Array choose(const Array& positions, std::span<const Array> choices, IndexMode m
 // array, or the queue says where the result is.
 Array select(std::span<const Array> conditions, std::span<const Operand> choices,
              const Operand& otherwise = 0, const Queue* queue = nullptr);
+
+// Positions among all elements of a shape as positions along each axis, and the other way round. Both wait to
+// know that positions which are to be checked are there.
+std::vector<Array> unravel_index(const Array& positions, std::span<const std::int64_t> lengths,
+                                 bool in_fortran_order = false);
+Array ravel_multi_index(std::span<const Array> positions, std::span<const std::int64_t> lengths,
+                        std::span<const IndexMode> modes, bool in_fortran_order = false);
+// The rows and columns on and below the diagonal that is `offset` above the main one, or on and above it.
+std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::int64_t columns,
+                                    std::int64_t offset = 0, bool is_lower = true);
 
 struct ClipOptions {
   std::optional<Array> out = {};    // where the result goes, which is a new array otherwise

@@ -45,11 +45,12 @@ struct TypedNumber {
 using Item = std::variant<Number, Array>;
 // What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
 // functions take are on the heap, so that values stay small.
-using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                           std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
-                           std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
-                           std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>,
-                           std::vector<Item>, std::vector<std::vector<std::int64_t>>>;
+using Value =
+    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                 std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
+                 std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
+                 std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>, std::vector<Item>,
+                 std::vector<std::vector<std::int64_t>>, std::vector<std::string>>;
 template <class T>
 inline constexpr bool kIsBoxed = std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> ||
                                  std::is_same_v<T, Index> || std::is_same_v<T, HostPositions>;
@@ -95,9 +96,9 @@ enum class Takes : std::uint32_t {
   offset = 1 << 19 | 4,   // "offset": an integer, the nearest of 64 bits where it is beyond them
   groups = 1 << 20,       // "groups": a sequence of integers, or of sequences of them
   operands = 1 << 21,     // "operands": a sequence of arrays and numbers
-  positions =
-      1 << 22,        // "positions": an array; NumPy's and lists stay in host memory, where they are checked
-  targets = 1 << 23,  // "outs": several arrays that are written, or None
+  positions = 1 << 22,    // "positions": integers; those on the host are checked at once
+  texts = 1 << 24,        // "texts": a sequence of str
+  targets = 1 << 23,      // "outs": several arrays that are written, or None
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);

@@ -232,7 +232,8 @@ def call_function(
     if ours is None:
         raise _unknown(f"{module}.{name}")
     theirs, mine = _signature(function), _signature(ours)
-    if _has_objects(args, theirs):
+    # The first argument of einsum is a text here, too.
+    if _has_objects(args[1:] if mine is not None and "subscripts" in mine.parameters else args, theirs):
         return function(
             *(_on_host(one) for one in args), **{key: _on_host(one) for key, one in kwargs.items()}
         )
@@ -299,12 +300,16 @@ def _translated(
     positional: list[Any] = []
     named: dict[str, Any] = {}
     places = {key: place for place, key in enumerate(theirs.parameters)}
+    # What comes before any number of others, as in gradient(f, *spacing), has its place only.
+    rest = next((places[key] for key, one in theirs.parameters.items() if one.kind is one.VAR_POSITIONAL), 0)
     for key, value in theirs.bind(*args, **kwargs).arguments.items():
         parameter, place = theirs.parameters[key], places[key]
         if parameter.kind is parameter.VAR_POSITIONAL:
             positional.extend(value)
         elif parameter.kind is parameter.VAR_KEYWORD:
             named.update(value)
+        elif place < rest:
+            positional.append(value)
         elif key in by_name:
             named[key] = value
         elif _OTHER_ARGUMENTS.get(key) in by_name:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The methods of arrays that are functions of the package: x.sum(...) is quern.sum(x, ...).
+// The methods and operators of arrays that are no rows of the registry: x @ y, x.mT, x.item().
 #include <nanobind/stl/string.h>
 
 #include <string>

@@ -111,6 +111,7 @@ class Converter {
     if (includes(takes, Takes::integers) && !includes(takes, Takes::array))
       return integers(parameter, object);
     if (includes(takes, Takes::groups)) return groups(parameter, object);
+    if (includes(takes, Takes::texts)) return texts(parameter, object);
     if (includes(takes, Takes::integer) && !includes(takes, Takes::number) &&
         !includes(takes, Takes::array) && !includes(takes, Takes::arrays)) {
       if (plan_.takes_list && (is_array(object) || is_numpy_array(object) || is_sequence(object)))
@@ -365,6 +366,15 @@ class Converter {
     std::vector<registry::Item> result;
     for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(items.ptr()); ++k)
       result.push_back(item(parameter, PySequence_Fast_GET_ITEM(items.ptr(), k)));
+    return result;
+  }
+  std::vector<std::string> texts(const Parameter& parameter, nb::handle object) const {
+    std::vector<std::string> result;
+    if (!is_sequence(object)) refuse(parameter, object);
+    for (nb::handle one : object) {
+      if (!PyUnicode_Check(one.ptr())) refuse(parameter, one);
+      result.push_back(text(parameter, one));
+    }
     return result;
   }
   std::vector<std::vector<std::int64_t>> groups(const Parameter& parameter, nb::handle object) const {

@@ -45,7 +45,7 @@ class ConvertedArguments {
   [[nodiscard]] std::span<const nb::handle> targets() const { return {targets_.data(), targets_.size()}; }
 
  private:
-  void add_targets(nb::handle given);  // an array, or a tuple of them and None
+  void add_targets(nb::handle given);                // an array, or a tuple of them and None
   InlineVector<registry::Value, 4> made_;            // of the arguments that were given
   InlineVector<const registry::Value*, 10> values_;  // for each parameter, also its preset
   std::optional<Queue> queue_;

@@ -22,7 +22,6 @@ NB_MODULE(_core, module) {
   bind_gather(module);
   bind_histogram(module);
   bind_search(module);
-  bind_matmul(module);
   bind_sort(module);
   bind_random(module);
   bind_stats(module);

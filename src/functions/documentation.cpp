@@ -80,6 +80,7 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::groups, "sequence of int or of sequences"},
                                                      {Takes::operands, "sequence of array_like"},
                                                      {Takes::positions, "array_like of int"},
+                                                     {Takes::texts, "sequence of str"},
                                                      {Takes::targets, "tuple of Array or None"},
                                                      {Takes::anything, "object"}});
   std::string result;

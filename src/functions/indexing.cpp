@@ -32,18 +32,18 @@ std::int64_t size_of(const Array& array) {
   return static_cast<std::int64_t>(array.size());
 }
 
-std::size_t count_of(const Positions& positions) {
+std::size_t count_of(const IndexPositions& positions) {
   const auto* const array = std::get_if<Array>(&positions);
   return array != nullptr ? array->size() : std::get<HostPositions>(positions).values.size();
 }
 
-ItemIndex item_of(const Positions& positions) {
+ItemIndex item_of(const IndexPositions& positions) {
   const auto* const array = std::get_if<Array>(&positions);
   if (array != nullptr) return *array;
   return std::get<HostPositions>(positions);
 }
 
-Positions flattened(Positions positions) {
+IndexPositions flattened(IndexPositions positions) {
   if (const auto* const array = std::get_if<Array>(&positions)) return functions::flattened(*array);
   auto& host = std::get<HostPositions>(positions);
   host.shape = {static_cast<std::int64_t>(host.values.size())};
@@ -57,8 +57,8 @@ std::int64_t within(std::int64_t position, std::int64_t length, IndexMode mode) 
 }
 
 // As an index takes them: as they are to be checked, or within the length.
-Positions prepared(std::string_view function, const Positions& positions, std::int64_t length,
-                   IndexMode mode) {
+IndexPositions prepared(std::string_view function, const IndexPositions& positions, std::int64_t length,
+                        IndexMode mode) {
   const auto* const array = std::get_if<Array>(&positions);
   if (array != nullptr && !functions::is_integer(array->dtype()))
     functions::index_error(std::string(function) + ": positions are integers, got " + array->dtype().name());
@@ -76,7 +76,7 @@ Positions prepared(std::string_view function, const Positions& positions, std::i
 }
 
 // Along each axis, of positions in C order.
-std::vector<ItemIndex> unravelled(const Positions& positions, const Shape& shape, const Queue& queue) {
+std::vector<ItemIndex> unravelled(const IndexPositions& positions, const Shape& shape, const Queue& queue) {
   std::int64_t size = 1;
   for (const std::int64_t length : shape) size *= length;
   const auto* const array = std::get_if<Array>(&positions);
@@ -104,7 +104,7 @@ Array repeated(const Array& values, std::int64_t count) {
 
 }  // namespace
 
-Array take(const Array& array, const Positions& positions, std::optional<int> axis, IndexMode mode) {
+Array take(const Array& array, const IndexPositions& positions, std::optional<int> axis, IndexMode mode) {
   const Array whole = axis ? functions::as_vector(array) : functions::flattened(array);
   const std::size_t at = checked_axis(axis.value_or(0), whole.shape().size());
   std::vector<ItemIndex> index(at, Index::slice());
@@ -112,8 +112,8 @@ Array take(const Array& array, const Positions& positions, std::optional<int> ax
   return get_item(whole, index);
 }
 
-void put(const Array& array, const Positions& positions, const Array& values, IndexMode mode) {
-  const Positions inside = flattened(prepared("put", positions, size_of(array), mode));
+void put(const Array& array, const IndexPositions& positions, const Array& values, IndexMode mode) {
+  const IndexPositions inside = flattened(prepared("put", positions, size_of(array), mode));
   const auto count = static_cast<std::int64_t>(count_of(inside));
   if (count == 0 || values.size() == 0) return;
   const Array given = repeated(values, count);
@@ -165,7 +165,7 @@ Array choose(const Array& positions, std::span<const Array> choices, IndexMode m
   std::vector<Array> wide;
   for (const Array& choice : choices) wide.push_back(broadcast_to(choice, like.shape()));
   const Array broad = broadcast_to(positions, like.shape());
-  const Positions inside = prepared("choose", broad, static_cast<std::int64_t>(choices.size()), mode);
+  const IndexPositions inside = prepared("choose", broad, static_cast<std::int64_t>(choices.size()), mode);
   const Array row = view(std::get<Array>(inside), {Index::new_axis(), Index::ellipsis()});
   return view(take_along_axis(stack(wide, 0, functions::common_type(choices)), row, 0), {0});
 }
@@ -250,7 +250,7 @@ Array clip(const Array& array, const std::optional<Operand>& least, const std::o
 namespace registry {
 namespace {
 
-Positions positions_of(const Arguments& a, std::size_t k) {
+IndexPositions positions_of(const Arguments& a, std::size_t k) {
   if (a.is<Array>(k)) return a.array(k);
   return a.get<HostPositions>(k);
 }
@@ -387,7 +387,7 @@ const Function kRows[] = {
     {.name = "nonzero",
      .parameters = "a: array",
      .summary = "For each axis, where along it the elements are that are not zero; waits for their number.",
-     .returns = "Positions as int64, for each axis.",
+     .returns = "IndexPositions as int64, for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.nonzero([[0, 2], [3, 0]]))\n[0 1] [1 0]",
      .is_method = true,
@@ -395,7 +395,7 @@ const Function kRows[] = {
     {.name = "flatnonzero",
      .parameters = "a: array",
      .summary = "Where in the flat array the elements are that are not zero; waits for their number.",
-     .returns = "Positions as int64.",
+     .returns = "IndexPositions as int64.",
      .example = ">>> print(qn.flatnonzero([[0, 2], [3, 0]]))\n[1 2]",
      .call = [](const Arguments& a) -> Result { return flatnonzero(a.array(0)); }},
     {.name = "argwhere",
@@ -410,7 +410,7 @@ const Function kRows[] = {
      .about = "a: A sorted array of one dimension.\nv: The values.\n"
               "side: 'left' in front of equal elements, 'right' behind them.\n"
               "sorter: The positions that sort `a` where it is not sorted.",
-     .returns = "Positions as int64, in the shape of `v`.",
+     .returns = "IndexPositions as int64, in the shape of `v`.",
      .example = ">>> print(qn.searchsorted([1, 3, 5], [3, 4], side='right'))\n[2 2]",
      .is_method = true,
      .call = call_searchsorted},

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "functions/operands.hpp"
 
-#include "functions/output.hpp"
-
 #include <algorithm>
 #include <optional>
 
 #include "array/build.hpp"
+#include "functions/output.hpp"
 
 namespace quern::functions {
 

@@ -54,7 +54,7 @@ DType common_type(std::span<const DType> types);
 DType common_type(std::span<const Array> arrays);
 DType common_type(std::span<const Operand> operands, const Queue& queue);
 
-// Integers and booleans in the default precision of floating point.
+// The elements in floating point: integers and booleans in the default precision.
 Array as_float(const Array& array);
 // Complex numbers of these parts. A product with 1j would make NaN of infinities.
 Array complex_of(const Array& real, const Array& imag);

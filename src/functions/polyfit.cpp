@@ -240,7 +240,7 @@ PolynomialFit polyfit(const Array& x, const Array& y, std::int64_t degree, std::
           static_cast<std::int64_t>(rank),
           vector_of(queue, singular.s, codegen::part_of(dtype)),
           limit,
-          array_of(queue, covariance, dtype)};
+          array_of(queue, covariance, functions::is_complex(x.dtype()) ? dtype : codegen::part_of(dtype))};
 }
 
 namespace registry {

@@ -154,7 +154,7 @@ Array poly(const Array& zeros_of) {
         "poly: expected zeros in one dimension; the polynomial of a matrix needs eigenvalues");
   const Queue queue = roots.queue();
   const Array one = full(queue, {1}, Number(1), roots.dtype());
-  if (roots.size() == 0) return full(queue, {}, Number(1.0), functions::as_float(roots).dtype());
+  if (roots.size() == 0) return full(queue, {}, Number(1.0), array::default_float(queue));
   Array result = one;
   for (std::int64_t k = 0; k < size_of(roots); ++k) {
     const std::array<Array, 2> factor = {one, -view(roots, {Index::slice(k, k + 1)})};

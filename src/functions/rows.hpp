@@ -13,6 +13,7 @@ std::vector<Function> elementwise_rows();  // of the op table, and of what is ma
 std::span<const Function> composite_rows();
 std::span<const Function> difference_rows();
 std::span<const Function> einsum_rows();
+std::span<const Function> index_trick_rows();
 std::span<const Function> indexing_rows();
 std::span<const Function> linalg_rows();
 std::span<const Function> product_rows();

@@ -37,6 +37,7 @@ constexpr std::array kWords = std::to_array<Word>({
     {"groups", Takes::groups, "Sequence[int | Sequence[int]]"},
     {"operands", Takes::operands, "Sequence[Array | npt.ArrayLike]"},
     {"positions", Takes::positions, "Array | npt.ArrayLike"},
+    {"texts", Takes::texts, "Sequence[str]"},
     {"outs", Takes::targets, "tuple[Array | None, ...]"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
     {"numbers", Takes::numbers, "Array | npt.ArrayLike"},

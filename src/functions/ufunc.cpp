@@ -5,11 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 
 #include "array/write.hpp"
 #include "functions/operands.hpp"
+#include "functions/output.hpp"
 #include "quern/casting.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
@@ -41,6 +44,20 @@ bool is_associative(const Op& op) {
 
 bool is_test(const Op& op) {
   return op.result == codegen::Result::boolean;
+}
+
+// What a reduction of no elements is; nothing where NumPy has no such number.
+std::optional<Number> identity_of(const Op& op) {
+  if (op.name == "add" || op.name == "bitwise_or" || op.name == "bitwise_xor" || op.name == "gcd" ||
+      op.name == "hypot")
+    return Number(0);
+  if (op.name == "multiply") return Number(1);
+  if (op.name == "bitwise_and") return Number(-1);
+  if (op.name == "logical_and") return Number(true);
+  if (op.name == "logical_or" || op.name == "logical_xor") return Number(false);
+  if (op.name == "logaddexp" || op.name == "logaddexp2")
+    return Number(-std::numeric_limits<double>::infinity());
+  return {};
 }
 
 // The scan that is ready-made for this operation and type.
@@ -322,17 +339,28 @@ Array fold(const Op& op, const Array& array, const Over& over, const std::option
   Shape kept(moved.shape().begin(), moved.shape().end() - static_cast<std::ptrdiff_t>(axes.size()));
   std::int64_t count = 1;
   for (const int axis : axes) count *= array.shape()[static_cast<std::size_t>(axis)];
-  if (count == 0) functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
-  Shape flat = kept;
-  flat.push_back(count);
-  const std::array<std::int64_t, 1> start = {0};
-  const Array result = reduce_at(op, reshape(moved, std::move(flat)), start, {.axis = -1, .dtype = dtype});
   Shape shape = kept;
   if (keepdims) {
     shape = array.shape();
     for (const int axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
   }
-  return reshape(result, std::move(shape));
+  Shape flat = kept;
+  flat.push_back(count);
+  const Array vectors = reshape(moved, std::move(flat));
+  if (count == 0) {
+    const std::optional<Number> identity = identity_of(op);
+    if (!identity)
+      functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
+    const DType type = prepared(op, vectors, {.axis = -1, .dtype = dtype}, "reduce").dtype();
+    // All bits are set in an integer that is -1, which types without a sign have no number for.
+    const Array one =
+        astype(full(array.queue(), {}, *identity, functions::default_type(*identity, array.queue())), type);
+    return copy(broadcast_to(one, shape));
+  }
+  const std::array<std::int64_t, 1> start = {0};
+  const Array result = reshape(reduce_at(op, vectors, start, {.axis = -1, .dtype = dtype}), std::move(shape));
+  // NumPy begins with the identity, which makes single numbers positive here.
+  return op.name == "gcd" || op.name == "hypot" ? quern::apply("absolute", {result}) : result;
 }
 
 }  // namespace quern

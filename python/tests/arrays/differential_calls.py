@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Which functions are compared with NumPy's, and the comparison of one call.
 
-A name is that of a function of quern, `linalg.` and that of one of quern.linalg, `Array.` and that of a method, or
-`operator.` and that of a function of Python's module operator.
+A name is that of a function of quern, `linalg.` and that of one of quern.linalg, `Array.` and that of a method,
+`operator.` and that of a function of Python's module operator, or that of a function of two operands and one of its methods.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import differential_arrays  # noqa: F401  (these fill the table)
 import differential_creation  # noqa: F401
 import differential_methods  # noqa: F401
 import differential_numbers  # noqa: F401
+import differential_polynomials  # noqa: F401
 import numpy as np
 from differential import Call, Draw, Operand, Outcome, difference, outcome_of
 from differential_known import known
@@ -86,6 +87,8 @@ def function_of(name: str, module: Any) -> Callable[..., Any]:
         return lambda x, *args, **kwargs: getattr(x, own)(*args, **kwargs)
     if module is np and name in NUMPYS:
         return NUMPYS[name]
+    if isinstance(getattr(np, place, None), np.ufunc):
+        return getattr(getattr(module, place), own)  # type: ignore[no-any-return]
     found: Any = getattr(module.linalg if place == "linalg" else module, own)
     if own in ("mgrid", "ogrid", "r_", "c_"):
         return lambda key: found[key]

@@ -105,6 +105,16 @@ for _name in words(
     CALLS[f"Array.{_name}"] = method_of(_name)
 
 
+@calls("Array.compress")
+def compress(d: Draw) -> Call:
+    d.name = "compress"
+    while True:
+        call = CALLS["compress"](d)
+        condition, x, *rest = call.args
+        if isinstance(x, Operand):
+            return Call((x, condition, *rest), call.kwargs)
+
+
 @calls("Array.sort")
 def sort_in_place(d: Draw) -> Call:
     x = target(d, low=1)

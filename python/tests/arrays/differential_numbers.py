@@ -525,6 +525,8 @@ def gradient(d: Draw) -> Call:
     if d.chance(0.5):
         options["axis"] = d.axis(x.ndim)
     if d.chance(0.3):
+        options["edge_order"] = 2
+    if d.chance(0.3):
         rest = (d.pick([2, 0.5]),)
     elif "axis" in options and d.chance(0.4) and -x.ndim <= options["axis"] < x.ndim:
         count = x.shape[options["axis"]]

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+// Positions of parts of matrices, and positions among all elements as positions along each axis.
+#include <algorithm>
+#include <string>
+
+#include "array/write.hpp"
+#include "functions/operands.hpp"
+#include "functions/rows.hpp"
+#include "quern/indexing.hpp"
+#include "quern/reduce.hpp"
+
+namespace quern {
+namespace {
+
+DType index_type() {
+  return DType::of(Scalar::int64);
+}
+
+// The axes of a shape whose elements are counted, as many as can be.
+std::int64_t counted(std::string_view function, std::span<const std::int64_t> lengths) {
+  if (lengths.empty())
+    functions::value_error(std::string(function) + ": expected a shape of one axis or more, got ()");
+  std::int64_t count = 1;
+  for (const std::int64_t length : lengths)
+    if (length < 0 || __builtin_mul_overflow(count, length, &count))
+      functions::value_error(std::string(function) + ": there is no array of shape " +
+                             array::text_of(Shape(lengths.begin(), lengths.end())));
+  return count;
+}
+
+Array as_positions(std::string_view function, const Array& given) {
+  const bool is_nothing = given.size() == 0 && functions::is_floating(given.dtype());  // a list of nothing
+  if (!is_nothing && !functions::is_integer(given.dtype()))
+    functions::type_error(std::string(function) + ": positions are integers, got " + given.dtype().name());
+  return astype(given, index_type());
+}
+
+// Throws where a position is not within its length. Waits to know.
+void check_positions(std::string_view function, std::span<const Array> positions,
+                     std::span<const std::int64_t> lengths) {
+  std::optional<Array> is_wrong;
+  for (std::size_t k = 0; k < positions.size(); ++k) {
+    if (positions[k].size() == 0) continue;
+    const Array outside = any(apply("logical_or", {positions[k] < 0, positions[k] >= Number(lengths[k])}));
+    is_wrong = is_wrong ? apply("logical_or", {*is_wrong, outside}) : outside;
+  }
+  if (!is_wrong || !functions::truth_of(*is_wrong)) return;
+  std::string text;
+  for (const std::int64_t length : lengths) text += (text.empty() ? "" : ", ") + std::to_string(length);
+  functions::value_error(std::string(function) + ": a position is out of bounds for " + text + " elements");
+}
+
+}  // namespace
+
+std::vector<Array> unravel_index(const Array& positions, std::span<const std::int64_t> lengths,
+                                 bool in_fortran_order) {
+  const std::int64_t count = counted("unravel_index", lengths);
+  Array rest = as_positions("unravel_index", positions);
+  check_positions("unravel_index", {&rest, 1}, {&count, 1});
+  std::vector<Array> parts(lengths.size(), rest);
+  for (std::size_t k = 0; k + 1 < lengths.size(); ++k) {
+    const std::size_t axis = in_fortran_order ? k : lengths.size() - 1 - k;
+    parts[axis] = apply("remainder", {rest, lengths[axis]});
+    rest = apply("floor_divide", {rest, lengths[axis]});
+  }
+  parts[in_fortran_order ? lengths.size() - 1 : 0] = rest;
+  return parts;
+}
+
+Array ravel_multi_index(std::span<const Array> positions, std::span<const std::int64_t> lengths,
+                        std::span<const IndexMode> modes, bool in_fortran_order) {
+  static_cast<void>(counted("ravel_multi_index", lengths));
+  if (positions.size() != lengths.size())
+    functions::value_error("ravel_multi_index: " + std::to_string(positions.size()) + " positions for " +
+                           std::to_string(lengths.size()) + " axes");
+  if (modes.size() != lengths.size())
+    functions::value_error("ravel_multi_index: " + std::to_string(modes.size()) + " modes for " +
+                           std::to_string(lengths.size()) + " axes");
+  std::vector<Array> inside, checked;
+  std::vector<std::int64_t> checked_lengths;
+  for (std::size_t k = 0; k < lengths.size(); ++k) {
+    const Array one = as_positions("ravel_multi_index", positions[k]);
+    if (modes[k] == IndexMode::raise) {
+      checked.push_back(one);
+      checked_lengths.push_back(lengths[k]);
+    }
+    inside.push_back(modes[k] == IndexMode::wrap ? apply("remainder", {one, lengths[k]})
+                     : modes[k] == IndexMode::clip
+                         ? apply("minimum", {apply("maximum", {one, 0}), lengths[k] - 1})
+                         : one);
+  }
+  check_positions("ravel_multi_index", checked, checked_lengths);
+  std::vector<std::int64_t> order(lengths.begin(), lengths.end());
+  if (in_fortran_order) {
+    std::reverse(order.begin(), order.end());
+    std::reverse(inside.begin(), inside.end());
+  }
+  Array result = inside[0];
+  for (std::size_t k = 1; k < inside.size(); ++k) result = result * Number(order[k]) + inside[k];
+  return result;
+}
+
+std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::int64_t columns,
+                                    std::int64_t offset, bool is_lower) {
+  const std::int64_t most = rows < 0 || columns < 0 ? 0 : rows + columns;
+  const Shape shape = {std::max<std::int64_t>(rows, 0), std::max<std::int64_t>(columns, 0)};
+  const Array row = reshape(arange(queue, 0, 1, shape[0], index_type()), {shape[0], 1});
+  const Array column = arange(queue, 0, 1, shape[1], index_type());
+  const Number limit = std::clamp(offset, -most - 1, most + 1);
+  const Array distance = broadcast_to(column - row, shape);
+  return nonzero_indices(is_lower ? distance <= limit : distance >= limit);
+}
+
+namespace registry {
+namespace {
+
+bool is_fortran_index(const Arguments& a, std::size_t k) {
+  const std::string_view order = a.text(k);
+  if (order != "C" && order != "F")
+    functions::value_error(std::string(a.function().name) + ": order is 'C' or 'F', got '" +
+                           std::string(order) + "'");
+  return order == "F";
+}
+
+Result call_ravel(const Arguments& a) {
+  const std::vector<std::int64_t> lengths = a.integers(1);
+  std::vector<IndexMode> modes;
+  if (a.is<std::string>(2)) {
+    modes.assign(a.arrays(0).size(), index_mode_of(a.text(2), "ravel_multi_index"));
+  } else {
+    for (const std::string& mode : a.get<std::vector<std::string>>(2))
+      modes.push_back(index_mode_of(mode, "ravel_multi_index"));
+  }
+  if (modes.empty()) functions::value_error("ravel_multi_index: expected positions along one axis or more");
+  return ravel_multi_index(a.arrays(0), lengths, modes, is_fortran_index(a, 3));
+}
+
+template <bool is_lower>
+Result call_triangle(const Arguments& a) {
+  return triangle_indices(a.queue(), a.integer(0), a.has(2) ? a.integer(2) : a.integer(0), a.integer(1),
+                          is_lower);
+}
+
+template <bool is_lower>
+Result call_triangle_from(const Arguments& a) {
+  const Shape& shape = a.array(0).shape();
+  if (shape.size() != 2)
+    functions::value_error(std::string(a.function().name) + ": expected two dimensions, got " +
+                           std::to_string(shape.size()));
+  return triangle_indices(a.queue(), shape[0], shape[1], a.integer(1), is_lower);
+}
+
+constexpr std::string_view kTriangle =
+    "n: How many rows.\nk: How far above the main diagonal.\nm: How many columns; None: as many as rows.";
+constexpr std::string_view kTriangleFrom = "arr: A matrix.\nk: How far above the main diagonal.";
+
+const Function kRows[] = {
+    {.name = "unravel_index",
+     .parameters = "indices: array, shape: ints, order: str = 'C'",
+     .summary = "Positions among all elements of a shape as positions along each axis; waits to check them.",
+     .about = "indices: The positions.\nshape: The lengths of the axes.\n"
+              "order: 'C' where the last axis counts first, 'F' where the first does.",
+     .returns = "Positions as int64, for each axis.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.unravel_index([5, 2], (2, 3)))\n[1 0] [2 2]",
+     .call = [](const Arguments& a) -> Result {
+       return unravel_index(a.array(0), a.integers(1), is_fortran_index(a, 2));
+     }},
+    {.name = "ravel_multi_index",
+     .parameters = "multi_index: arrays, dims: ints, mode: str | texts = 'raise', order: str = 'C'",
+     .summary = "Positions along each axis as positions among all elements of a shape.",
+     .notes = "With mode 'raise' it waits to know that all positions are there.",
+     .about = "multi_index: The positions, for each axis.\ndims: The lengths of the axes.\n"
+              "mode: What becomes of positions outside: 'raise' an error, 'wrap' around, or 'clip' to the "
+              "ends; one for all axes or for each.\n"
+              "order: 'C' where the last axis counts first, 'F' where the first does.",
+     .returns = "Positions as int64.",
+     .example = ">>> print(qn.ravel_multi_index([[1, 0], [2, 2]], (2, 3)))\n[5 2]",
+     .call = call_ravel},
+    {.name = "diag_indices",
+     .parameters = "n: int, ndim: int = 2",
+     .summary = "The positions of the diagonal of an array of equal lengths.",
+     .about = "n: The length of each axis.\nndim: How many axes.",
+     .returns = "Positions as int64, for each axis.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.diag_indices(3))\n[0 1 2] [0 1 2]",
+     .call = [](const Arguments& a) -> Result {
+       const std::int64_t count = std::max<std::int64_t>(a.integer(0), 0);
+       const std::int64_t axes = std::clamp<std::int64_t>(a.integer(1), 0, 64);
+       return std::vector<Array>(static_cast<std::size_t>(axes),
+                                 arange(a.queue(), 0, 1, count, index_type()));
+     }},
+    {.name = "tril_indices",
+     .parameters = "n: int, k: offset = 0, m: int = None",
+     .summary = "The positions on and below a diagonal of a matrix of n rows.",
+     .about = kTriangle,
+     .returns = "Rows and columns as int64.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.tril_indices(2))\n[0 1 1] [0 0 1]",
+     .call = call_triangle<true>},
+    {.name = "triu_indices",
+     .parameters = "n: int, k: offset = 0, m: int = None",
+     .summary = "The positions on and above a diagonal of a matrix of n rows.",
+     .about = kTriangle,
+     .returns = "Rows and columns as int64.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.triu_indices(2))\n[0 0 1] [0 1 1]",
+     .call = call_triangle<false>},
+    {.name = "tril_indices_from",
+     .parameters = "arr: array, k: offset = 0",
+     .summary = "The positions on and below a diagonal of a matrix.",
+     .about = kTriangleFrom,
+     .returns = "Rows and columns as int64.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.tril_indices_from([[1, 2], [3, 4]]))\n[0 1 1] [0 0 1]",
+     .call = call_triangle_from<true>},
+    {.name = "triu_indices_from",
+     .parameters = "arr: array, k: offset = 0",
+     .summary = "The positions on and above a diagonal of a matrix.",
+     .about = kTriangleFrom,
+     .returns = "Rows and columns as int64.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.triu_indices_from([[1, 2], [3, 4]]))\n[0 0 1] [0 1 1]",
+     .call = call_triangle_from<false>},
+};
+
+}  // namespace
+
+std::span<const Function> index_trick_rows() {
+  return kRows;
+}
+
+}  // namespace registry
+}  // namespace quern
