@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Making arrays from shapes, from NumPy, and from page-locked memory."""
+"""Making arrays from objects of Python and NumPy, and NumPy arrays in page-locked memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from math import prod
 from operator import index
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -23,7 +23,8 @@ from ._core import (
 )
 from ._functions import asfortranarray
 from ._interop import from_foreign, is_foreign
-from ._memory_order import Order, order_of
+
+Order = Literal["C", "F", "A", "K"]
 
 
 def integer_of(function: str, name: str, value: Any) -> int:
@@ -71,7 +72,9 @@ def asarray(
     """
     if order is not None:
         result = asarray(obj, dtype, device=device, copy=copy, queue=queue)
-        letter = order_of("asarray", order)
+        letter = order.upper() if isinstance(order, str) else ""
+        if letter not in ("C", "F", "A", "K"):
+            raise ArgumentValueError(f"asarray: order is 'C', 'F', 'A' or 'K', got {order!r}")
         if letter == "C":
             return _core.as_contiguous(result)
         return asfortranarray(result) if letter == "F" and result.ndim > 1 else result

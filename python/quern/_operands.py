@@ -48,12 +48,6 @@ def as_operand(function: str, value: Any, device: Device | None) -> Any:
     return value if is_number else as_array(function, value, device)
 
 
-def flat(x: Array, dtype: DTypeLike | None = None) -> Array:
-    """All elements in C order, without gaps."""
-    converted = x if dtype is None or x.dtype == dtype else x.astype(dtype)
-    return _core.as_contiguous(converted.reshape(-1))
-
-
 def default_float(device: Device) -> np.dtype[Any]:
     """float64 where the device has it."""
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
@@ -86,12 +80,6 @@ def axes_of(function: str, axes: Any, rank: int) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ArgumentValueError(f"{function}: an axis is there twice in {axes}")
     return found
-
-
-def along(x: Array, axis: int, part: slice | int) -> Array:
-    """A view of a part of one axis."""
-    index = (*[slice(None)] * (axis % x.ndim), part)
-    return x[index]
 
 
 def written(

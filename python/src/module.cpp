@@ -17,7 +17,6 @@ NB_MODULE(_core, module) {
   bind_queue(module);
   bind_buffer(module);
   bind_array(module);
-  bind_creation(module);
   bind_program(module);
   bind_kernel(module);
   bind_gather(module);

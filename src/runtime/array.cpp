@@ -186,9 +186,10 @@ namespace {
 
 // Writes few zeros on the calling thread where the host reaches memory that no operation uses; false, and
 // nothing was written, elsewhere.
-bool clear_now(const Buffer& buffer) {
+bool clear_now(const detail::QueueState& queue, const Buffer& buffer) {
   constexpr std::size_t kMostBytes = 4096;
-  if (buffer.size() > kMostBytes) return false;
+  // Those who profile want to see the operation.
+  if (buffer.size() > kMostBytes || queue.profiling() || queue.recording()) return false;
   void* const memory = buffer.host_pointer();
   if (memory == nullptr) return false;
   process::check_not_forked();
@@ -203,7 +204,7 @@ bool clear_now(const Buffer& buffer) {
 
 Array zeros(const Queue& queue, Shape shape, DType dtype) {
   Array result = empty(queue, std::move(shape), std::move(dtype));
-  if (clear_now(result.buffer())) return result;
+  if (clear_now(*queue.state(), result.buffer())) return result;
   const std::byte zero{0};
   queue.fill(result.buffer(), {&zero, 1});
   return result;

@@ -144,6 +144,19 @@ TEST_P(Manipulation, bytes_are_swapped_in_each_element) {
   EXPECT_EQ(values(result), (Ints{0x01000000, 0x03000000}));
 }
 
+TEST_P(Manipulation, memory_and_elements_are_asked_about) {
+  const Array x = ints({1, 2, 3, 4});
+  const auto part = [&](std::int64_t start, std::int64_t stop) {
+    return view(x, {Index::slice(start, stop)});
+  };
+  EXPECT_TRUE(may_share_memory(part(0, 3), part(2, 4)));
+  EXPECT_FALSE(may_share_memory(part(0, 2), part(2, 4)));
+  EXPECT_FALSE(may_share_memory(x, copy(x)));
+  EXPECT_TRUE(array_equiv(ints({5}), ints({5, 5})));
+  EXPECT_FALSE(array_equiv(x, ints({1, 2})));
+  EXPECT_FALSE(array_equiv(x, x + Number(1)));
+}
+
 QUERN_EACH_DEVICE(Manipulation);
 
 }  // namespace
