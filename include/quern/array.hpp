@@ -33,6 +33,8 @@ class ArrayValue {
     bool contiguous = true;  // in C order without gaps
   };
   ArrayValue(Memory memory, DType dtype, Shape shape);  // throws ArgumentError where they do not fit
+  // Of elements in C order without gaps, as many as the shape has, which the caller has counted.
+  ArrayValue(Buffer buffer, DType dtype, Shape shape, std::size_t size);
   ArrayValue(const ArrayValue&) = delete;
   ArrayValue& operator=(const ArrayValue&) = delete;
   virtual ~ArrayValue() = default;

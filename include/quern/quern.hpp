@@ -37,6 +37,7 @@
 #include "quern/prefix.hpp"
 #include "quern/program.hpp"
 #include "quern/properties.hpp"
+#include "quern/questions.hpp"
 #include "quern/queue.hpp"
 #include "quern/random.hpp"
 #include "quern/reduce.hpp"

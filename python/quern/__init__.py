@@ -90,6 +90,7 @@ from ._questions import *  # noqa: F403
 from ._questions import __all__ as _question_names
 from ._results import *  # noqa: F403
 from ._results import __all__ as _result_names
+from ._signatures import ClassSignature as _ClassSignature
 
 if TYPE_CHECKING:
     from . import algorithms, cache, linalg, random, testing, vec
@@ -224,8 +225,10 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
 
 
-# Messages and representations name the classes as users know them.
+# Messages and representations name the classes as users know them, and help() shows how they are made.
 for _value in list(globals().values()):
     if isinstance(_value, type) and _value.__module__ == "quern._core":
         _value.__module__ = "quern"
+        if not issubclass(_value, BaseException):
+            _value.__signature__ = _ClassSignature()  # type: ignore[attr-defined]
 del _value

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy import errstate, get_printoptions, isscalar, iterable, printoptions, set_printoptions
 
-from . import _core, _functions
-from ._core import ArgumentError, Array
-from ._operands import Values, as_array, as_arrays, axis_of
+from ._core import Array
+from ._operands import Values, as_array, axis_of
 
 __all__ = [
     "array2string",
-    "array_equiv",
     "array_repr",
     "array_str",
     "errstate",
@@ -23,7 +23,6 @@ __all__ = [
     "isrealobj",
     "isscalar",
     "iterable",
-    "may_share_memory",
     "ndim",
     "printoptions",
     "set_printoptions",
@@ -32,24 +31,20 @@ __all__ = [
 ]
 
 
-def ndim(x: Values) -> int:
+def ndim(a: Values) -> int:
     """The number of axes."""
-    return x.ndim if isinstance(x, Array) else np.ndim(x)
+    return a.ndim if isinstance(a, Array) else np.ndim(a)
 
 
-def shape(x: Values) -> tuple[int, ...]:
+def shape(a: Values) -> tuple[int, ...]:
     """The lengths of the axes."""
-    return x.shape if isinstance(x, Array) else np.shape(x)
+    return a.shape if isinstance(a, Array) else np.shape(a)
 
 
-def size(x: Values, axis: int | None = None) -> int:
+def size(a: Values, axis: int | None = None) -> int:
     """The number of elements, or of those along an axis."""
-    lengths = shape(x)
-    return (
-        int(np.prod(lengths, dtype=np.int64))
-        if axis is None
-        else lengths[axis_of("size", axis, len(lengths))]
-    )
+    lengths = shape(a)
+    return prod(lengths) if axis is None else lengths[axis_of("size", axis, len(lengths))]
 
 
 def iscomplexobj(x: Any) -> bool:
@@ -62,30 +57,32 @@ def isrealobj(x: Any) -> bool:
     return not iscomplexobj(x)
 
 
-def may_share_memory(a: Any, b: Any) -> bool:
-    """Whether both are views of one allocation."""
-    return isinstance(a, Array) and isinstance(b, Array) and _core.shares_memory(a, b)
-
-
-def array_equiv(a1: Values, a2: Values) -> bool:
-    """Whether all elements are equal where the shapes broadcast; waits for the answer."""
-    try:
-        same = _core.apply("equal", *as_arrays("array_equiv", a1, a2))
-    except ArgumentError:
-        return False
-    return bool(_functions.all(same))
-
-
-def array2string(x: Values, *args: Any, **options: Any) -> str:
+def array2string(a: Values, *args: Any, **options: Any) -> str:
     """The elements as text, with NumPy's options; waits for them."""
-    return np.array2string(as_array("array2string", x).get(), *args, **options)
+    return np.array2string(as_array("array2string", a).get(), *args, **options)
 
 
-def array_str(x: Values) -> str:
-    """str(x)"""
-    return str(as_array("array_str", x))
+def array_str(
+    a: Values,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """str(a), with NumPy's options."""
+    return _shown(str, as_array("array_str", a), max_line_width, precision, suppress_small)
 
 
-def array_repr(x: Values) -> str:
-    """repr(x)"""
-    return repr(as_array("array_repr", x))
+def array_repr(
+    arr: Values,
+    max_line_width: int | None = None,
+    precision: int | None = None,
+    suppress_small: bool | None = None,
+) -> str:
+    """repr(arr), with NumPy's options."""
+    return _shown(repr, as_array("array_repr", arr), max_line_width, precision, suppress_small)
+
+
+def _shown(show: Callable[[Array], str], x: Array, width: Any, precision: Any, suppress: Any) -> str:
+    given = {"linewidth": width, "precision": precision, "suppress": suppress}
+    with printoptions(**{key: value for key, value in given.items() if value is not None}):
+        return show(x)

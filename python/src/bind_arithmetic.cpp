@@ -228,16 +228,6 @@ PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle
           std::move(numpy_type)};
 }
 
-PyArray arange_of(nb::handle start, nb::handle step, std::int64_t count, nb::handle dtype, nb::handle device,
-                  nb::handle queue) {
-  nb::object numpy_type = native_dtype(dtype);
-  const Number first = number_of(start, "arange"), by = number_of(step, "arange");
-  const Queue user = queue_on(device, queue);
-  return {without_gil(
-              [&, element = element_type(numpy_type)] { return arange(user, first, by, count, element); }),
-          std::move(numpy_type)};
-}
-
 // An operator of Python's, and where its type keeps the function that it calls, where that is not the method.
 struct Operator {
   const char *method, *reflected, *in_place, *name;
@@ -428,10 +418,6 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("queue").none(),
              nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: "
                      "numpy.typing.DTypeLike, device: Device | str | None, queue: Queue | None) -> Array"));
-  module.def("arange", &arange_of, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
-             nb::arg("device").none(), nb::arg("queue").none(),
-             nb::sig("def arange(start: complex, step: complex, count: int, dtype: numpy.typing.DTypeLike, "
-                     "device: Device | str | None, queue: Queue | None) -> Array"));
   module.def(
       "evaluate",
       [](nb::args arrays) {

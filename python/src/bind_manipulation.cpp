@@ -24,11 +24,6 @@ std::optional<Axes> axes_or_none(nb::handle axes, const char* function) {
   return axes_of(axes, function);
 }
 
-std::optional<int> axis_or_none(nb::handle axis, const char* function) {
-  if (axis.is_none()) return {};
-  return axis_of(axis, function);
-}
-
 // f(array, queue) without the GIL, as an array of the same NumPy dtype.
 template <class F>
 PyArray moved(const PyArray& x, const F& f) {
@@ -37,68 +32,15 @@ PyArray moved(const PyArray& x, const F& f) {
   return {without_gil([&] { return f(array, &queue); }), x.dtype};
 }
 
-PyArray joined(nb::handle arrays, nb::handle axis, nb::handle dtype, bool is_stack) {
-  const char* const function = is_stack ? "stack" : "concat";
+PyArray stacked(nb::handle arrays, nb::handle axis, nb::handle dtype) {
   std::vector<Array> all;
-  nb::object common = dtype.is_none() ? nb::object() : native_dtype(dtype);
   std::optional<DType> element;
-  if (common.is_valid()) element = element_type(common);
-  bool is_alike = true;
-  nb::object first;
-  for (nb::handle one : arrays) {
-    const PyArray& array = array_of(one, function);
-    if (!first.is_valid()) first = array.dtype;
-    is_alike &= first.equal(array.dtype);
-    all.push_back(array.array);
-  }
-  if (all.empty()) value_error(std::string(function) + ": there is nothing to join");
-  const auto at = axis_or_none(axis, function);
-  if (is_stack && !at) type_error("stack: an axis is an integer, got NoneType");
+  if (!dtype.is_none()) element = element_type(native_dtype(dtype));
+  for (nb::handle one : arrays) all.push_back(array_of(one, "stack").array);
+  if (all.empty()) value_error("stack: there is nothing to join");
+  const int at = axis_of(axis, "stack");
   const Queue queue = queue_for(nb::none(), all.front());
-  Array result = without_gil(
-      [&] { return is_stack ? stack(all, *at, element, &queue) : concat(all, at, element, &queue); });
-  if (!common.is_valid() && is_alike) common = first;
-  if (!common.is_valid()) return as_python_array(std::move(result));
-  return {std::move(result), std::move(common)};
-}
-
-std::vector<std::int64_t> integers_of(nb::handle values, const char* function) {
-  std::vector<std::int64_t> result;
-  const auto add = [&](nb::handle value) {
-    if (!PyIndex_Check(value.ptr()))
-      type_error(std::string(function) + ": expected an integer, got " + class_name(value));
-    const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
-    if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-    result.push_back(number);
-  };
-  if (PyIndex_Check(values.ptr()) || PySequence_Check(values.ptr()) == 0) {
-    add(values);
-  } else {
-    for (nb::handle value : values) add(value);
-  }
-  return result;
-}
-
-PyArray rolled(const PyArray& x, nb::handle shift, nb::handle axis) {
-  const std::vector<std::int64_t> shifts = integers_of(shift, "roll");
-  const auto axes = axes_or_none(axis, "roll");
-  return moved(x, [&](const Array& array, const Queue* queue) { return roll(array, shifts, axes, queue); });
-}
-
-constexpr std::pair<std::string_view, Padding> kPaddings[] = {{"edge", Padding::edge},
-                                                              {"reflect", Padding::reflect},
-                                                              {"symmetric", Padding::symmetric},
-                                                              {"wrap", Padding::wrap}};
-
-PyArray padded(const PyArray& x, const PadWidths& widths, const std::string& mode) {
-  for (const auto& [name, padding] : kPaddings) {
-    if (name != mode) continue;
-    return moved(x, [&, how = padding](const Array& array, const Queue* queue) {
-      return pad(array, widths, how, queue);
-    });
-  }
-  value_error("pad: mode is 'constant', 'edge', 'reflect', 'symmetric', 'wrap' or 'empty', got '" + mode +
-              "'");
+  return as_python_array(without_gil([&] { return stack(all, at, element, &queue); }));
 }
 
 PyArray padded_with(const PyArray& x, const PadWidths& widths, nb::handle values) {
@@ -177,64 +119,9 @@ void bind_manipulation(nb::module_& module, nb::class_<PyArray>& array) {
       },
       nb::arg("x"), nb::arg("axis").none(),
       nb::sig("def squeeze(x: Array, axis: int | collections.abc.Sequence[int] | None) -> Array"));
-  module.def(
-      "expand_dims",
-      [](const PyArray& x, nb::handle axis) {
-        const Axes axes = axes_of(axis, "expand_dims");
-        return moved(x, [&](const Array& given, const Queue*) { return expand_dims(given, axes); });
-      },
-      nb::arg("x"), nb::arg("axis"),
-      nb::sig("def expand_dims(x: Array, axis: int | collections.abc.Sequence[int]) -> Array"));
-  module.def(
-      "moveaxis",
-      [](const PyArray& x, nb::handle source, nb::handle destination) {
-        const Axes from = axes_of(source, "moveaxis"), to = axes_of(destination, "moveaxis");
-        return moved(x, [&](const Array& given, const Queue*) { return moveaxis(given, from, to); });
-      },
-      nb::arg("x"), nb::arg("source"), nb::arg("destination"),
-      nb::sig("def moveaxis(x: Array, source: int | collections.abc.Sequence[int], destination: int | "
-              "collections.abc.Sequence[int]) -> Array"));
-  module.def(
-      "flip",
-      [](const PyArray& x, nb::handle axis) {
-        const auto axes = axes_or_none(axis, "flip");
-        return moved(x, [&](const Array& given, const Queue*) { return flip(given, axes); });
-      },
-      nb::arg("x"), nb::arg("axis").none(),
-      nb::sig("def flip(x: Array, axis: int | collections.abc.Sequence[int] | None) -> Array"));
-  module.def(
-      "concat",
-      [](nb::handle arrays, nb::handle axis, nb::handle dtype) { return joined(arrays, axis, dtype, false); },
-      nb::arg("arrays"), nb::arg("axis").none(), nb::arg("dtype").none(),
-      nb::sig("def concat(arrays: collections.abc.Sequence[Array], axis: int | None, dtype: "
-              "numpy.typing.DTypeLike | None) -> Array"));
-  module.def(
-      "stack",
-      [](nb::handle arrays, nb::handle axis, nb::handle dtype) { return joined(arrays, axis, dtype, true); },
-      nb::arg("arrays"), nb::arg("axis").none(), nb::arg("dtype").none(),
-      nb::sig("def stack(arrays: collections.abc.Sequence[Array], axis: int, dtype: numpy.typing.DTypeLike | "
-              "None) -> Array"));
-  module.def("roll", &rolled, nb::arg("x"), nb::arg("shift"), nb::arg("axis").none(),
-             nb::sig("def roll(x: Array, shift: int | collections.abc.Sequence[int], axis: int | "
-                     "collections.abc.Sequence[int] | None) -> Array"));
-  module.def(
-      "repeat",
-      [](const PyArray& x, std::int64_t count, nb::handle axis) {
-        const auto at = axis_or_none(axis, "repeat");
-        return moved(x,
-                     [&](const Array& given, const Queue* queue) { return repeat(given, count, at, queue); });
-      },
-      nb::arg("x"), nb::arg("count"), nb::arg("axis").none(),
-      nb::sig("def repeat(x: Array, count: int, axis: int | None) -> Array"));
-  module.def(
-      "tile",
-      [](const PyArray& x, nb::handle counts) {
-        const std::vector<std::int64_t> all = integers_of(counts, "tile");
-        return moved(x, [&](const Array& given, const Queue* queue) { return tile(given, all, queue); });
-      },
-      nb::arg("x"), nb::arg("counts"),
-      nb::sig("def tile(x: Array, counts: collections.abc.Sequence[int]) -> Array"));
-  module.def("pad", &padded, nb::arg("x"), nb::arg("widths"), nb::arg("mode"));
+  module.def("stack", &stacked, nb::arg("arrays"), nb::arg("axis"), nb::arg("dtype").none(),
+             nb::sig("def stack(arrays: collections.abc.Sequence[Array], axis: int, dtype: "
+                     "numpy.typing.DTypeLike | None) -> Array"));
   module.def("pad_constant", &padded_with, nb::arg("x"), nb::arg("widths"), nb::arg("values"),
              nb::sig("def pad_constant(x: Array, widths: collections.abc.Sequence[tuple[int, int]], values: "
                      "collections.abc.Sequence[tuple[complex, complex]]) -> Array"));

@@ -37,7 +37,6 @@ void bind_kernel(nb::module_& module);
 void bind_gather(nb::module_& module);
 void bind_histogram(nb::module_& module);
 void bind_search(nb::module_& module);
-void bind_order(nb::module_& module);
 void bind_sort(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);

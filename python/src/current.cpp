@@ -64,10 +64,11 @@ void pop_current() {
 }
 
 nb::object current_queue() {
+  static PyObject* const queue_type = nb::type<Queue>().ptr();
   const nb::object value = nest();
   if (value.is_none()) return queue_when_nothing_was_chosen();
   const nb::handle chosen = PyTuple_GET_ITEM(value.ptr(), 0);
-  if (nb::isinstance<Queue>(chosen)) return nb::borrow(chosen);
+  if (chosen.type().ptr() == queue_type) return nb::borrow(chosen);
   return default_queue(*nb::inst_ptr<Device>(chosen));
 }
 

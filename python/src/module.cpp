@@ -23,7 +23,6 @@ NB_MODULE(_core, module) {
   bind_gather(module);
   bind_histogram(module);
   bind_search(module);
-  bind_order(module);
   bind_sort(module);
   bind_random(module);
   bind_stats(module);

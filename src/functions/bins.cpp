@@ -13,7 +13,7 @@
 #include "array/build.hpp"
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "quern/error.hpp"
 #include "quern/reduce.hpp"
 #include "quern/select.hpp"

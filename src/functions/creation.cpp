@@ -20,7 +20,7 @@
 namespace quern {
 namespace {
 
-using Wide = __int128;
+__extension__ typedef __int128 Wide;  // no type of ISO C++
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();

@@ -302,7 +302,7 @@ Result call_gradient(const Arguments& a) {
 
 const Function kRows[] = {
     {.name = "diff",
-     .parameters = "a: array, n: int = 1, axis: int = -1, prepend: array = None, append: array = None",
+     .parameters = "a: array, n: offset = 1, axis: int = -1, prepend: array = None, append: array = None",
      .summary = "The differences of neighbours along an axis; of booleans, whether they differ.",
      .about = "n: How often differences are taken.\nprepend: What comes before the elements along the axis.\n"
               "append: What comes behind them.",

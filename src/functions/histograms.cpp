@@ -10,7 +10,7 @@
 #include "array/write.hpp"
 #include "codegen/ops.hpp"
 #include "functions/bins.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"

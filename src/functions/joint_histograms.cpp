@@ -7,7 +7,7 @@
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
 #include "functions/bins.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
@@ -54,8 +54,7 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
     refuse("range: expected one for each of " + std::to_string(sample.size()) + " variables");
   const Queue queue = array::queue_of(sample.front(), nullptr);
   // As in NumPy the variables are of one type.
-  DType common = sample.front().dtype();
-  for (const Array& one : sample) common = codegen::promoted(common, one.dtype());
+  const DType common = functions::common_type(sample);
   std::vector<Array> edges;
   std::optional<Array> cells;
   Shape lengths;

@@ -5,9 +5,7 @@
 #include <numeric>
 #include <string>
 
-#include "array/build.hpp"
 #include "array/write.hpp"
-#include "codegen/ops.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
@@ -72,28 +70,6 @@ Array fitted_weights(std::string_view function, const Array& weights, const Arra
   for (std::size_t d = 0; d < a.shape().size(); ++d)
     shape.push_back(std::find(axes.begin(), axes.end(), d) != axes.end() ? a.shape()[d] : 1);
   return reshape(order.empty() ? weights : permute_dims(weights, order), shape);
-}
-
-DType held_by(const Queue& queue, const DType& dtype) {
-  if (array::default_float(queue).itemsize == 8) return dtype;
-  if (dtype.scalar == Scalar::float64) return DType::of(Scalar::float32);
-  return dtype.scalar == Scalar::complex128 ? DType::of(Scalar::complex64) : dtype;
-}
-
-bool is_inexact(const DType& dtype) {
-  return codegen::includes(codegen::Kinds::inexact, codegen::kind_of(dtype));
-}
-
-Array flat(const Array& x, const std::optional<DType>& dtype) {
-  return as_contiguous(reshape(dtype ? astype(x, *dtype) : x, {-1}));
-}
-
-void check_beside(std::string_view function, const Array& a, const Array& b) {
-  if (a.device() == b.device()) return;
-  const std::string first = a.device().spec(), second = b.device().spec();
-  throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": the first array is on '" +
-                                                      first + "', the second on '" + second +
-                                                      "'; move it with to_device('" + first + "')");
 }
 
 }  // namespace quern::functions

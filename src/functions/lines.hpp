@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Arrays as lines along a last axis, which functions of several axes go through; types that a device has.
+// Arrays as lines along a last axis, which functions of several axes go through, and weights beside them.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 #include <vector>
 
-#include "functions/operands.hpp"
 #include "quern/array.hpp"
 #include "quern/reduce.hpp"
 
@@ -25,13 +24,5 @@ Lines lines_of(std::string_view function, const Array& x, const Over& over);
 // Weights as they are broadcast with the array: they have its shape, or the lengths of the axes. Throws
 // ArgumentError for others.
 Array fitted_weights(std::string_view function, const Array& weights, const Array& a, const Over& over);
-
-// The type, in single precision where the device has no other.
-DType held_by(const Queue& queue, const DType& dtype);
-[[nodiscard]] bool is_inexact(const DType& dtype);  // floating point or complex
-// All elements in C order without gaps, in this type where one is named.
-Array flat(const Array& x, const std::optional<DType>& dtype = {});
-// Throws ArgumentError where two arrays are on different devices.
-void check_beside(std::string_view function, const Array& a, const Array& b);
 
 }  // namespace quern::functions

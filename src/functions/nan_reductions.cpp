@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
-#include "quern/host_numbers.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -26,9 +25,12 @@ Array stored(std::string_view function, Array result, const ReduceOptions& optio
                             {.array = functions::address(options.out), .broadcasts = false});
 }
 
-ReduceOptions without_output(ReduceOptions options) {
-  options.out.reset();
-  return options;
+ReduceOptions without_output(const ReduceOptions& options) {
+  return {.over = options.over,
+          .keepdims = options.keepdims,
+          .dtype = options.dtype,
+          .initial = options.initial,
+          .where = options.where};
 }
 
 // The elements, with a number in the place of NaN.
@@ -49,7 +51,7 @@ Array extreme(std::string_view function, const char* name, const Array& a, const
 }
 
 void check_some(std::string_view function, const Array& a, const Over& over) {
-  if (functions::is_inexact(a.dtype()) && host_numbers(any(is_only_nan(a, over)))[0] != 0)
+  if (functions::is_inexact(a.dtype()) && functions::truth_of(any(is_only_nan(a, over))))
     throw ArgumentError(ArgumentError::Kind::value,
                         std::string(function) + ": there is nothing but NaN to choose from");
 }
@@ -65,10 +67,8 @@ Array count_numbers(const Array& a, const ReduceOptions& options) {
 bool is_half(const Array& a, const ReduceOptions& options) {
   return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
 }
-ReduceOptions in_default_type(ReduceOptions options) {
-  options.out.reset();
-  options.dtype.reset();
-  return options;
+ReduceOptions in_default_type(const ReduceOptions& options) {
+  return {.over = options.over, .keepdims = options.keepdims, .where = options.where};
 }
 
 Array mean_of_numbers(const Array& a, const ReduceOptions& options) {

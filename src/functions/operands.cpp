@@ -43,6 +43,23 @@ DType common_type(std::span<const Operand> operands, const Queue& queue) {
   return *result;
 }
 
+DType held_by(const Queue& queue, const DType& dtype) {
+  if (array::default_float(queue).itemsize == 8) return dtype;
+  if (dtype.scalar == Scalar::float64) return DType::of(Scalar::float32);
+  return dtype.scalar == Scalar::complex128 ? DType::of(Scalar::complex64) : dtype;
+}
+
+Array flat(const Array& array, const std::optional<DType>& dtype) {
+  return as_contiguous(flattened(dtype ? astype(array, *dtype) : array));
+}
+
+void check_beside(std::string_view function, const Array& a, const Array& b) {
+  if (a.device() == b.device()) return;
+  const std::string first = a.device().spec(), second = b.device().spec();
+  value_error(std::string(function) + ": the first array is on '" + first + "', the second on '" + second +
+              "'; move it with to_device('" + first + "')");
+}
+
 Array as_float(const Array& array) {
   const bool is_whole = is_boolean(array.dtype()) || is_integer(array.dtype());
   return is_whole ? astype(array, array::default_float(array.queue())) : array;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "codegen/ops.hpp"
+#include "functions/lines.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
@@ -28,6 +31,12 @@ namespace quern::functions {
   return codegen::kind_of(dtype) == codegen::Kinds::complex;
 }
 
+[[nodiscard]] inline bool is_inexact(const DType& dtype) {
+  return is_floating(dtype) || is_complex(dtype);
+}
+// The type, in single precision where the device has no other.
+DType held_by(const Queue& queue, const DType& dtype);
+
 [[noreturn]] inline void value_error(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
@@ -46,7 +55,7 @@ DType common_type(std::span<const DType> types);
 DType common_type(std::span<const Array> arrays);
 DType common_type(std::span<const Operand> operands, const Queue& queue);
 
-// Integers and booleans in the default precision of floating point.
+// The elements in floating point: integers and booleans in the default precision.
 Array as_float(const Array& array);
 // Complex numbers of these parts. A product with 1j would make NaN of infinities.
 Array complex_of(const Array& real, const Array& imag);
@@ -56,10 +65,14 @@ Array as_vector(const Array& array);
 inline Array flattened(const Array& array) {
   return reshape(array, {-1});
 }
+// The same without gaps, in a type where one is named.
+Array flat(const Array& array, const std::optional<DType>& dtype = {});
 // A part of one axis, as a view.
 Array along(const Array& array, std::size_t axis, const Index& part);
 // Lengths of one but for this axis, for a vector beside an array of so many dimensions.
 Array beside(const Array& vector, std::size_t axis, std::size_t rank);
+// Throws ArgumentError where two arrays are on different devices.
+void check_beside(std::string_view function, const Array& a, const Array& b);
 // Whether an array of one element is true; waits for it.
 bool truth_of(const Array& array);
 // The elements as doubles, in C order; waits for them.

@@ -12,6 +12,7 @@
 #include "base/half.hpp"
 #include "codegen/ops.hpp"
 #include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/error.hpp"
@@ -287,10 +288,6 @@ struct Weighted {
   Array ordered, distribution, last;  // `last`: the index of the last element that counts
 };
 
-bool is_any(const Array& truths) {
-  return host_numbers(any(truths))[0] != 0;
-}
-
 Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
                   const QuantileOptions& options, const Parts& parts, bool leaves_nan_out) {
   functions::check_beside(function, a, *options.weights);
@@ -301,7 +298,7 @@ Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
   Array weights = functions::lines_of(function, given, options.over).lines;
   if (codegen::kind_of(weights.dtype()) == Kinds::complex)
     throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": weights are real numbers");
-  if (weights.dtype().scalar != Scalar::boolean && is_any(weights < Number(0)))
+  if (weights.dtype().scalar != Scalar::boolean && functions::truth_of(any(weights < Number(0))))
     throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": weights must not be negative");
   weights = astype(weights, wide);
   const auto axis = static_cast<std::int64_t>(lines.lines.shape().size()) - 1;
@@ -318,7 +315,7 @@ Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
     last = count_numbers(ordered) - 1;
     is_wrong = apply("logical_and", {is_wrong, last >= Number(0)});
   }
-  if (is_any(is_wrong))
+  if (functions::truth_of(any(is_wrong)))
     throw ArgumentError(ArgumentError::Kind::value,
                         std::string(function) + ": weights have NaN or infinity, or are all zero");
   if (!parts.is_whole()) sums = astype(sums, functions::held_by(queue, parts.dtype));

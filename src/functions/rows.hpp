@@ -35,6 +35,7 @@ std::span<const Function> repetition_rows();
 std::span<const Function> editing_rows();
 std::span<const Function> creation_rows();
 std::span<const Function> spacing_rows();
+std::span<const Function> question_rows();
 std::span<const Function> signal_rows();
 
 // Of an argument `order`: whether new arrays are in Fortran's order.

@@ -10,7 +10,7 @@
 
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
-#include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/indexing.hpp"
@@ -24,13 +24,10 @@ namespace {
 
 using codegen::Kinds;
 using functions::flat;
+using functions::is_integer;
 
 Array kept(const Array& x, const Array& mask) {
   return copy_if(array::queue_of(x, nullptr), x, Predicate(as_contiguous(mask)));
-}
-
-bool is_integer(const DType& dtype) {
-  return codegen::kind_of(dtype) == Kinds::integer;
 }
 
 Array joined(const Array& a, const Array& b) {

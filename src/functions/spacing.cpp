@@ -11,6 +11,7 @@
 
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
+#include "functions/operands.hpp"
 #include "functions/output.hpp"
 #include "functions/rows.hpp"
 #include "quern/creation.hpp"
@@ -54,13 +55,6 @@ Number number_of(const Array& array) {
   }
 }
 
-DType held_by(const Queue& queue, const DType& dtype) {
-  if (array::default_float(queue).itemsize == 8) return dtype;
-  return dtype.scalar == Scalar::float64      ? DType::of(Scalar::float32)
-         : dtype.scalar == Scalar::complex128 ? DType::of(Scalar::complex64)
-                                              : dtype;
-}
-
 // The type of numbers between these, in which they are computed; numbers take that of the arrays.
 DType spacing_type(const Queue& queue, std::initializer_list<Operand> ends) {
   std::optional<DType> type;
@@ -72,8 +66,8 @@ DType spacing_type(const Queue& queue, std::initializer_list<Operand> ends) {
     is_complex |= end.number().kind() == Number::Kind::complex;
     if (type) type = result_type(*type, end.number());
   }
-  if (type) return held_by(queue, result_type(*type, Number(1.0)));
-  return held_by(queue, DType::of(is_complex ? Scalar::complex128 : Scalar::float64));
+  if (type) return functions::held_by(queue, result_type(*type, Number(1.0)));
+  return functions::held_by(queue, DType::of(is_complex ? Scalar::complex128 : Scalar::float64));
 }
 
 std::size_t rank_of(const Operand& end) {
@@ -177,8 +171,9 @@ Array geomspace(const Queue& queue, const Operand& start, const Operand& stop,
   };
   if (has_zero(start) || has_zero(stop)) refuse("geomspace: a sequence by multiples has no zero in it");
   // NumPy's own type is that of all together with dtype=, which is double precision where it is not given.
-  const DType own = held_by(queue, result_type(spacing_type(queue, {start, stop}),
-                                               options.dtype ? *options.dtype : DType::of(Scalar::float64)));
+  const DType own =
+      functions::held_by(queue, result_type(spacing_type(queue, {start, stop}),
+                                            options.dtype ? *options.dtype : DType::of(Scalar::float64)));
   const Array first = as_array(queue, start, own), last = as_array(queue, stop, own);
   // The first one is turned to the positive numbers, and what was computed is turned back.
   const Array sign = apply("sign", {first});

@@ -10,6 +10,7 @@
 #include "array/build.hpp"
 #include "codegen/ops.hpp"
 #include "functions/lines.hpp"
+#include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/creation.hpp"
 #include "quern/error.hpp"

@@ -90,18 +90,21 @@ ArrayValue::ArrayValue(Memory memory, DType dtype, Shape shape)
   set_memory(std::move(memory));
 }
 
+ArrayValue::ArrayValue(Buffer buffer, DType dtype, Shape shape, std::size_t size)
+    : dtype_(std::move(dtype)), shape_(std::move(shape)), size_(size) {
+  set_memory({std::move(buffer), contiguous_strides(shape_, dtype_.itemsize)});
+}
+
 }  // namespace detail
 
 Array::Array(Buffer buffer, DType dtype, Shape shape) {
-  const std::size_t nbytes = element_count(shape, dtype.itemsize) * dtype.itemsize;
+  const std::size_t size = element_count(shape, dtype.itemsize), nbytes = size * dtype.itemsize;
   if (buffer.size() < nbytes) {
     throw ArgumentError(ArgumentError::Kind::value, "an array of " + std::to_string(nbytes) +
                                                         " bytes does not fit a buffer of " +
                                                         std::to_string(buffer.size()) + " bytes");
   }
-  Strides strides = contiguous_strides(shape, dtype.itemsize);
-  value_ = std::make_shared<detail::ArrayValue>(
-      detail::ArrayValue::Memory{std::move(buffer), std::move(strides)}, std::move(dtype), std::move(shape));
+  value_ = std::make_shared<detail::ArrayValue>(std::move(buffer), std::move(dtype), std::move(shape), size);
 }
 
 Array::Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset)
@@ -173,8 +176,10 @@ Strides contiguous_strides(const Shape& shape, std::size_t itemsize) {
 }
 
 Array empty(const Queue& queue, Shape shape, DType dtype) {
-  const std::size_t nbytes = element_count(shape, dtype.itemsize) * dtype.itemsize;
-  return {Buffer(queue, nbytes), std::move(dtype), std::move(shape)};
+  const std::size_t size = element_count(shape, dtype.itemsize);
+  Buffer buffer(queue, size * dtype.itemsize);
+  return Array(
+      std::make_shared<detail::ArrayValue>(std::move(buffer), std::move(dtype), std::move(shape), size));
 }
 
 namespace {

@@ -23,6 +23,7 @@ COUNT = 4200  # more than the longest block, and no multiple of a vector
 @pytest.fixture
 def loops_only():
     before = _core.host_loop_use()
+    qn.finish_compilation()  # of what other tests have evaluated
     _core.set_host_loop_use(_core.HostLoopUse.only)
     yield
     _core.set_host_loop_use(before)

@@ -392,3 +392,30 @@ def test_sets_take_all_keywords_of_numpys(device):
     same(qn.setdiff1d(x[[0, 1, 3]], y, True), np.setdiff1d(a[[0, 1, 3]], b, assume_unique=True))
     with pytest.raises(qn.ArgumentValueError, match="kind: expected 'sort'"):
         qn.isin(x, y, kind="hash")
+
+
+def test_numpys_functions_find_these(device):
+    a = np.random.default_rng(21).random((3, 9), dtype=np.float32)
+    x = qn.asarray(a, device=device)
+    calls = (
+        lambda a: np.quantile(a, 0.3, axis=1, method="hazen"),
+        lambda a: np.nanpercentile(a, [20, 50], axis=0),
+        lambda a: np.median(a, axis=0, keepdims=True),
+        lambda a: np.partition(a, 4, axis=1)[:, 4],
+        lambda a: np.cov(a, aweights=np.arange(9)),
+        lambda a: np.histogram(a, bins=[0, 0.5, 1])[0],
+        lambda a: np.histogram2d(a[0], a[1], bins=3)[0],
+        lambda a: np.histogramdd([a[0], a[1]], bins=[2, 3])[0],
+        lambda a: np.histogram_bin_edges(a, bins="rice"),
+        lambda a: np.isin(a, a[0], invert=True),
+        lambda a: np.setdiff1d(a, a[1]),
+        lambda a: np.digitize(a, [0.2, 0.6]),
+        lambda a: np.unique(a[0] > 0.5, return_counts=True)[1],
+    )
+    for call in calls:
+        found = call(x)
+        assert isinstance(found, qn.Array)
+        np.testing.assert_allclose(found.get(), call(a), rtol=1e-4)
+    out = qn.zeros(3, "float32", device)
+    assert np.median(x, axis=1, out=out) is out
+    np.testing.assert_allclose(out.get(), np.median(a, axis=1))

@@ -181,3 +181,24 @@ def test_counts_beyond_64_bits_are_counted_exactly(device):
     for start, stop in ((2**64 - 3, 2**64), (2**70, 2**70 + 4), (-(2**66), -(2**66) + 3)):
         expected = [float(one) for one in range(start, stop)]
         assert qn.arange(start, stop, dtype="float64", device=device).get().tolist() == expected
+
+
+def test_arrays_share_memory_where_their_bytes_overlap(device):
+    a = np.zeros(8, np.float32)
+    y = qn.asarray(a, device=device)
+    for one, other in (
+        (slice(4), slice(4, None)),
+        (slice(5), slice(4, None)),
+        (slice(None, None, -2), slice(1)),
+    ):
+        assert qn.may_share_memory(y[one], y[other]) == np.may_share_memory(a[one], a[other])
+    assert not qn.may_share_memory(y, a, max_work=1) and not qn.may_share_memory(y, y.copy())
+    assert qn.array_equiv(y, [[0], [0]]) and not qn.array_equiv(y, y[:3]) and not qn.array_equiv(y, y + 1)
+
+
+def test_texts_of_arrays_take_numpys_options(device):
+    a = np.array([1.23456789, 1e-9], np.float32)
+    y = qn.asarray(a, device=device)
+    options = {"max_line_width": 10, "precision": 3, "suppress_small": True}
+    assert qn.array_str(y, **options) == np.array_str(a, **options)
+    assert "1.235" in qn.array_repr(y, precision=3)
