@@ -237,7 +237,6 @@ void bind_array(nb::module_& module) {
       .def("__len__", &length);
   bind_arithmetic(module, array);
   bind_indexing(array);
-  bind_manipulation(module, array);
   bind_methods(module, array);
   bind_protocols(array);
   bind_dlpack(module, array);

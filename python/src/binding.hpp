@@ -29,7 +29,6 @@ void bind_buffer(nb::module_& module);
 void bind_array(nb::module_& module);
 void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array);
 void bind_indexing(nb::class_<PyArray>& array);
-void bind_manipulation(nb::module_& module, nb::class_<PyArray>& array);
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array);
 void bind_creation(nb::module_& module);
 void bind_program(nb::module_& module);
