@@ -36,13 +36,6 @@ def as_array(function: str, value: Any, device: Device | None = None) -> Array:
     return asarray(value, device=device)
 
 
-def as_values(function: str, value: Any, target: Array) -> Array:
-    """What is to be written to an array: Python numbers that its type does not hold are an error, as in NumPy."""
-    if isinstance(value, Array) or hasattr(value, "dtype"):
-        return as_array(function, value, target.device)
-    return asarray(np.asarray(value, target.dtype), device=target.device)
-
-
 def as_arrays(function: str, *values: Any) -> list[Array]:
     """All of them arrays, on the device of the first that is one."""
     device = next((value.device for value in values if isinstance(value, Array)), None)
@@ -55,41 +48,9 @@ def as_operand(function: str, value: Any, device: Device | None) -> Any:
     return value if is_number else as_array(function, value, device)
 
 
-def flat(x: Array, dtype: DTypeLike | None = None) -> Array:
-    """All elements in C order, without gaps."""
-    converted = x if dtype is None or x.dtype == dtype else x.astype(dtype)
-    return _core.as_contiguous(converted.reshape(-1))
-
-
-def as_float(x: Array) -> Array:
-    """Integers and booleans in the default precision of floating point."""
-    return x if x.dtype.kind in "fc" else x.astype(default_float(x.device))
-
-
 def default_float(device: Device) -> np.dtype[Any]:
     """float64 where the device has it."""
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
-
-
-def held_by(device: Device, dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """The dtype, in single precision where the device has no other."""
-    return dtype if device.has_fp64 else np.dtype(_SINGLE.get(dtype.char, dtype))
-
-
-_SINGLE = {"d": np.float32, "D": np.complex64}
-
-
-def as_complex(real: Array, imag: Array) -> Array:
-    """Complex numbers of these parts. A product with 1j would make NaN of infinities."""
-    pairs = _core.empty((*real.shape, 2), real.dtype, real.device, None)
-    pairs[..., 0], pairs[..., 1] = real, imag
-    return Array(pairs.buffer, np.result_type(real.dtype, 1j), real.shape)
-
-
-def check_subtraction(function: str, x: Array) -> None:
-    """NumPy does not subtract booleans."""
-    if x.dtype == np.bool_:
-        raise ArgumentTypeError(f"{function}: booleans are not subtracted; use logical_xor, or convert them")
 
 
 def check_cast(function: str, given: DTypeLike, wanted: DTypeLike, casting: str = "same_kind") -> None:
@@ -100,13 +61,6 @@ def check_cast(function: str, given: DTypeLike, wanted: DTypeLike, casting: str 
         raise ArgumentTypeError(
             f"{function}: {np.dtype(given)} does not become {np.dtype(wanted)} by the rule '{casting}'"
         )
-
-
-def check_number_cast(function: str, number: complex, dtype: DTypeLike, casting: str = "same_kind") -> None:
-    """The same for a number of Python's, which has the kind of its type and takes the precision of the array."""
-    is_weak = not isinstance(number, bool) and np.result_type(dtype, number) == dtype
-    given = np.result_type(type(number))
-    check_cast(function, dtype if is_weak and casting != "equiv" else given, dtype, casting)
 
 
 def axis_of(function: str, axis: Any, rank: int) -> int:
@@ -126,17 +80,6 @@ def axes_of(function: str, axes: Any, rank: int) -> tuple[int, ...]:
     if len(set(found)) != len(found):
         raise ArgumentValueError(f"{function}: an axis is there twice in {axes}")
     return found
-
-
-def as_vector(x: Array) -> Array:
-    """A number as a vector of one element: what NumPy does where a function of an axis is given one."""
-    return x if x.ndim else x.reshape(1)
-
-
-def along(x: Array, axis: int, part: slice | int) -> Array:
-    """A view of a part of one axis."""
-    index = (*[slice(None)] * (axis % x.ndim), part)
-    return x[index]
 
 
 def written(
