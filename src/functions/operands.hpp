@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "codegen/ops.hpp"
+#include "functions/lines.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"

@@ -72,7 +72,8 @@ def polyfit(d: Draw) -> Call:
     options: dict[str, Any] = d.maybe(w=Operand(np.array([d.pick([0.5, 1.0, 2.0]) for _ in range(count)])))
     if d.chance(0.3):
         options["cov"] = "unscaled"
-    return Call((Operand(x), Operand(y), d.integer(-1, 3)), options, scale=1e5)
+    # An inverse of the matrix loses what its condition says.
+    return Call((Operand(x), Operand(y), d.integer(-1, 3)), options, scale=1e9 if "cov" in options else 1e5)
 
 
 REDUCTIONS = [
