@@ -178,9 +178,11 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
       functions::value_error("gradient: expected " + std::to_string(options.edge_order + 1) +
                              " elements or more along axis " + std::to_string(axes[k]) + ", got " +
                              std::to_string(length));
-    check_subtraction("gradient", f);
     const Array* const places = steps[k].array();
-    if (places != nullptr && !places->shape().empty())
+    const bool is_uneven = places != nullptr && !places->shape().empty();
+    // NumPy multiplies by the steps before it subtracts, but for the ends.
+    if (!is_uneven || options.edge_order == 1) check_subtraction("gradient", f);
+    if (is_uneven)
       results.push_back(slopes_at(x, axes[k], *places, options.edge_order));
     else
       results.push_back(even_slopes(

@@ -112,7 +112,7 @@ Result call_norm(const Arguments& a) {
   } else {
     for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<int>(d));
   }
-  if (axes.size() == 1) return vector_norm(x, vector_order(a, 1), axes, keepdims);
+  if (axes.size() == 1) return vector_norm(x, vector_order(a, 1), Axes{axes.front()}, keepdims);
   if (axes.size() != 2)
     functions::value_error("norm: expected one axis or two, got " + std::to_string(axes.size()));
   if (axes[0] == axes[1]) functions::value_error("norm: an axis is there twice");

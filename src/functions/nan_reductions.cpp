@@ -65,7 +65,8 @@ Array count_numbers(const Array& a, const ReduceOptions& options) {
 
 // float16 has too few numbers to sum and to count in.
 bool is_half(const Array& a, const ReduceOptions& options) {
-  return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
+  return !functions::is_complex(a.dtype()) &&
+         (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
 }
 ReduceOptions in_default_type(const ReduceOptions& options) {
   return {.over = options.over, .keepdims = options.keepdims, .where = options.where};

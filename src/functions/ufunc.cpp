@@ -20,6 +20,7 @@
 #include "quern/order.hpp"
 #include "quern/prefix.hpp"
 #include "quern/search.hpp"
+#include "runtime/waiting.hpp"
 
 namespace quern {
 namespace {
@@ -115,7 +116,10 @@ Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, con
     const auto* const positions = std::get_if<Array>(&part);
     return positions != nullptr && functions::is_integer(positions->dtype());
   });
-  if (is_checked_later) places.wait_for_elements(queue);
+  if (is_checked_later) {
+    const Buffer memory = places.buffer();
+    detail::wait_with_hook([&](Deadline deadline) { return memory.wait_until(deadline); });
+  }
   const Array given =
       values.array() != nullptr
           ? copy(functions::flattened(broadcast_to(astype(*values.array(), dtype), places.shape())))
