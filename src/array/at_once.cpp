@@ -5,6 +5,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "algorithms/block_evaluator.hpp"
 #include "algorithms/direct_loops.hpp"
 #include "algorithms/host_loop_table.hpp"
 #include "array/memory_runs.hpp"
@@ -91,7 +92,7 @@ class SmallExpression {
   const std::byte* repeated(const std::byte* element, std::size_t itemsize) {
     std::byte* const block = scratch_.take(count_ * itemsize);
     if (block == nullptr) return nullptr;
-    for (std::size_t k = 0; k < count_; ++k) std::memcpy(block + k * itemsize, element, itemsize);
+    algorithms::copy_elements(itemsize, block, static_cast<std::int64_t>(itemsize), element, 0, count_);
     return block;
   }
 
