@@ -20,6 +20,7 @@
 #include "base/bounded_text.hpp"
 #include "base/environment_variable.hpp"
 #include "base/forked_child.hpp"
+#include "base/resources.hpp"
 #include "base/temporary_folder.hpp"
 #include "quern/error.hpp"
 #include "quern/waiting.hpp"
@@ -306,7 +307,7 @@ TEST(RunProcess, leaves_no_descriptor_behind_on_any_path) {
 TEST(RunProcess, running_out_of_descriptors_is_an_error_and_leaves_none_behind) {
   EXPECT_TRUE(in_forked_child([] {
     // UBSan opens a pipe the first time it checks the type of an object; later it remembers the answer.
-    { const Error seen(""); }
+    { const OutOfResources seen(""); }
     const std::size_t before = open_descriptors();
     const int next = ::dup(0);
     ::close(next);
@@ -319,7 +320,7 @@ TEST(RunProcess, running_out_of_descriptors_is_an_error_and_leaves_none_behind) 
       bool failed = false;
       try {
         failed = !run_process({"/bin/true"}, "x", kLong).ok();
-      } catch (const Error&) {
+      } catch (const OutOfResources&) {
         failed = true;
       }
       ::setrlimit(RLIMIT_NOFILE, &limit);
