@@ -206,7 +206,7 @@ std::span<const Function> functions();
 // By name or alias; null where there is none.
 const Function* find_function(std::string_view name);
 
-// The parameters as a row writes them. Throws std::logic_error where the row is no signature.
+// The parameters as a row writes them. Throws std::logic_error for text that is not a signature.
 std::vector<Parameter> parameters_of(const Function& function);
 // The names of a row, the first of them its own.
 std::vector<std::string> names_of(const Function& function);

@@ -42,7 +42,7 @@ std::string nearest(const CallPlan& plan, const std::string& name) {
   for (const Parameter& parameter : plan.parameters)
     if (parameter.name == given)
       type_error(name_of(plan) + ": '" + given + "' is given by position, not by name");
-  type_error(name_of(plan) + ": there is no parameter '" + given + "'" +
+  type_error(name_of(plan) + ": it takes no parameter '" + given + "'" +
              (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 

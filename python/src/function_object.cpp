@@ -203,7 +203,8 @@ PyObject* get_module(PyObject* object) noexcept {
   return PyUnicode_FromString(module.c_str());
 }
 
-// What a lambda with these parameters would have: there is no other way to say it all.
+// An inspect.Signature, read off a lambda with the same parameters: only Python's own compiler builds one
+// with markers, defaults and annotations in a single step.
 PyObject* get_signature(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);

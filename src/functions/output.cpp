@@ -41,6 +41,10 @@ Array written(std::string_view function, Array result, const Output& output) {
   return target;
 }
 
+Array stored(std::string_view function, Array result, const ReduceOptions& options) {
+  return written(function, std::move(result), {.array = address(options.out), .broadcasts = false});
+}
+
 DType default_type(const Number& number, const Queue& queue) {
   const bool has_double = array::default_float(queue).itemsize == 8;
   switch (number.kind()) {

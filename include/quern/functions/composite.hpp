@@ -47,7 +47,7 @@ bool allclose(const Operand& a, const Operand& b, const Closeness& closeness = {
 // Whether shapes and elements are equal.
 bool array_equal(const Array& a1, const Array& a2, bool equal_nan = false);
 
-// What takes the place of what is no number: nothing for zero, the greatest and the least number.
+// What replaces NaN and the infinities. Unless given: zero, and the greatest and the least finite number.
 struct Replacements {
   std::optional<Operand> nan = {}, posinf = {}, neginf = {};
 };
