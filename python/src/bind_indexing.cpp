@@ -166,7 +166,11 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   const auto basic = basic_index_of(index);
   const auto position = basic ? position_of(*basic, self.array) : std::nullopt;
   if (!position) return false;
-  if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
+  if (operand->array() == nullptr) {
+    if (!write_element_now(self.array, *position, operand->number())) return false;
+    warn_of_overflow(operand->number(), self.array.dtype());
+    return true;
+  }
   if (operand->array()->dtype() != self.array.dtype()) return false;
   const auto element = read_element_now(*operand->array(), {});
   return element && write_element_now(self.array, *position, *element);
@@ -203,6 +207,7 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
+    if (operand->array() == nullptr) warn_of_overflow(operand->number(), array.dtype());
     const long spare = spare_handles(value);
     without_gil([&] { set_item(array, parts, *operand, &queue, spare); });
     return;

@@ -521,3 +521,15 @@ def test_a_number_that_overflows_a_generated_kernels_float_is_an_error(device):
         fill(1e300, x)
     fill(float("inf"), x)
     assert np.isinf(x.get()).all()
+
+
+@pytest.mark.parametrize("number", [1e300 + 0j, 1e300j, np.complex128(1e39), -1e300])
+def test_a_number_that_overflows_a_generated_kernels_complex_is_an_error(device, number):
+    x = qn.zeros(3, "complex64", device)
+    fill = qn.ElementwiseKernel("complex64 a, complex64 *x", "x[i] = a")
+    with pytest.raises(qn.ArgumentValueError, match="does not fit; the greatest complex64"):
+        fill(number, x)
+    fill(complex(0, float("inf")), x)
+    assert np.isinf(x.get()).all()
+    fill(np.complex128(1 + 2j), x)
+    assert (x.get() == 1 + 2j).all()

@@ -536,10 +536,58 @@ def test_a_number_that_overflows_becomes_infinity_with_numpys_warning(device):
         warnings.simplefilter("error")
         assert np.isinf(qn.full(3, INF, np.float32, device).get()).all()
         assert (qn.full(3, 1.1, np.float32, device).get() == np.float32(1.1)).all()
-    x = qn.asarray(np.ones(2, np.float32), device=device)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert np.isinf((x + 1e300).get()).all() and (x + 1e300).dtype == np.float32
+
+
+def add_in_place(x, number):
+    x += number
+    return x
+
+
+def put_first(x, number):
+    x[:1] = number
+    x[1] = number
+    return x
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda x, number: x + number,
+        lambda x, number: number * x,
+        lambda x, number: x < number,
+        lambda x, number: np.maximum(x, number),
+        add_in_place,
+        put_first,
+        lambda x, number: np.full_like(x, number),
+    ],
+)
+def test_a_number_that_overflows_beside_an_array_is_warned_of_as_in_numpy(device, use):
+    for dtype, number in (
+        (np.float32, 1e300),
+        (np.float32, -1e39),
+        (np.float32, 1e38),
+        (np.float16, 1e5),
+        (np.float16, 65519.0),
+        (np.complex64, 1e300),
+        (np.complex64, 1e300j),
+        (np.float32, INF),
+        (np.float32, 10**39),
+        (np.float16, 10**5),
+        (np.int32, 1000),
+    ):
+        expected, given = np.ones(2, dtype), qn.asarray(np.ones(2, dtype), device=device)
+        if dtype == np.complex64 and use(np.ones(2), 1.0).dtype == bool:
+            continue
+        with warnings.catch_warnings(record=True) as of_numpy:
+            warnings.simplefilter("always")
+            expected = use(expected, number)
+        with warnings.catch_warnings(record=True) as of_ours:
+            warnings.simplefilter("always")
+            found = use(given, number)
+        assert {w.category for w in of_ours} == {w.category for w in of_numpy}, (dtype, number)
+        assert found.dtype == expected.dtype
+        with np.errstate(all="ignore"):
+            np.testing.assert_allclose(found.get(), expected, rtol=1e-3)
 
 
 @pytest.mark.parametrize("order", ["C", "F", "A"])
