@@ -16,6 +16,7 @@
 #include "item_index.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
+#include "views.hpp"
 
 namespace quern::python {
 namespace {
@@ -146,13 +147,14 @@ std::optional<Position> position_of(const BasicIndex& index, const Array& array)
 }
 
 // Without waiting and enqueuing, and so with the GIL held; nothing where that is not possible.
-std::optional<PyArray> get_item_now(const PyArray& self, nb::handle index) {
+std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
+  const PyArray& self = *nb::inst_ptr<PyArray>(object);
   const Array& array = self.array;
   if (!array.in_memory()) return {};
   const auto basic = basic_index_of(index);
   if (!basic) return {};
   const auto position = position_of(*basic, array);
-  if (!position) return PyArray{view(array, *basic), self.dtype};
+  if (!position) return PyArray{view(array, *basic), self.dtype, owner_of(object)};
   if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
   const auto element = read_element_now(array, *position);
   if (!element) return {};
@@ -172,18 +174,19 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   return element && write_element_now(self.array, *position, *element);
 }
 
-PyArray get_item_of(const PyArray& self, nb::handle index) {
+PyArray get_item_of(nb::handle_t<PyArray> self, nb::handle index) {
   if (auto item = get_item_now(self, index)) return std::move(*item);
-  const Array array = self.array;  // a handle of its own, without the GIL
+  if (names_fields(index)) return field_of(self, index);
+  const Array array = nb::inst_ptr<PyArray>(self)->array;  // a handle of its own, without the GIL
   const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
-  const bool is_element = are_integers(parts);
-  return {without_gil([&] {
-            const Array item = get_item(array, parts, &queue);
-            // NumPy has a number here, which does not follow the array.
-            return is_element && item.shape().empty() ? snapshot(item, &queue) : item;
-          }),
-          self.dtype};
+  // NumPy has a number here, which does not follow the array. A structure of NumPy's does.
+  const bool is_number = array.dtype().scalar != Scalar::structure && array.dtype().lanes == 1;
+  const bool is_element = is_number && are_integers(parts);
+  return view_of(self, without_gil([&] {
+                   const Array item = get_item(array, parts, &queue);
+                   return is_element && item.shape().empty() ? snapshot(item, &queue) : item;
+                 }));
 }
 
 // What is no array and no number of Python's becomes an array on the device.
@@ -196,8 +199,10 @@ nb::object moved_value(const PyArray& self, nb::handle value) {
       .attr("asarray")(values, nb::arg("device") = self.array.device());
 }
 
-void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
+void set_item_of(nb::handle_t<PyArray> object, nb::handle index, nb::handle value) {
+  const PyArray& self = *nb::inst_ptr<PyArray>(object);
   if (set_item_now(self, index, value)) return;
+  if (names_fields(index)) return set_fields(object, index, value);
   const Array array = self.array;
   const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
@@ -211,45 +216,46 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
-PyArray reshaped(const PyArray& self, nb::args lengths, nb::handle order, nb::handle copies) {
+PyArray reshaped(nb::handle_t<PyArray> self, nb::args lengths, nb::handle order, nb::handle copies) {
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
-  const Array array = self.array;
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
   const Queue queue = queue_for(nb::none(), array);
   const bool is_c = order.is_none() ||
                     (PyUnicode_Check(order.ptr()) && PyUnicode_CompareWithASCIIString(order.ptr(), "C") == 0);
   if (is_c && copies.is_none())
-    return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
+    return view_of(self, without_gil([&] { return reshape(array, shape, &queue); }));
   const MemoryOrder letter =
       is_c ? MemoryOrder::c : memory_order_of(text_argument(order, "reshape: order"), "reshape", "CFA");
   std::optional<bool> is_copy;
   if (!copies.is_none()) is_copy = flag_argument(copies, "reshape: copy");
-  return {without_gil([&] {
-            const QueueScope scope(queue);
-            return reshape(array, shape, letter, is_copy);
-          }),
-          self.dtype};
+  return view_of(self, without_gil([&] {
+                   const QueueScope scope(queue);
+                   return reshape(array, shape, letter, is_copy);
+                 }));
 }
 
-PyArray permuted(const PyArray& self, nb::args axes) {
+PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
   std::optional<std::vector<int>> order;
   if (axes.size() == 1 && !PyIndex_Check(axes[0].ptr())) {
     if (!axes[0].is_none()) order = axes_of(axes[0], "transpose");
   } else if (axes.size() != 0) {
     order = axes_of(axes, "transpose");
   }
-  if (order && order->size() != self.array.shape().size())
+  if (order && order->size() != array.shape().size())
     value_error("transpose: " + std::to_string(order->size()) + " axes for an array of " +
-                std::to_string(self.array.shape().size()) + " dimensions");
-  return {without_gil([&, array = self.array] {
-            return permute_dims(array, order ? std::span<const int>(*order) : std::span<const int>());
-          }),
-          self.dtype};
+                std::to_string(array.shape().size()) + " dimensions");
+  return view_of(self, without_gil([&] {
+                   return permute_dims(array, order ? std::span<const int>(*order) : std::span<const int>());
+                 }));
 }
 
 }  // namespace
 
 void bind_indexing(nb::class_<PyArray>& array) {
-  array.def("__getitem__", &get_item_of, nb::arg("index").none())
+  array
+      .def("__getitem__", &get_item_of, nb::arg("index").none(),
+           nb::sig("def __getitem__(self, index: object, /) -> Array"))
       .def(
           "__iter__",
           [](nb::handle self) {
@@ -257,7 +263,8 @@ void bind_indexing(nb::class_<PyArray>& array) {
             return nb::steal(PySeqIter_New(self.ptr()));
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
-      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
+      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none(),
+           nb::sig("def __setitem__(self, index: object, value: object, /) -> None"))
       .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
                    "copy: bool | None = None) -> Array"),
@@ -268,11 +275,12 @@ void bind_indexing(nb::class_<PyArray>& array) {
            "A view with the axes in another order, backwards when none is given.")
       .def_prop_ro(
           "T",
-          [](const PyArray& self) {
-            if (self.array.in_memory()) return PyArray{permute_dims(self.array), self.dtype};
-            return PyArray{without_gil([array = self.array] { return permute_dims(array); }), self.dtype};
+          [](nb::handle_t<PyArray> self) {
+            const Array own = nb::inst_ptr<PyArray>(self)->array;
+            if (own.in_memory()) return view_of(self, permute_dims(own));
+            return view_of(self, without_gil([&] { return permute_dims(own); }));
           },
-          "A view with the axes backwards.");
+          nb::sig("def T(self) -> Array"), "A view with the axes backwards.");
 }
 
 }  // namespace quern::python
