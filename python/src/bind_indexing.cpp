@@ -66,22 +66,37 @@ ItemIndex host_index(nb::handle part, const Array& array) {
 
 namespace {
 
-// An integer, a slice, `...` or None; nothing for another part.
-std::optional<Index> basic_part_of(nb::handle part) {
-  PyObject* const p = part.ptr();
-  if (PyLong_CheckExact(p)) return Index(as_index(part));
-  if (PySlice_Check(p)) {
-    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
-    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+Index slice_of(PyObject* object) {
+  const auto* const slice = reinterpret_cast<const PySliceObject*>(object);
+  return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+}
+
+// Adds an integer, a slice, `...` or None to an index, where it is made; false for another part.
+using BasicIndex = InlineVector<Index, 4>;
+[[gnu::always_inline]] inline bool add_basic_part(PyObject* part, BasicIndex& parts) {
+  if (PyLong_CheckExact(part)) {
+    parts.emplace_back(as_index(part));
+  } else if (PySlice_Check(part)) {
+    static const Index kAll = Index::slice();
+    const auto* const slice = reinterpret_cast<const PySliceObject*>(part);
+    if (slice->start == Py_None && slice->stop == Py_None && slice->step == Py_None) {
+      parts.push_back(kAll);
+    } else {
+      parts.push_back(slice_of(part));
+    }
+  } else if (part == Py_None) {
+    parts.push_back(Index::new_axis());
+  } else if (part == Py_Ellipsis) {
+    parts.push_back(Index::ellipsis());
+  } else {
+    return false;
   }
-  if (p == Py_None) return Index::new_axis();
-  if (p == Py_Ellipsis) return Index::ellipsis();
-  return {};
+  return true;
 }
 
 ItemIndex part_of(nb::handle part, const Array& array) {
   PyObject* const p = part.ptr();
-  if (const auto basic = basic_part_of(part)) return *basic;
+  if (BasicIndex basic; add_basic_part(p, basic)) return basic[0];
   if (nb::isinstance<PyArray>(part)) return nb::inst_ptr<PyArray>(part)->array;
   if (PyBool_Check(p)) return p == Py_True;
   if (is_numpy_array(part) || PyList_Check(p) || PyTuple_Check(p) ||
@@ -115,34 +130,23 @@ bool are_integers(std::span<const ItemIndex> parts) {
   });
 }
 
-// An index of integers, slices, `...` and None, which most are; nothing for another.
-using BasicIndex = InlineVector<Index, 4>;
-std::optional<BasicIndex> basic_index_of(nb::handle index) {
-  BasicIndex parts;
-  const auto add = [&](nb::handle part) {
-    const auto basic = basic_part_of(part);
-    if (basic) parts.push_back(*basic);
-    return basic.has_value();
-  };
-  if (!PyTuple_Check(index.ptr())) {
-    if (!add(index)) return {};
-    return parts;
-  }
-  const Py_ssize_t count = PyTuple_GET_SIZE(index.ptr());
+// An index of integers, slices, `...` and None, which most are; false for another.
+bool read_basic_index(PyObject* index, BasicIndex& parts) {
+  if (!PyTuple_Check(index)) return add_basic_part(index, parts);
+  const Py_ssize_t count = PyTuple_GET_SIZE(index);
   for (Py_ssize_t k = 0; k < count; ++k)
-    if (!add(PyTuple_GET_ITEM(index.ptr(), k))) return {};
-  return parts;
+    if (!add_basic_part(PyTuple_GET_ITEM(index, k), parts)) return false;
+  return true;
 }
 
 // The integers of an index that names one element.
 using Position = InlineVector<std::int64_t, 4>;
 std::optional<Position> position_of(const BasicIndex& index, const Array& array) {
   if (index.size() != array.shape().size()) return {};
-  Position position;
-  for (const Index& part : index) {
+  for (const Index& part : index)
     if (part.kind() != Index::Kind::integer) return {};
-    position.push_back(*part.start());
-  }
+  std::optional<Position> position(std::in_place);
+  for (const Index& part : index) position->push_back(*part.start());
   return position;
 }
 
@@ -151,10 +155,10 @@ std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
   const PyArray& self = *nb::inst_ptr<PyArray>(object);
   const Array& array = self.array;
   if (!array.in_memory()) return {};
-  const auto basic = basic_index_of(index);
-  if (!basic) return {};
-  const auto position = position_of(*basic, array);
-  if (!position) return PyArray{view(array, *basic), self.dtype, owner_of(object)};
+  BasicIndex basic;
+  if (!read_basic_index(index.ptr(), basic)) return {};
+  const auto position = position_of(basic, array);
+  if (!position) return PyArray{view(array, basic), self.dtype, owner_of(object)};
   if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
   const auto element = read_element_now(array, *position);
   if (!element) return {};
@@ -165,8 +169,8 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   if (!self.array.in_memory()) return false;
   const auto operand = find_operand(value);
   if (!operand || (operand->array() != nullptr && !operand->array()->shape().empty())) return false;
-  const auto basic = basic_index_of(index);
-  const auto position = basic ? position_of(*basic, self.array) : std::nullopt;
+  BasicIndex basic;
+  const auto position = read_basic_index(index.ptr(), basic) ? position_of(basic, self.array) : std::nullopt;
   if (!position) return false;
   if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
   if (operand->array()->dtype() != self.array.dtype()) return false;
