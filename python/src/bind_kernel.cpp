@@ -403,8 +403,8 @@ const Signature& PyKernel::signature(const Device& device) const {
   return signatures_.emplace_front(device, std::move(asked)).second;
 }
 
-nb::object make_kernel(const Program& program, const std::string& name) {
-  nb::object result = nb::cast(PyKernel(&call, program.kernel(name)));
+nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const std::string& name) {
+  nb::object result = nb::cast(PyKernel(&call, recipe->program.kernel(name), recipe));
   static const bool once = [&] { return call_directly(result), true; }();
   (void)once;
   return result;
@@ -470,6 +470,14 @@ void bind_kernel(nb::module_& module) {
                    "0) -> int | "
                    "None"),
            "Groups of this size that a compute unit holds at once; None where the device cannot tell.")
+      .def(
+          "__reduce__", [](const PyKernel& self) { return reduced(self.recipe(), &self.kernel().name()); },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__copy__", [](nb::object self) { return self; }, nb::sig("def __copy__(self) -> Kernel"))
+      .def(
+          "__deepcopy__", [](nb::object self, nb::handle /*memo*/) { return self; }, nb::arg("memo"),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Kernel"))
       .def("__repr__", [](const PyKernel& self) { return "<quern.Kernel " + self.kernel().name() + ">"; });
 }
 

@@ -14,6 +14,7 @@
 #include "interpreter.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
+#include "views.hpp"
 
 namespace quern::python {
 namespace {
@@ -88,7 +89,8 @@ class Returned {
     }
     const bool is_number = one.dtype().scalar != Scalar::structure;
     nb::object dtype = is_number ? numpy_dtype_of(one.dtype()) : dtype_like(one.dtype(), plan_, bound_);
-    return nb::cast(PyArray{std::move(one), std::move(dtype)});
+    nb::object base = base_of(one);
+    return nb::cast(PyArray{std::move(one), std::move(dtype), std::move(base)});
   }
   nb::object operator()(const std::vector<Array>& all) const {
     nb::list list;
@@ -120,6 +122,14 @@ class Returned {
   }
 
  private:
+  // Of a view, the argument it is a view of. Memory of its own has this one handle.
+  nb::object base_of(const Array& one) const {
+    if (!one.in_memory() || one.buffer().allocation().use_count() == 1) return {};
+    const nb::handle of =
+        find_array(bound_, [&](const PyArray& given) { return shares_memory(given.array, one); });
+    return of.is_valid() ? owner_of(of) : nb::object();
+  }
+
   const CallPlan& plan_;
   const BoundArguments& bound_;
   std::span<const nb::handle> targets_;
