@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 #include "errors.hpp"
 #include "function_arguments.hpp"
@@ -196,8 +197,10 @@ PyObject* get_doc(PyObject* object, void*) noexcept {
 }
 
 PyObject* get_module(PyObject* object) noexcept {
-  const std::string_view name = self_of(object).function->name;
-  const std::size_t dot = self_of(object).is_method ? std::string_view::npos : name.find('.');
+  const registry::Function& function = *self_of(object).function;
+  const std::string_view name = function.name;
+  const std::size_t dot =
+      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.find('.');
   const std::string module =
       dot == std::string_view::npos ? "quern" : "quern." + std::string(name.substr(0, dot));
   return PyUnicode_FromString(module.c_str());
@@ -228,19 +231,21 @@ PyObject* get_signature(PyObject* object, void*) noexcept {
   });
 }
 
-// numpy.add.reduce and its like, for functions of two operands.
+// add.reduce and its like, for functions of two operands: one object for each row.
 PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
   return guarded([&]() -> nb::object {
+    static auto* const made = new std::unordered_map<const registry::Function*, nb::object>;
     FunctionObject& self = self_of(object);
-    const bool is_binary = self.function->op != nullptr && plan_of(self).names.size() > 1 &&
-                           plan_of(self).parameters[1].name == "x2";
-    if (!is_binary) {
-      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name, name);
+    const auto* const method = static_cast<const char*>(name);
+    const registry::Function* const row = registry::find_method(*self.function, method);
+    if (row == nullptr) {
+      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name,
+                   method);
       throw nb::python_error();
     }
-    return nb::module_::import_("functools")
-        .attr("partial")(nb::module_::import_("quern._dispatch").attr("ufunc_method"), nb::handle(object),
-                         static_cast<const char*>(name));
+    nb::object& one = (*made)[row];
+    if (!one.is_valid()) one = function_object(*row, method, false);
+    return one;
   });
 }
 
@@ -315,7 +320,8 @@ nb::object function_object(const registry::Function& function, const char* name,
   self.doc = nullptr;
   self.is_method = is_method;
   self.name = PyUnicode_InternFromString(name);
-  self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", name);
+  const std::string method(function.method_of != nullptr ? function.name : std::string_view(name));
+  self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", method.c_str());
   if (self.name == nullptr || self.qualified_name == nullptr) throw nb::python_error();
   // Numbers beside truths become truths first.
   const bool is_plain = function.op != nullptr && !function.name.starts_with("logical_");
