@@ -102,6 +102,7 @@ enum class Takes : std::uint32_t {
   positions = 1 << 22,    // "positions": integers; those on the host are checked at once
   texts = 1 << 24,        // "texts": a sequence of str
   targets = 1 << 23,      // "outs": several arrays that are written, or None
+  callable = 1 << 26,     // "callable": a function of Python's, which has the whole call made in Python
   index = 1 << 25,        // "index": what is between the brackets of x[...], of the first array
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {

@@ -449,6 +449,7 @@ CallPlan::CallPlan(const registry::Function& row) : function(&row), parameters(r
       device = k;
     else if (includes(parameters[k].takes, Takes::device))
       order = k;
+    if (includes(parameters[k].takes, Takes::callable)) callable = k;
     takes_list |= includes(parameters[k].takes, Takes::arrays);
     if (!rest && parameters[k].passed != Parameter::Passed::by_name) positional = k + 1;
   }

@@ -126,12 +126,31 @@ class Returned {
   std::span<const nb::handle> targets_;
 };
 
+// Whether a function of Python's is given where the row takes one.
+bool gives_callable(const CallPlan& plan, PyObject* const* arguments, std::size_t count, PyObject* names) {
+  const std::size_t at = *plan.callable;
+  if (count > at) return PyCallable_Check(arguments[at]) != 0;
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t n = 0; n < named; ++n)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, n), plan.names[at]) == 0)
+      return PyCallable_Check(arguments[count + static_cast<std::size_t>(n)]) != 0;
+  return false;
+}
+
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
   if (self.arity == count && names == nullptr) {
     if (nb::object result = apply_at_once(*self.function->op, {arguments, count}); result.is_valid())
       return result;
   }
   const CallPlan& plan = plan_of(self);
+  if (plan.callable && gives_callable(plan, arguments, count, names)) {
+    // It may take any keyword.
+    const std::string name = std::string(self.function->name) + "_by_calls";
+    const nb::object python = nb::module_::import_("quern._callables").attr(name.c_str());
+    nb::object result = nb::steal(PyObject_Vectorcall(python.ptr(), arguments, count, names));
+    if (!result.is_valid()) throw nb::python_error();
+    return result;
+  }
   const BoundArguments bound = bind(plan, arguments, count, names);
   release_kept();
   const ConvertedArguments converted(plan, bound);
