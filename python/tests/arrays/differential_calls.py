@@ -24,7 +24,6 @@ from differential_table import CALLS, words
 
 import quern as qn
 
-
 # What NumPy calls otherwise, or has only as a part of something else.
 NUMPYS: dict[str, Callable[..., Any]] = {
     "cummax": lambda x, axis=None, out=None: np.maximum.accumulate(
