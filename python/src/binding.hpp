@@ -47,6 +47,5 @@ void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);
-void bind_ufunc(nb::module_& module);
 
 }  // namespace quern::python

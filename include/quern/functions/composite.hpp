@@ -52,5 +52,8 @@ struct Replacements {
   std::optional<Operand> nan = {}, posinf = {}, neginf = {};
 };
 Array nan_to_num(const Array& x, const Replacements& replacements = {});
+// The real parts where all imaginary parts are less than `tol`, in steps of the type's precision where that
+// is greater than 1; otherwise the array. Waits for the answer.
+Array real_if_close(const Array& a, double tol = 100);
 
 }  // namespace quern
