@@ -169,8 +169,7 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
     return self.function->call({*self.function, converted.values(), converted.queue()});
   };
   registry::Result result = self.function->is_brief ? compute() : without_gil(compute);
-  if (const char* const warning = registry::take_warning())
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) < 0) throw nb::python_error();
+  if (const char* const warning = registry::take_warning()) warn_as_numpy(warning);
   return std::visit(Returned(plan, bound, converted.targets()), std::move(result));
 }
 
@@ -191,19 +190,6 @@ PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged
     } catch (nb::python_error& other) {
       other.restore();
     }
-  } catch (...) {
-    set_python_error(std::current_exception());
-  }
-  return nullptr;
-}
-
-// Runs f(), which may throw, for a slot of the type.
-template <class F>
-PyObject* guarded(F&& f) noexcept {
-  try {
-    return f().release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
   } catch (...) {
     set_python_error(std::current_exception());
   }
