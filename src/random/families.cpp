@@ -217,7 +217,9 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
                  number_text(parameters[0]) + " may not fit " + out.dtype().name());
   if (out.size() == 0) return queue.barrier(wait_for);
   if (!takes_functions(queue))
-    return generator.draw_each(queue, out, family, {parameters.begin(), parameters.end()}, true, wait_for);
+    return generator.draw_each(queue, out, family,
+                               std::vector<KernelArgument>(parameters.begin(), parameters.end()), true,
+                               wait_for);
   if (!is_real(row) && out.dtype().itemsize != 8) {
     // Functions count in 64 bits.
     const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
