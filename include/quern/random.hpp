@@ -269,8 +269,8 @@ class Generator {
   // With parameters that are numbers or arrays on the queue's device, which are broadcast to the shape of
   // `out`: those of parameters_of(family) in their order. The upper bound of integers is one of them only
   // with `endpoint`. The values of arrays are not checked: out of its domain a distribution gives NaN, counts
-  // -1, and integers of an empty range the lower bound. The numbers of the families up to binomial are not
-  // those of draws whose parameters are the same for all.
+  // -1, and integers of an empty range the lower bound. Uniform, normal, lognormal,
+  // exponential and integer numbers are not those of draws whose parameters are the same for all.
   Event draw_each(const Queue& queue, const Array& out, Family family,
                   const std::vector<KernelArgument>& parameters, bool endpoint = true,
                   WaitList wait_for = {});

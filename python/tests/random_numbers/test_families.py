@@ -270,6 +270,23 @@ def test_counts_come_in_every_type_that_has_room(device, name):
         assert np.array_equal(drawn.get(), expected)
 
 
+def test_single_parameters_need_no_compiler_on_the_host(run_python, tmp_path):
+    code = f"""
+    import quern as qn
+    with qn.device("host"):
+        for name, parameters in {FIRST!r}.items():
+            drawn = getattr(qn.random.default_rng(5), name)(*parameters, size=1000)
+            print(name, float(drawn.sum()))
+    """
+    lines = run_python(
+        code, env={"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path)}
+    ).stdout.split()
+    told = dict(zip(lines[::2], lines[1::2], strict=True))
+    for name, parameters in FIRST.items():
+        drawn = getattr(qn.random.default_rng(5), name)(*parameters, size=1000, device="host")
+        assert float(told[name]) == pytest.approx(float(drawn.get().sum()), rel=1e-9)
+
+
 def test_sizes_and_outputs(device):
     with_fp64(device)
     with device:
