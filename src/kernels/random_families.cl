@@ -143,6 +143,9 @@ REAL vonmises_of(ulong place, uint stream, uint4 key, REAL mu, REAL kappa) {
   if (kappa < (REAL)0x1p-60f) {
     // No word tells such a density from an even one.
     angle = PI_REAL * (2 * uniform_number(place, stream, key, FIRST) - 1);
+  } else if (kappa > (REAL)1e30f) {
+    // A normal density differs by a part of 1 / kappa, which no number has digits for.
+    angle = normal_number(place, stream, key, FIRST) / sqrt(kappa);
   } else {
     const REAL q = hypot((REAL)1, 2 * kappa), r = 1 + q, root = sqrt(2 * r);
     const REAL rho = 2 * kappa / (r + root), rest = (1 + 1 / (q + 2 * kappa) + root) / (r + root);

@@ -205,11 +205,14 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
                   std::span<const double> parameters, WaitList wait_for) {
   const FamilyRow& row = row_of(family);
   check_types(family, queue, out.dtype());
+  const bool in_float = out.dtype().scalar == Scalar::float32;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& parameter = row.parameters[k];
-    if (!parameter.domain.holds(parameters[k]))
+    // As the kernel will have it: what is above 0 may be 0 in float.
+    const double value = in_float ? static_cast<double>(static_cast<float>(parameters[k])) : parameters[k];
+    if (!parameter.domain.holds(parameters[k]) || !parameter.domain.holds(value))
       refuse_value(std::string(row.name) + ": expected " + parameter.name + " " + parameter.domain.text +
-                   ", got " + number_text(parameters[k]));
+                   (in_float ? " in float32" : "") + ", got " + number_text(parameters[k]));
   }
   check_together(family, parameters);
   if (!is_real(row) && reach(family, parameters) > greatest(out.dtype()))
@@ -227,7 +230,6 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
     assign(out, wide, &queue);
     return queue.barrier();
   }
-  const bool in_float = out.dtype().scalar == Scalar::float32;
   const State state = generator.reserve(out.size(), 1);
   std::array<array::NumberBytes, 4> arguments{};
   arguments[0] = bytes_of(static_cast<std::uint32_t>(family));

@@ -212,13 +212,19 @@ def test_tiny_shapes_lose_nothing(device):
 def test_angles_of_every_concentration_are_angles(device):
     with_fp64(device)
     rng = qn.random.default_rng(10)
-    for kappa in (0, 1e-300, 1e-18, 1e8, 1e15, 1e100):
+    for kappa in (0, 1e-300, 1e-18, 1e8, 1e15, 1e29, 1e31, 1e100, 1.7e308):
         values = rng.vonmises(0, kappa, size=4000, device=device).get()
         assert np.isfinite(values).all() and np.abs(values).max() <= pi
         if kappa < 1e-10:
             assert kolmogorov_smirnov(values, lambda x: (x + pi) / (2 * pi)) > 1e-3
         else:
-            assert abs(values.var() * kappa - 1) < 0.1
+            assert abs((values * np.sqrt(kappa)).var() - 1) < 0.1
+    if not is_slow(device):
+        for kappa in (1e-38, 1e-17, 1e10, 9e29, 3e38):
+            values = rng.vonmises(0, kappa, size=4000, dtype=np.float32, device=device).get()
+            assert np.isfinite(values).all()
+            deviation = (values.astype(np.float64) * np.sqrt(max(kappa, 1))).std()
+            assert abs(deviation - (1 if kappa > 1 else pi / np.sqrt(3))) < 0.05
     around = rng.vonmises(100.0, 50, size=1000, device=device).get()
     assert np.abs(around).max() <= pi
     assert abs(np.angle(np.exp(1j * (around - 100.0)).mean())) < 0.05
@@ -322,6 +328,13 @@ def test_arrays_of_the_device_are_not_looked_at(device):
         (lambda rng: rng.beta(1, "x"), TypeError, "beta: expected numbers or arrays"),
         (lambda rng: rng.beta([1], "x"), TypeError, "beta: expected numbers or arrays"),
         (lambda rng: rng.beta(1, 2, dtype="int32"), TypeError, "beta: expected dtype float32 or float64"),
+        (
+            lambda rng: rng.beta(1e-50, 1, dtype="float32"),
+            ValueError,
+            "a > 0 and finite in float32, got 1e-50",
+        ),
+        (lambda rng: rng.beta([1e-50], 1, dtype="float32"), ValueError, "beta: expected a > 0"),
+        (lambda rng: rng.gumbel([1e39], 1, dtype="float32"), ValueError, "gumbel: expected loc finite"),
         (lambda rng: rng.chisquare(0), ValueError, "chisquare: expected df > 0"),
         (lambda rng: rng.f(0, 1), ValueError, "f: expected dfnum > 0"),
         (lambda rng: rng.f(1, 0), ValueError, "f: expected dfden > 0"),
