@@ -93,6 +93,7 @@ struct Domain {
 struct Parameter {
   const char* name;  // as NumPy calls it
   Domain domain;
+  bool is_whole = false;  // takes integers only
 };
 const char* name_of(Family family);
 std::span<const Parameter> parameters_of(Family family);

@@ -100,13 +100,13 @@ Event draw_each(Generator& self, const PyArray& out, const std::string& name, co
       [&] { return self.draw_each(user, out.array, random::family_of(name), arguments, endpoint, events); });
 }
 
-// Name, domain in words, least and greatest value, and whether these are of the domain.
+// Name, domain in words, least and greatest value, whether these are of the domain, and whether it is whole.
 nb::list parameters(const std::string& name) {
   nb::list result;
   for (const random::Parameter& parameter : random::parameters_of(random::family_of(name))) {
     const random::Domain& domain = parameter.domain;
     result.append(nb::make_tuple(parameter.name, domain.text, domain.least, domain.most, domain.has_least,
-                                 domain.has_most));
+                                 domain.has_most, parameter.is_whole));
   }
   return result;
 }
@@ -233,9 +233,10 @@ void bind_random(nb::module_& module) {
            "The same with parameters for each element, which are broadcast to the array's shape.")
       .def_static(
           "parameters", &parameters, nb::arg("distribution"),
-          nb::sig("def parameters(distribution: str) -> list[tuple[str, str, float, float, bool, bool]]"),
+          nb::sig(
+              "def parameters(distribution: str) -> list[tuple[str, str, float, float, bool, bool, bool]]"),
           "Of each parameter of a distribution its name, its domain in words, the ends of the domain, "
-          "and whether these are of it.")
+          "whether these are of it, and whether it takes integers only.")
       .def("dirichlet", &dirichlet, nb::arg("shape"), nb::arg("alpha"), nb::arg("queue") = nb::none(),
            nb::sig(
                "def dirichlet(self, shape: collections.abc.Sequence[int], alpha: Array, queue: Queue | None "

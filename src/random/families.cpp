@@ -40,9 +40,9 @@ constexpr Parameter kLocScale[] = {{"loc", kFinite}, {"scale", kNotNegative}};
 constexpr Parameter kLognormal[] = {{"mean", kFinite}, {"sigma", kNotNegative}};
 constexpr Parameter kScale[] = {{"scale", kNotNegative}};
 constexpr Parameter kGamma[] = {{"shape", kNotNegative}, {"scale", kNotNegative}};
-constexpr Parameter kIntegers[] = {{"low", kAnything}, {"high", kAnything}};
+constexpr Parameter kIntegers[] = {{"low", kAnything, true}, {"high", kAnything, true}};
 constexpr Parameter kPoisson[] = {{"lam", kNotNegative}};
-constexpr Parameter kBinomial[] = {{"n", kCount}, {"p", kProbability}};
+constexpr Parameter kBinomial[] = {{"n", kCount, true}, {"p", kProbability}};
 constexpr Parameter kBeta[] = {{"a", kPositive}, {"b", kPositive}};
 constexpr Parameter kDegrees[] = {{"df", kPositive}};
 constexpr Parameter kF[] = {{"dfnum", kPositive}, {"dfden", kPositive}};
@@ -55,7 +55,8 @@ constexpr Parameter kVonMises[] = {{"mu", kFinite}, {"kappa", kNotNegative}};
 constexpr Parameter kWald[] = {{"mean", kPositive}, {"scale", kPositive}};
 constexpr Parameter kWeibull[] = {{"a", kNotNegative}};
 constexpr Parameter kGeometric[] = {{"p", kNotZero}};
-constexpr Parameter kHypergeometric[] = {{"ngood", kPopulation}, {"nbad", kPopulation}, {"nsample", kCount}};
+constexpr Parameter kHypergeometric[] = {
+    {"ngood", kPopulation, true}, {"nbad", kPopulation, true}, {"nsample", kCount, true}};
 constexpr Parameter kLogseries[] = {{"p", kNotOne}};
 constexpr Parameter kNegativeBinomial[] = {{"n", kPositive}, {"p", kNotZero}};
 constexpr Parameter kZipf[] = {{"a", kAbove1}};
@@ -213,6 +214,9 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
     if (!parameter.domain.holds(parameters[k]) || !parameter.domain.holds(value))
       refuse_value(std::string(row.name) + ": expected " + parameter.name + " " + parameter.domain.text +
                    (in_float ? " in float32" : "") + ", got " + number_text(parameters[k]));
+    if (parameter.is_whole && parameters[k] != std::floor(parameters[k]))
+      refuse_value(std::string(row.name) + ": expected " + parameter.name + " to be whole, got " +
+                   number_text(parameters[k]));
   }
   check_together(family, parameters);
   if (!is_real(row) && reach(family, parameters) > greatest(out.dtype()))

@@ -44,8 +44,12 @@ class Options(Where, total=False):
     out: Array | None
 
 
+# Name, domain in words, its ends, whether these are of it, and whether it takes integers only.
+_Domain = tuple[str, str, float, float, bool, bool, bool]
+
+
 @functools.cache
-def _domains(distribution: str) -> list[tuple[str, str, float, float, bool, bool]]:
+def _domains(distribution: str) -> list[_Domain]:
     return RandomGenerator.parameters(distribution)
 
 
@@ -90,10 +94,15 @@ def as_parameters(
     for domain, values in zip(_domains(distribution), parameters, strict=True):
         if isinstance(values, Array):
             continue
-        name, allowed, *_ = domain
+        name, allowed, is_whole = domain[0], domain[1], domain[-1]
         array = of_host[name] = np.asarray(values)
-        if array.dtype.kind not in "iufb" or (distribution == "integers" and array.dtype.kind == "f"):
-            raise ArgumentTypeError(f"{distribution}: expected {name} to hold numbers, got {array.dtype}")
+        is_wrong = array.dtype.kind not in "iufb"
+        if is_whole and array.dtype.kind == "f":
+            # NumPy takes floats for numbers of trials, too.
+            is_wrong = distribution == "integers" or not np.all(array == np.floor(array))
+        if is_wrong:
+            kind = "integers" if is_whole else "numbers"
+            raise ArgumentTypeError(f"{distribution}: expected {name} to hold {kind}, got {array.dtype}")
         # As the kernel will have them: what is above 0 may be 0 in float32.
         with np.errstate(over="ignore", under="ignore"):
             seen = array.astype(np.float32) if result.dtype == np.float32 else array
@@ -105,8 +114,8 @@ def as_parameters(
     )
 
 
-def _is_within(array: Any, domain: tuple[str, str, float, float, bool, bool]) -> Any:
-    _, _, least, most, has_least, has_most = domain
+def _is_within(array: Any, domain: _Domain) -> Any:
+    _, _, least, most, has_least, has_most, _ = domain
     return (array >= least if has_least else array > least) & (array <= most if has_most else array < most)
 
 
@@ -208,7 +217,7 @@ def check_out(out: Array, size: Size, dtype: DTypeLike | None, device: Device | 
         raise ArgumentTypeError(f"out: expected a quern.Array, got {type(out).__name__}")
     if dtype is not None and np.dtype(dtype) != out.dtype and out.dtype.kind == "f":
         raise ArgumentTypeError(f"out: expected dtype {np.dtype(dtype)}, got {out.dtype}")
-    lengths = None if size is None else (size,) if isinstance(size, int) else tuple(size)
+    lengths = None if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
     if lengths is not None and lengths != out.shape:
         raise ArgumentValueError(f"out: expected shape {lengths}, as size says, got {out.shape}")
     if device is not None and _core.device(device) != out.device:

@@ -304,9 +304,12 @@ def test_sizes_and_outputs(device):
         assert rng.beta(np.array(2.0), 3).shape == ()
         assert rng.beta(2, 3, size=(0, 4)).shape == (0, 4)
         assert rng.zipf(np.zeros((0, 2)) + 2).shape == (0, 2)
+        assert rng.hypergeometric([5.0], 0, 3).tolist() == [3]
         out = qn.empty((3, 5), np.float32)
         event = qn.random.default_rng(3).wald(2, 3, out=out)
         assert isinstance(event, qn.Event)
+        line = qn.empty(3, np.float32)
+        rng.wald(2, 3, size=np.int64(3), out=line)
         fresh = qn.random.default_rng(3).wald(2, 3, size=(3, 5), dtype=np.float32)
         assert np.array_equal(out.get(), fresh.get())
 
@@ -365,6 +368,7 @@ def test_arrays_of_the_device_are_not_looked_at(device):
         (lambda rng: rng.hypergeometric(10**9, 4, 8), ValueError, "expected ngood >= 0 and < 10"),
         (lambda rng: rng.hypergeometric(-1, 4, 2), ValueError, "expected ngood >= 0"),
         (lambda rng: rng.hypergeometric(1.5, 4, 2), TypeError, "ngood: expected an integer"),
+        (lambda rng: rng.hypergeometric([1.5], 4, 2), TypeError, "expected ngood to hold integers"),
         (lambda rng: rng.logseries(1), ValueError, "logseries: expected p >= 0 and < 1"),
         (lambda rng: rng.negative_binomial(0, 0.5), ValueError, "negative_binomial: expected n > 0"),
         (lambda rng: rng.negative_binomial(1, 0), ValueError, "negative_binomial: expected p > 0"),
