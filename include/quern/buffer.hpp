@@ -40,12 +40,17 @@ class Buffer {
 
   [[nodiscard]] Buffer sub_buffer(std::size_t offset, std::size_t nbytes) const;
 
+  // The same memory by a handle that neither kernels nor copies may write through.
+  [[nodiscard]] Buffer read_only() const;
+
   // This range and so many bytes of the allocation in front of it.
   [[nodiscard]] Buffer extended(std::size_t before) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
   [[nodiscard]] Access access() const noexcept { return access_; }
+  // Whether copies may not write it either, as they may fill a buffer of access read_only.
+  [[nodiscard]] bool is_frozen() const noexcept { return is_frozen_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
@@ -72,10 +77,12 @@ class Buffer {
   [[nodiscard]] const std::shared_ptr<detail::Allocation>& allocation() const noexcept { return allocation_; }
 
  private:
+  [[nodiscard]] Buffer part(std::size_t offset, std::size_t size) const;  // of the allocation
   Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t offset, std::size_t size, Access access);
   std::shared_ptr<detail::Allocation> allocation_;
   std::size_t offset_ = 0, size_ = 0;
   Access access_ = Access::read_write;
+  bool is_frozen_ = false;
 };
 
 // Page-locked host memory: copies between it and its device are asynchronous and run at the speed of the bus.

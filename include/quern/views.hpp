@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "quern/array.hpp"
@@ -52,6 +53,22 @@ Array broadcast_to(const Array& array, const Shape& shape);
 Array reshape(const Array& array, Shape shape, const Queue* queue = nullptr);
 // Whether reshape() would be a view.
 [[nodiscard]] std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape);
+
+// The same bytes as elements of another type. Where the sizes differ, the last axis must have no gaps, and
+// its length changes. Throws ArgumentError where the bytes do not divide, or where no kernel could address
+// the elements.
+Array view_as(const Array& array, const DType& dtype);
+// A member of each structure, or of each element at such an offset: a view, whose last axes are the member's
+// own. Throws ArgumentError where no kernel could address the elements.
+Array field(const Array& array, const StructField& member);
+Array field(const Array& array, std::string_view name);
+// The same elements, which must not be written through this array.
+Array read_only(const Array& array);
+// Whether kernels can address the elements of such a type: the first one lies at a multiple of their size,
+// and so do all others. Structures are moved word by word where they do not.
+[[nodiscard]] bool is_addressable(const DType& dtype, const Strides& strides, std::size_t offset);
+// In Fortran's order without gaps.
+[[nodiscard]] bool is_fortran_contiguous(const Array& array);
 
 // An axis that counts from the end where it is negative. Throws ArgumentError for one that is not there.
 std::size_t checked_axis(std::int64_t axis, std::size_t rank);

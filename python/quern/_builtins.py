@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python's own functions of numbers ask arrays for: round, divmod and math.trunc."""
+"""What Python's own functions of numbers ask arrays for: round, divmod, math.trunc and questions to a number."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ._core import Array
+from ._core import ArgumentTypeError, Array
 from ._functions import divmod as divided
 from ._functions import round as rounded
 
@@ -37,11 +37,32 @@ def _trunc(self: Array) -> Any:
     return math.trunc(value)
 
 
+def _is_integer(self: Array) -> bool:
+    """Whether a single number has no fraction, as Python's and NumPy's numbers say it."""
+    value: Any = _number("is_integer", self)
+    return isinstance(value, int) or bool(value.is_integer())
+
+
+def _as_integer_ratio(self: Array) -> tuple[int, int]:
+    """A single number as a fraction of two integers, as Python's and NumPy's numbers give it."""
+    value: Any = _number("as_integer_ratio", self)
+    ratio: tuple[int, int] = value.as_integer_ratio()
+    return ratio
+
+
+def _number(method: str, self: Array) -> Any:
+    if self.ndim != 0 or self.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"{method}: expected a real number, an array of no dimensions, got {self!r}")
+    return self.item()
+
+
 for _name, _method in (
     ("__round__", _round),
     ("__divmod__", _divmod),
     ("__rdivmod__", _rdivmod),
     ("__trunc__", _trunc),
+    ("is_integer", _is_integer),
+    ("as_integer_ratio", _as_integer_ratio),
 ):
     setattr(Array, _name, _method)
 del _name, _method

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in files of NumPy's formats, and in pickles."""
+"""Arrays in files of NumPy's formats; arrays and programs in pickles."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._array import asarray
-from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, DeviceNotFound, ForkError
+from ._core import (
+    ArgumentTypeError,
+    ArgumentValueError,
+    Array,
+    Device,
+    DeviceNotFound,
+    ForkError,
+    Kernel,
+    Program,
+)
 from ._core import device as find_device
 from ._interop import asnumpy
 
@@ -117,6 +126,24 @@ def restore(values: NDArray[Any], spec: str) -> Any:
     except ForkError as error:
         return LostArray(str(error))
     return asarray(values, device=home)
+
+
+def restore_program(source: str, keywords: dict[str, Any], kernel: str | None) -> Program | Kernel:
+    """The program of a pickle, or a kernel of it. It is built when it is used, by the cache where that has it."""
+    program = Program(source, **keywords)
+    return program if kernel is None else program[kernel]
+
+
+def restore_binary(binary: bytes, spec: str, kernel: str | None) -> Program | Kernel:
+    """The program of a binary, which only its device has."""
+    try:
+        device = find_device(spec)
+    except DeviceNotFound as error:
+        raise DeviceNotFound(
+            f"a program that was made from a binary needs its device '{spec}': {error}"
+        ) from None
+    program = Program.from_binary(binary, device)
+    return program if kernel is None else program[kernel]
 
 
 class LostArray:

@@ -100,8 +100,16 @@ class Template:
             self._programs[key] = program
         return program
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self._text, self._name)
+
     def __repr__(self) -> str:
         return f"<quern.Template {self._name}>"
+
+
+def _restore(text: str, name: str) -> Template:
+    """The template of a pickle."""
+    return Template(text, name=name)
 
 
 def _shown(value: Any) -> Any:

@@ -100,8 +100,9 @@ nb::object get_async(const PyArray& self, nb::object out, nb::handle queue, nb::
   return future_of(event, out, nb::cpp_function([plain, out] { numpy_attribute("copyto")(out, plain); }));
 }
 
-void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handle shape, nb::handle strides,
-                std::size_t offset) {
+void make_array(PyArray* self, nb::handle_t<Buffer> memory, nb::handle dtype, nb::handle shape,
+                nb::handle strides, std::size_t offset) {
+  const Buffer& buffer = *nb::inst_ptr<Buffer>(memory);
   nb::object numpy_type = numpy_dtype(dtype);
   DType element = element_type(numpy_type);
   Shape lengths = shape_of(shape);
@@ -109,10 +110,11 @@ void make_array(PyArray* self, const Buffer& buffer, nb::handle dtype, nb::handl
   if (!strides.is_none())
     for (nb::handle stride : strides) steps.push_back(nb::cast<std::int64_t>(stride));
   if (strides.is_none() && offset == 0) {
-    new (self) PyArray{Array(buffer, std::move(element), std::move(lengths)), std::move(numpy_type)};
+    new (self) PyArray{Array(buffer, std::move(element), std::move(lengths)), std::move(numpy_type),
+                       nb::borrow(memory)};
   } else {
     new (self) PyArray{Array(buffer, std::move(element), std::move(lengths), std::move(steps), offset),
-                       std::move(numpy_type)};
+                       std::move(numpy_type), nb::borrow(memory)};
   }
 }
 
@@ -166,31 +168,6 @@ void bind_array(nb::module_& module) {
                   "numpy.typing.DTypeLike | None = None, order: str | None = None, *, device: Device | str | "
                   "None = None, queue: Queue | None = None) -> None"),
           "A new array whose elements are whatever was in memory, as empty() makes it.")
-      .def_prop_ro(
-          "dtype", [](const PyArray& self) { return self.dtype; },
-          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
-      .def_prop_ro(
-          "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); },
-          nb::sig("def shape(self) -> tuple[int, ...]"))
-      .def_prop_ro(
-          "strides",
-          [](const PyArray& self) { return shape_tuple(without_gil([&] { return self.array.strides(); })); },
-          nb::sig("def strides(self) -> tuple[int, ...]"), "Bytes from one element to the next.")
-      .def_prop_ro(
-          "size", [](const PyArray& self) { return self.array.size(); }, "Elements.")
-      .def_prop_ro("nbytes", [](const PyArray& self) { return self.array.nbytes(); })
-      .def_prop_ro("itemsize", [](const PyArray& self) { return self.array.dtype().itemsize; })
-      .def_prop_ro("ndim", [](const PyArray& self) { return self.array.shape().size(); })
-      .def_prop_ro("device", [](const PyArray& self) { return self.array.device(); })
-      .def_prop_ro(
-          "buffer", [](const PyArray& self) { return without_gil([&] { return self.array.buffer(); }); },
-          "The memory, to which the elements are computed first where that is still to be done.")
-      .def_prop_ro(
-          "offset", [](const PyArray& self) { return without_gil([&] { return self.array.offset(); }); },
-          "Bytes from the start of the memory to the first element.")
-      .def_prop_ro(
-          "in_memory", [](const PyArray& self) { return self.array.in_memory(); },
-          "False while nothing was enqueued that computes the elements.")
       .def("get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
@@ -235,6 +212,7 @@ void bind_array(nb::module_& module) {
                   "None = None) -> Event"),
           "Sets every element to the value, without waiting.")
       .def("__len__", &length);
+  bind_attributes(array);
   bind_arithmetic(module, array);
   bind_indexing(array);
   bind_methods(module, array);

@@ -16,6 +16,7 @@
 #include "item_index.hpp"
 #include "numpy.hpp"
 #include "operands.hpp"
+#include "views.hpp"
 
 namespace quern::python {
 namespace {
@@ -65,22 +66,37 @@ ItemIndex host_index(nb::handle part, const Array& array) {
 
 namespace {
 
-// An integer, a slice, `...` or None; nothing for another part.
-std::optional<Index> basic_part_of(nb::handle part) {
-  PyObject* const p = part.ptr();
-  if (PyLong_CheckExact(p)) return Index(as_index(part));
-  if (PySlice_Check(p)) {
-    const auto* const slice = reinterpret_cast<const PySliceObject*>(p);
-    return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+Index slice_of(PyObject* object) {
+  const auto* const slice = reinterpret_cast<const PySliceObject*>(object);
+  return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
+}
+
+// Adds an integer, a slice, `...` or None to an index, where it is made; false for another part.
+using BasicIndex = InlineVector<Index, 4>;
+[[gnu::always_inline]] inline bool add_basic_part(PyObject* part, BasicIndex& parts) {
+  if (PyLong_CheckExact(part)) {
+    parts.emplace_back(as_index(part));
+  } else if (PySlice_Check(part)) {
+    static const Index kAll = Index::slice();
+    const auto* const slice = reinterpret_cast<const PySliceObject*>(part);
+    if (slice->start == Py_None && slice->stop == Py_None && slice->step == Py_None) {
+      parts.push_back(kAll);
+    } else {
+      parts.push_back(slice_of(part));
+    }
+  } else if (part == Py_None) {
+    parts.push_back(Index::new_axis());
+  } else if (part == Py_Ellipsis) {
+    parts.push_back(Index::ellipsis());
+  } else {
+    return false;
   }
-  if (p == Py_None) return Index::new_axis();
-  if (p == Py_Ellipsis) return Index::ellipsis();
-  return {};
+  return true;
 }
 
 ItemIndex part_of(nb::handle part, const Array& array) {
   PyObject* const p = part.ptr();
-  if (const auto basic = basic_part_of(part)) return *basic;
+  if (BasicIndex basic; add_basic_part(p, basic)) return basic[0];
   if (nb::isinstance<PyArray>(part)) return nb::inst_ptr<PyArray>(part)->array;
   if (PyBool_Check(p)) return p == Py_True;
   if (is_numpy_array(part) || PyList_Check(p) || PyTuple_Check(p) ||
@@ -114,45 +130,35 @@ bool are_integers(std::span<const ItemIndex> parts) {
   });
 }
 
-// An index of integers, slices, `...` and None, which most are; nothing for another.
-using BasicIndex = InlineVector<Index, 4>;
-std::optional<BasicIndex> basic_index_of(nb::handle index) {
-  BasicIndex parts;
-  const auto add = [&](nb::handle part) {
-    const auto basic = basic_part_of(part);
-    if (basic) parts.push_back(*basic);
-    return basic.has_value();
-  };
-  if (!PyTuple_Check(index.ptr())) {
-    if (!add(index)) return {};
-    return parts;
-  }
-  const Py_ssize_t count = PyTuple_GET_SIZE(index.ptr());
+// An index of integers, slices, `...` and None, which most are; false for another.
+bool read_basic_index(PyObject* index, BasicIndex& parts) {
+  if (!PyTuple_Check(index)) return add_basic_part(index, parts);
+  const Py_ssize_t count = PyTuple_GET_SIZE(index);
   for (Py_ssize_t k = 0; k < count; ++k)
-    if (!add(PyTuple_GET_ITEM(index.ptr(), k))) return {};
-  return parts;
+    if (!add_basic_part(PyTuple_GET_ITEM(index, k), parts)) return false;
+  return true;
 }
 
 // The integers of an index that names one element.
 using Position = InlineVector<std::int64_t, 4>;
 std::optional<Position> position_of(const BasicIndex& index, const Array& array) {
   if (index.size() != array.shape().size()) return {};
-  Position position;
-  for (const Index& part : index) {
+  for (const Index& part : index)
     if (part.kind() != Index::Kind::integer) return {};
-    position.push_back(*part.start());
-  }
+  std::optional<Position> position(std::in_place);
+  for (const Index& part : index) position->push_back(*part.start());
   return position;
 }
 
 // Without waiting and enqueuing, and so with the GIL held; nothing where that is not possible.
-std::optional<PyArray> get_item_now(const PyArray& self, nb::handle index) {
+std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
+  const PyArray& self = *nb::inst_ptr<PyArray>(object);
   const Array& array = self.array;
   if (!array.in_memory()) return {};
-  const auto basic = basic_index_of(index);
-  if (!basic) return {};
-  const auto position = position_of(*basic, array);
-  if (!position) return PyArray{view(array, *basic), self.dtype};
+  BasicIndex basic;
+  if (!read_basic_index(index.ptr(), basic)) return {};
+  const auto position = position_of(basic, array);
+  if (!position) return PyArray{view(array, basic), self.dtype, owner_of(object)};
   if (self.array.dtype().scalar == Scalar::structure || self.array.dtype().lanes != 1) return {};
   const auto element = read_element_now(array, *position);
   if (!element) return {};
@@ -163,27 +169,32 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   if (!self.array.in_memory()) return false;
   const auto operand = find_operand(value);
   if (!operand || (operand->array() != nullptr && !operand->array()->shape().empty())) return false;
-  const auto basic = basic_index_of(index);
-  const auto position = basic ? position_of(*basic, self.array) : std::nullopt;
+  BasicIndex basic;
+  const auto position = read_basic_index(index.ptr(), basic) ? position_of(basic, self.array) : std::nullopt;
   if (!position) return false;
-  if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
+  if (operand->array() == nullptr) {
+    if (!write_element_now(self.array, *position, operand->number())) return false;
+    warn_of_overflow(operand->number(), self.array.dtype());
+    return true;
+  }
   if (operand->array()->dtype() != self.array.dtype()) return false;
   const auto element = read_element_now(*operand->array(), {});
   return element && write_element_now(self.array, *position, *element);
 }
 
-PyArray get_item_of(const PyArray& self, nb::handle index) {
+PyArray get_item_of(nb::handle_t<PyArray> self, nb::handle index) {
   if (auto item = get_item_now(self, index)) return std::move(*item);
-  const Array array = self.array;  // a handle of its own, without the GIL
+  if (names_fields(index)) return field_of(self, index);
+  const Array array = nb::inst_ptr<PyArray>(self)->array;  // a handle of its own, without the GIL
   const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
-  const bool is_element = are_integers(parts);
-  return {without_gil([&] {
-            const Array item = get_item(array, parts, &queue);
-            // NumPy has a number here, which does not follow the array.
-            return is_element && item.shape().empty() ? snapshot(item, &queue) : item;
-          }),
-          self.dtype};
+  // NumPy has a number here, which does not follow the array. A structure of NumPy's does.
+  const bool is_number = array.dtype().scalar != Scalar::structure && array.dtype().lanes == 1;
+  const bool is_element = is_number && are_integers(parts);
+  return view_of(self, without_gil([&] {
+                   const Array item = get_item(array, parts, &queue);
+                   return is_element && item.shape().empty() ? snapshot(item, &queue) : item;
+                 }));
 }
 
 // What is no array and no number of Python's becomes an array on the device.
@@ -196,13 +207,16 @@ nb::object moved_value(const PyArray& self, nb::handle value) {
       .attr("asarray")(values, nb::arg("device") = self.array.device());
 }
 
-void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
+void set_item_of(nb::handle_t<PyArray> object, nb::handle index, nb::handle value) {
+  const PyArray& self = *nb::inst_ptr<PyArray>(object);
   if (set_item_now(self, index, value)) return;
+  if (names_fields(index)) return set_fields(object, index, value);
   const Array array = self.array;
   const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
+    if (operand->array() == nullptr) warn_of_overflow(operand->number(), array.dtype());
     const long spare = spare_handles(value);
     without_gil([&] { set_item(array, parts, *operand, &queue, spare); });
     return;
@@ -211,45 +225,46 @@ void set_item_of(const PyArray& self, nb::handle index, nb::handle value) {
   without_gil([&, given = nb::inst_ptr<PyArray>(moved)->array] { set_item(array, parts, given, &queue); });
 }
 
-PyArray reshaped(const PyArray& self, nb::args lengths, nb::handle order, nb::handle copies) {
+PyArray reshaped(nb::handle_t<PyArray> self, nb::args lengths, nb::handle order, nb::handle copies) {
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
-  const Array array = self.array;
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
   const Queue queue = queue_for(nb::none(), array);
   const bool is_c = order.is_none() ||
                     (PyUnicode_Check(order.ptr()) && PyUnicode_CompareWithASCIIString(order.ptr(), "C") == 0);
   if (is_c && copies.is_none())
-    return {without_gil([&] { return reshape(array, shape, &queue); }), self.dtype};
+    return view_of(self, without_gil([&] { return reshape(array, shape, &queue); }));
   const MemoryOrder letter =
       is_c ? MemoryOrder::c : memory_order_of(text_argument(order, "reshape: order"), "reshape", "CFA");
   std::optional<bool> is_copy;
   if (!copies.is_none()) is_copy = flag_argument(copies, "reshape: copy");
-  return {without_gil([&] {
-            const QueueScope scope(queue);
-            return reshape(array, shape, letter, is_copy);
-          }),
-          self.dtype};
+  return view_of(self, without_gil([&] {
+                   const QueueScope scope(queue);
+                   return reshape(array, shape, letter, is_copy);
+                 }));
 }
 
-PyArray permuted(const PyArray& self, nb::args axes) {
+PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
   std::optional<std::vector<int>> order;
   if (axes.size() == 1 && !PyIndex_Check(axes[0].ptr())) {
     if (!axes[0].is_none()) order = axes_of(axes[0], "transpose");
   } else if (axes.size() != 0) {
     order = axes_of(axes, "transpose");
   }
-  if (order && order->size() != self.array.shape().size())
+  if (order && order->size() != array.shape().size())
     value_error("transpose: " + std::to_string(order->size()) + " axes for an array of " +
-                std::to_string(self.array.shape().size()) + " dimensions");
-  return {without_gil([&, array = self.array] {
-            return permute_dims(array, order ? std::span<const int>(*order) : std::span<const int>());
-          }),
-          self.dtype};
+                std::to_string(array.shape().size()) + " dimensions");
+  return view_of(self, without_gil([&] {
+                   return permute_dims(array, order ? std::span<const int>(*order) : std::span<const int>());
+                 }));
 }
 
 }  // namespace
 
 void bind_indexing(nb::class_<PyArray>& array) {
-  array.def("__getitem__", &get_item_of, nb::arg("index").none())
+  array
+      .def("__getitem__", &get_item_of, nb::arg("index").none(),
+           nb::sig("def __getitem__(self, index: object, /) -> Array"))
       .def(
           "__iter__",
           [](nb::handle self) {
@@ -257,7 +272,8 @@ void bind_indexing(nb::class_<PyArray>& array) {
             return nb::steal(PySeqIter_New(self.ptr()));
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator[Array]"))
-      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none())
+      .def("__setitem__", &set_item_of, nb::arg("index").none(), nb::arg("value").none(),
+           nb::sig("def __setitem__(self, index: object, value: object, /) -> None"))
       .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
                    "copy: bool | None = None) -> Array"),
@@ -268,11 +284,12 @@ void bind_indexing(nb::class_<PyArray>& array) {
            "A view with the axes in another order, backwards when none is given.")
       .def_prop_ro(
           "T",
-          [](const PyArray& self) {
-            if (self.array.in_memory()) return PyArray{permute_dims(self.array), self.dtype};
-            return PyArray{without_gil([array = self.array] { return permute_dims(array); }), self.dtype};
+          [](nb::handle_t<PyArray> self) {
+            const Array own = nb::inst_ptr<PyArray>(self)->array;
+            if (own.in_memory()) return view_of(self, permute_dims(own));
+            return view_of(self, without_gil([&] { return permute_dims(own); }));
           },
-          "A view with the axes backwards.");
+          nb::sig("def T(self) -> Array"), "A view with the axes backwards.");
 }
 
 }  // namespace quern::python

@@ -12,6 +12,7 @@
 #include "generator_call.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
+#include "views.hpp"
 
 namespace quern::python {
 namespace {
@@ -35,13 +36,14 @@ nb::object matrix_product(nb::handle a, nb::handle b) {
   })));
 }
 
-PyArray with_last_axes_exchanged(const PyArray& self) {
-  const auto rank = static_cast<int>(self.array.shape().size());
+PyArray with_last_axes_exchanged(nb::handle_t<PyArray> self) {
+  const Array array = nb::inst_ptr<PyArray>(self)->array;
+  const auto rank = static_cast<int>(array.shape().size());
   if (rank < 2) value_error("mT: expected two dimensions or more, got " + std::to_string(rank));
   std::vector<int> axes;
   for (int axis = 0; axis < rank; ++axis) axes.push_back(axis);
   std::swap(axes[rank - 2], axes[rank - 1]);
-  return {without_gil([&, array = self.array] { return permute_dims(array, axes); }), self.dtype};
+  return view_of(self, without_gil([&] { return permute_dims(array, axes); }));
 }
 
 // As in NumPy an array of real numbers is its own; the function makes numbers of booleans.
@@ -86,13 +88,8 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
       .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), "The complex conjugate.")
       .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Array"), "The complex conjugate.")
-      .def_prop_ro("mT", &with_last_axes_exchanged, "A view with the last two axes exchanged.")
-      .def_prop_ro(
-          "real", [](nb::handle self) { return nb::module_::import_("quern").attr("real")(self); },
-          nb::sig("def real(self) -> Array"), "The real parts.")
-      .def_prop_ro(
-          "imag", [](nb::handle self) { return nb::module_::import_("quern").attr("imag")(self); },
-          nb::sig("def imag(self) -> Array"), "The imaginary parts.")
+      .def_prop_ro("mT", &with_last_axes_exchanged, nb::sig("def mT(self) -> Array"),
+                   "A view with the last two axes exchanged.")
       .def(
           "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")

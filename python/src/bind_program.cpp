@@ -24,6 +24,7 @@ namespace {
 // A program, and the Kernel objects it has given out.
 struct PyProgram {
   Program program;
+  std::shared_ptr<const ProgramRecipe> recipe;
   bool may_have_others = false;  // CUDA C and binaries have kernels that cannot be listed without a device
   std::map<std::string, nb::object> kernels = {};
 };
@@ -116,8 +117,9 @@ void make_program(PyProgram* self, nb::handle text, nb::handle language, nb::han
   how.name_expressions = strings_of(name_expressions, "name_expressions");
   how.debug = flag_argument(debug, "debug");
   const bool may_have_others = how.language == Language::cuda_c;
-  new (self)
-      PyProgram{without_gil([&] { return Program(std::move(source), std::move(how)); }), may_have_others};
+  const Program program = without_gil([&] { return Program(std::move(source), how); });
+  auto recipe = std::make_shared<const ProgramRecipe>(ProgramRecipe{program, std::move(how)});
+  new (self) PyProgram{program, std::move(recipe), may_have_others};
 }
 
 [[noreturn]] void no_such_kernel(const std::vector<std::string>& names, const std::string& name,
@@ -151,7 +153,7 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
     }
     if (!has(names, name)) no_such_kernel(names, name, kind);
   }
-  nb::object result = make_kernel(self.program, name);
+  nb::object result = make_kernel(self.recipe, name);
   return self.kernels.emplace(name, std::move(result)).first->second;
 }
 
@@ -196,10 +198,35 @@ PyProgram from_binary(nb::handle binary, nb::handle device) {
   const auto bytes = nb::borrow<nb::bytes>(binary);
   const Device target = device_or_current(device);
   const std::span<const std::byte> content(reinterpret_cast<const std::byte*>(bytes.c_str()), bytes.size());
-  return {without_gil([&] { return Program::from_binary(Context::of(target), target, content); }), true};
+  const Program program =
+      without_gil([&] { return Program::from_binary(Context::of(target), target, content); });
+  auto recipe = std::make_shared<const ProgramRecipe>(
+      ProgramRecipe{program, {}, {content.begin(), content.end()}, target.spec()});
+  return {program, std::move(recipe), true};
 }
 
 }  // namespace
+
+nb::tuple reduced(const ProgramRecipe& recipe, const std::string* kernel) {
+  const nb::object name = kernel == nullptr ? nb::none() : nb::object(nb::str(kernel->c_str()));
+  const nb::module_ storage = nb::module_::import_("quern._storage");
+  if (!recipe.device.empty()) {
+    const nb::bytes binary(reinterpret_cast<const char*>(recipe.binary.data()), recipe.binary.size());
+    return nb::make_tuple(storage.attr("restore_binary"), nb::make_tuple(binary, recipe.device, name));
+  }
+  const ProgramOptions& how = recipe.options;
+  nb::dict keywords, defines;
+  for (const auto& [macro, text] : how.defines) defines[macro.c_str()] = text;
+  keywords["language"] = how.language == Language::cuda_c ? "cuda" : "opencl";
+  keywords["defines"] = defines;
+  keywords["include_paths"] = how.include_paths;
+  keywords["options"] = how.options;
+  keywords["name"] = how.name;
+  keywords["name_expressions"] = how.name_expressions;
+  keywords["debug"] = how.debug;
+  return nb::make_tuple(storage.attr("restore_program"),
+                        nb::make_tuple(recipe.program.source(), keywords, name));
+}
 
 void bind_program(nb::module_& module) {
   module.def(
@@ -287,6 +314,14 @@ void bind_program(nb::module_& module) {
           nb::arg("name").none(), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
           "CUDA C: a __device__ or __constant__ variable of the program.")
+      .def(
+          "__reduce__", [](const PyProgram& self) { return reduced(*self.recipe); },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def(
+          "__copy__", [](nb::object self) { return self; }, nb::sig("def __copy__(self) -> Program"))
+      .def(
+          "__deepcopy__", [](nb::object self, nb::handle /*memo*/) { return self; }, nb::arg("memo"),
+          nb::sig("def __deepcopy__(self, memo: object, /) -> Program"))
       .def("__getattr__", &kernel_attribute, nb::arg("name").none(),
            nb::sig("def __getattr__(self, name: str) -> Kernel"))
       .def("__getitem__", &kernel_item, nb::arg("name").none(),

@@ -29,15 +29,6 @@ struct Shown {
 // Elements of an array without elements are somewhere, too.
 char nowhere = 0;
 
-bool is_fortran_contiguous(const Shape& shape, const Strides& strides, std::size_t itemsize) {
-  auto expected = static_cast<std::int64_t>(itemsize);
-  for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] != 1 && strides[d] != expected) return false;
-    expected *= shape[d];
-  }
-  return true;
-}
-
 bool asks_for(int flags, int what) {
   return (flags & what) == what;
 }
@@ -51,7 +42,7 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   const bool is_read_only = without_gil([&] { return array.buffer().access() == Access::read_only; });
   if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array must not be written");
   const bool is_c = array.contiguous();
-  const bool is_f = is_fortran_contiguous(array.shape(), array.strides(), array.dtype().itemsize);
+  const bool is_f = is_fortran_contiguous(array);
   const bool needs_c = asks_for(flags, PyBUF_C_CONTIGUOUS) || !asks_for(flags, PyBUF_STRIDES);
   if (needs_c && !is_c) buffer_error("the array is not contiguous in C order");
   if (asks_for(flags, PyBUF_F_CONTIGUOUS) && !is_f)
@@ -155,6 +146,39 @@ nb::object as_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
   return wanted.equal(array.dtype) ? result : result.attr("astype")(wanted, nb::arg("copy") = false);
 }
 
+// For libraries that know NumPy's protocol and no other, as Pillow. NumPy itself asks for a buffer before,
+// and for
+// __array__ after this.
+nb::object array_interface(nb::handle_t<PyArray> self) {
+  const PyArray& python = *nb::inst_ptr<PyArray>(self);
+  const Array array = python.array;
+  const auto refuse = [&](const char* why) {
+    PyErr_Format(PyExc_AttributeError, "an array of %s on '%s' has no __array_interface__: %s",
+                 text_of(python.dtype).c_str(), array.device().spec().c_str(), why);
+    throw nb::python_error();
+  };
+  if (!array.device().properties().shares_host_memory) refuse("it is not in host memory; use get()");
+  if (array.dtype().lanes > 1) refuse("NumPy has no vectors; use get()");
+  if (last_refusal.of.lock() == array.value()) refuse("its memory was just refused");  // __array__ tells why
+  const bool is_read_only = without_gil([&] {
+    array.buffer().share();  // for ever: nobody says when they are done
+    return array.buffer().access() == Access::read_only;
+  });
+  const Buffer& buffer = array.buffer();
+  wait_interruptibly(Deadline::max(),
+                     [&](Deadline deadline) { return buffer.wait_until(deadline, !is_read_only); });
+  const void* const first =
+      array.size() == 0 ? &nowhere : static_cast<char*>(buffer.host_pointer()) + array.offset();
+  nb::dict result;
+  result["shape"] = shape_tuple(array.shape());
+  result["typestr"] = python.dtype.attr("str");
+  result["descr"] = python.dtype.attr("descr");
+  result["data"] = nb::make_tuple(reinterpret_cast<std::uintptr_t>(first), is_read_only);
+  result["strides"] = array.contiguous() ? nb::none() : nb::object(shape_tuple(array.strides()));
+  result["version"] = 3;
+  return result;
+}
+
 nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
   const PyArray& python = *nb::inst_ptr<PyArray>(self);
   const Array array = python.array;
@@ -173,6 +197,13 @@ nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
 
 nb::object array_bytes(nb::handle self) {
   return self.attr("get")().attr("tobytes")();
+}
+
+nb::object bytes_in_order(nb::handle self, nb::handle order) {
+  // What get() gives is in C order, which 'K' and 'A' keep of an array that is in no other.
+  const bool is_fortran = nb::cast<bool>(self.attr("flags").attr("fnc"));
+  const nb::object values = self.attr("get")();
+  return (is_fortran ? numpy_attribute("asfortranarray")(values) : values).attr("tobytes")(order);
 }
 
 // quern.<module>.<function>, imported when first needed.
@@ -197,6 +228,10 @@ void bind_protocols(nb::class_<PyArray>& array) {
               "def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
               "numpy.typing.NDArray[typing.Any]"),
           "The elements as NumPy's: on the host in the same memory, unless copy=True; elsewhere a copy.")
+      .def_prop_ro(
+          "__array_interface__", &array_interface,
+          nb::sig("def __array_interface__(self) -> dict[str, typing.Any]"),
+          "Of arrays in host memory: the memory for libraries that know NumPy's protocol, version 3.")
       .def("to_device", &moved_to, nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
            nb::sig("def to_device(self, device: Device | Queue | str, /, *, stream: Queue | None = None) -> "
                    "Array"),
@@ -214,7 +249,9 @@ void bind_protocols(nb::class_<PyArray>& array) {
             return function_of("quern._storage", "reduce")(self, protocol);
           },
           nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
-      .def("tobytes", &array_bytes, nb::sig("def tobytes(self) -> bytes"), "The elements' bytes in C order.")
+      .def("tobytes", &bytes_in_order, nb::arg("order").none() = "C",
+           nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
+           "The elements' bytes in C order, or in another.")
       .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
       .def(
           "__array_ufunc__",
@@ -244,6 +281,9 @@ void bind_protocols(nb::class_<PyArray>& array) {
             return function_of("quern._printing", "array_format")(self, spec);
           },
           nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"))
+      .def(  // behind __eq__, which takes it away
+          "__hash__", [](nb::handle self) { return function_of("quern._ndarray", "hash_of")(self); },
+          nb::sig("def __hash__(self) -> int"))
       .def(
           "_repr_html_", [](nb::handle self) { return function_of("quern._printing", "array_html")(self); },
           nb::sig("def _repr_html_(self) -> str"));

@@ -14,6 +14,7 @@ namespace nb = nanobind;
 struct PyArray {
   Array array;
   nb::object dtype;
+  nb::object base = {};  // of a view, the object whose memory it shows; see owner_of()
 };
 
 // A NumPy array given as a kernel argument: copied to the device before the launch, back after it, or both.
@@ -27,6 +28,7 @@ void bind_device(nb::module_& module);
 void bind_queue(nb::module_& module);
 void bind_buffer(nb::module_& module);
 void bind_array(nb::module_& module);
+void bind_attributes(nb::class_<PyArray>& array);
 void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array);
 void bind_indexing(nb::class_<PyArray>& array);
 void bind_methods(nb::module_& module, nb::class_<PyArray>& array);
@@ -45,6 +47,5 @@ void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);
-void bind_ufunc(nb::module_& module);
 
 }  // namespace quern::python

@@ -32,6 +32,5 @@ NB_MODULE(_core, module) {
   bind_scan(module);
   bind_select(module);
   bind_functions(module);
-  bind_ufunc(module);
   word_refusals(module);
 }

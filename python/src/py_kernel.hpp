@@ -19,12 +19,24 @@
 
 namespace quern::python {
 
+// What a program was made of, so that it can be made again in another process.
+struct ProgramRecipe {
+  Program program;
+  ProgramOptions options = {};
+  std::vector<std::byte> binary = {};  // and this device's, where there was no source
+  std::string device = {};
+};
+// The function of quern._storage that makes it again, and its arguments. With a name, of that kernel.
+nb::tuple reduced(const ProgramRecipe& recipe, const std::string* kernel = nullptr);
+
 // The kernel, with what calls need at hand.
 class PyKernel {
  public:
-  PyKernel(vectorcallfunc call, Kernel kernel) : call_(call), kernel_(std::move(kernel)) {}
+  PyKernel(vectorcallfunc call, Kernel kernel, std::shared_ptr<const ProgramRecipe> recipe)
+      : call_(call), kernel_(std::move(kernel)), recipe_(std::move(recipe)) {}
 
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
+  [[nodiscard]] const ProgramRecipe& recipe() const noexcept { return *recipe_; }
   // Asked for once for each device, since the preprocessor may give devices different parameters. Without the
   // GIL, since it may take building. The reference is good for as long as the kernel.
   [[nodiscard]] const Signature& signature(const Device& device) const;
@@ -32,10 +44,11 @@ class PyKernel {
  private:
   vectorcallfunc call_;  // where CPython looks for it: the type's vectorcall offset
   Kernel kernel_;
+  std::shared_ptr<const ProgramRecipe> recipe_;
   mutable std::forward_list<std::pair<Device, Signature>> signatures_;  // guarded by the GIL
 };
 
-nb::object make_kernel(const Program& program, const std::string& name);
+nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const std::string& name);
 
 // Converts the arguments of a call. Buffers, arrays and plain numbers cost no allocation.
 class CallArguments {

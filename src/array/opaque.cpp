@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <numeric>
 #include <utility>
 
 #include "algorithms/copy_elements.hpp"
 #include "algorithms/stand_in.hpp"
 #include "array/program_table.hpp"
 #include "codegen/type_text.hpp"
+#include "quern/views.hpp"
 
 namespace quern::array {
 
@@ -60,8 +63,41 @@ std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
   });
 }
 
+namespace {
+
+// Elements that kernels cannot address as one, such as structures inside of others, as words along one more
+// axis.
+Array as_words(const Array& array, std::size_t word) {
+  Shape shape = array.shape();
+  Strides strides = array.strides();
+  shape.push_back(static_cast<std::int64_t>(array.dtype().itemsize / word));
+  strides.push_back(static_cast<std::int64_t>(word));
+  const DType type = DType::of(word == 8   ? Scalar::uint64
+                               : word == 4 ? Scalar::uint32
+                               : word == 2 ? Scalar::uint16
+                                           : Scalar::uint8);
+  return {array.buffer(), type, std::move(shape), std::move(strides), array.offset()};
+}
+
+std::size_t word_of(const Array& array) {
+  std::size_t word = std::gcd(std::gcd(std::size_t{8}, array.dtype().itemsize), array.offset());
+  for (const std::int64_t stride : array.strides())
+    word = std::gcd(word, static_cast<std::size_t>(std::abs(stride)));
+  return word;
+}
+
+}  // namespace
+
 Event move_elements(const Array& target, const Array& source, const Queue& queue) {
   if (algorithms::calls_functions(queue)) return algorithms::copy_elements(queue, source, target);
+  const auto is_one = [](const Array& array) {
+    return is_addressable(array.dtype(), array.strides(), array.offset());
+  };
+  if (!is_one(target) || !is_one(source)) {
+    const std::size_t word = std::gcd(word_of(target), word_of(source));
+    const Array to = as_words(target, word), from = as_words(source, word);
+    return move_elements(to, broadcast_to(from, to.shape()), queue);
+  }
   const Opaque opaque = opaque_of(target.dtype());
   const auto program = known_program("move/" + opaque.definition + opaque.type, [&] {
     const std::vector<codegen::Argument> arguments = {

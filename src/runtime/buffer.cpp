@@ -61,7 +61,21 @@ Buffer Buffer::sub_buffer(std::size_t offset, std::size_t nbytes) const {
                                                         " does not fit into a buffer of " +
                                                         std::to_string(size_) + " bytes");
   }
-  return {allocation_, offset_ + offset, nbytes, access_};
+  return part(offset_ + offset, nbytes);
+}
+
+Buffer Buffer::part(std::size_t offset, std::size_t size) const {
+  Buffer result(*this);
+  result.offset_ = offset;
+  result.size_ = size;
+  return result;
+}
+
+Buffer Buffer::read_only() const {
+  Buffer result(*this);
+  result.access_ = Access::read_only;
+  result.is_frozen_ = true;
+  return result;
 }
 
 Buffer Buffer::extended(std::size_t before) const {
@@ -71,7 +85,7 @@ Buffer Buffer::extended(std::size_t before) const {
                                                         " of its memory cannot begin " +
                                                         std::to_string(before) + " bytes earlier");
   }
-  return {allocation_, offset_ - before, size_ + before, access_};
+  return part(offset_ - before, size_ + before);
 }
 
 Device Buffer::device() const {

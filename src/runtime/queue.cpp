@@ -68,7 +68,9 @@ Use use_of(const Buffer& buffer, Usage usage) {
 // What access is denied to kernels, copies may still do to memory of the library's own: that is how a buffer
 // of access "r" gets its contents.
 void check_writable(const Buffer& buffer, const char* what) {
-  if (buffer.access() != Access::read_only || !buffer.allocation()->is_borrowed()) return;
+  if (buffer.access() != Access::read_only) return;
+  if (buffer.is_frozen()) reject(std::string(what) + " is read-only; copy it first");
+  if (!buffer.allocation()->is_borrowed()) return;
   reject(std::string(what) + " is read-only: its memory is borrowed from others and must not be written; " +
          "copy it first");
 }

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// Views as Python holds them: each knows the object whose memory it shows.
+#pragma once
+
+#include <utility>
+
+#include "binding.hpp"
+
+namespace quern::python {
+
+// What a view of this array has as its base: as in NumPy the array that owns the memory, not a view of it.
+inline nb::object owner_of(nb::handle array) {
+  const nb::object& base = nb::inst_ptr<PyArray>(array)->base;
+  return nb::borrow(base.is_valid() && nb::isinstance<PyArray>(base) ? nb::handle(base) : array);
+}
+
+// Whether both are in memory, in the same.
+inline bool shares_memory(const Array& a, const Array& b) {
+  return a.in_memory() && b.in_memory() && a.buffer().allocation() == b.buffer().allocation();
+}
+
+// A result with elements of the array's dtype, which has a base where it turned out to be a view. A view of
+// an expression has none: nobody but the expression may keep it.
+inline PyArray view_of(nb::handle array, Array view) {
+  const PyArray& from = *nb::inst_ptr<PyArray>(array);
+  nb::object base = shares_memory(from.array, view) ? owner_of(array) : nb::object();
+  return {std::move(view), from.dtype, std::move(base)};
+}
+
+// A member of each structure by its name, or a read-only view of several by a list of names.
+PyArray field_of(nb::handle array, nb::handle names);
+// Whether an index is the name of a member, or a list of such names.
+[[nodiscard]] bool names_fields(nb::handle index);
+void set_fields(nb::handle array, nb::handle names, nb::handle value);
+
+}  // namespace quern::python
