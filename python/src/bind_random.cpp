@@ -147,7 +147,7 @@ PyArray multivariate_hypergeometric(Generator& self, nb::handle shape,
       [&] { return self.multivariate_hypergeometric(user, std::move(lengths), colors, sample); }));
 }
 
-PyArray permuted(Generator& self, const PyArray& x, std::optional<int> axis, nb::handle queue) {
+PyArray permuted_lines(Generator& self, const PyArray& x, std::optional<int> axis, nb::handle queue) {
   const Queue user = queue_for(queue, x.array);
   return {without_gil([&] { return self.permuted(user, x.array, axis); }), x.dtype};
 }
@@ -260,7 +260,7 @@ void bind_random(nb::module_& module) {
            nb::arg("queue") = nb::none(),
            nb::sig("def permutation(self, x: int | Array, axis: int = 0, device: Device | str | None = None, "
                    "queue: Queue | None = None) -> Array"))
-      .def("permuted", &permuted, nb::arg("x"), nb::arg("axis").none(), nb::arg("queue") = nb::none(),
+      .def("permuted", &permuted_lines, nb::arg("x"), nb::arg("axis").none(), nb::arg("queue") = nb::none(),
            nb::sig("def permuted(self, x: Array, axis: int | None, queue: Queue | None = None) -> Array"))
       .def("shuffle", &shuffle, nb::arg("x"), nb::arg("axis") = 0, nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),

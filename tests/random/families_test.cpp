@@ -112,7 +112,7 @@ TEST_P(FamilyDraws, refuse_parameters_out_of_their_domains) {
       EXPECT_NE(std::strstr(error.what(), text), nullptr) << error.what();
     }
   };
-  refuses(random::Beta{0, 1}, dtype_of<float>(), "beta: expected a > 0 and finite, got 0");
+  refuses(random::Beta{0, 1}, dtype_of<float>(), "beta: expected a > 0 and finite in float32, got 0");
   refuses(random::VonMises{0, -1}, dtype_of<float>(), "vonmises: expected kappa >= 0");
   refuses(random::Triangular{1, 1, 1}, dtype_of<float>(), "left < right");
   refuses(random::Hypergeometric{3, 4, 8}, dtype_of<std::int64_t>(), "nsample <= ngood + nbad");
