@@ -57,7 +57,7 @@ void set_shape(ArrayHandle self, nb::handle shape) {
   const Queue queue = queue_for(nb::none(), array);
   const Shape lengths = shape_of(shape);
   Array reshaped = without_gil([&] { return reshape(array, lengths, &queue); });
-  if (array.size() != 0 && !shares_memory(array, reshaped))
+  if (array.size() != 0 && !are_in_one_allocation(array, reshaped))
     attribute_error("shape: these elements have no such shape without a copy; use x = x.reshape(shape)");
   python_array(self).array = std::move(reshaped);
 }
