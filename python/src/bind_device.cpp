@@ -138,7 +138,8 @@ void bind_reports(nb::module_& module) {
 }  // namespace
 
 void bind_device(nb::module_& module) {
-  nb::class_<MemoryInfo>(module, "MemoryInfo")
+  nb::class_<MemoryInfo>(module, "MemoryInfo",
+                         "Bytes of a device's memory, all of it and those that are free.")
       .def_ro("free", &MemoryInfo::free, "Bytes.")
       .def_ro("total", &MemoryInfo::total, "Bytes.")
       .def("__repr__", [](const MemoryInfo& self) {
