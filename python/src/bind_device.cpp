@@ -157,7 +157,7 @@ void bind_device(nb::module_& module) {
           "memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
           "How much memory is free, and how much there is.")
       .def(
-          "__enter__", [](nb::handle self) { return push_current(self), self; },
+          "__enter__", [](nb::handle_t<Device> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Device"))
       .def(
           "__exit__", [](nb::handle, nb::args) { pop_current(); },

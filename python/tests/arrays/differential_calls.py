@@ -73,6 +73,10 @@ NOT_COMPARED |= dict.fromkeys(
 NOT_COMPARED |= dict.fromkeys(
     ["may_share_memory", "Array.to_device"], "a question about the memory of devices"
 )
+NOT_COMPARED |= dict.fromkeys(
+    words("Array.dump Array.dumps Array.tofile Array.resize Array.setflags"),
+    "of files, or of who owns the memory, which test_ndarray_attributes.py compares with NumPy",
+)
 
 
 def function_of(name: str, module: Any) -> Callable[..., Any]:
