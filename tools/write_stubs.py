@@ -17,7 +17,7 @@ from pathlib import Path
 
 HEAD = '''"""{about}"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy.typing as npt

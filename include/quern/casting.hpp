@@ -9,6 +9,8 @@
 
 namespace quern {
 
+class Number;
+
 enum class Casting : std::uint8_t { no, equiv, safe, same_kind, unsafe };
 
 // By NumPy's name of a rule; throws ArgumentError naming the function for another text.
@@ -19,5 +21,8 @@ std::string_view name_of(Casting casting);
 // Throws ArgumentError naming the function where the rule does not allow it.
 void check_cast(std::string_view function, const DType& from, const DType& to,
                 Casting casting = Casting::same_kind);
+
+// Whether a finite number becomes an infinite element of this type.
+bool overflows(const Number& number, const DType& dtype);
 
 }  // namespace quern

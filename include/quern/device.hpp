@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -48,8 +49,11 @@ std::vector<Device> devices(std::string_view backend);
 // the name of device or platform, whatever the case. Throws DeviceNotFound saying what was tried.
 Device device(std::string_view spec);
 
-// QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.
+// What set_default_device() named; otherwise QUERN_DEVICE, the first CUDA device, an OpenCL GPU with fp64,
+// the host.
 Device default_device();
+// Of the whole process, from now on. Nothing: the library chooses again.
+void set_default_device(const std::optional<Device>& device);
 
 // What was tried for each backend, and how it went.
 struct BackendReport {

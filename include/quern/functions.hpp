@@ -2,6 +2,7 @@
 // NumPy's functions of arrays: sin(x), sum(x, {0}), and all that the registry has.
 #pragma once
 
+#include "quern/bits.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/differences.hpp"
 #include "quern/functions/composite.hpp"

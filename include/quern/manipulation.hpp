@@ -92,5 +92,15 @@ Array pad(const Array& array, const PadWidths& widths, Padding padding, const Qu
 // With numbers: before and behind, for each axis.
 Array pad(const Array& array, const PadWidths& widths, std::span<const std::pair<Number, Number>> values,
           const Queue* queue = nullptr);
+// With a statistic of the elements that are nearest to the edge: how many before and behind for each axis,
+// and all where there is no number. Integers are rounded.
+enum class PadStatistic : std::uint8_t { maximum, mean, median, minimum };
+using PadLengths = std::vector<std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>>;
+Array pad(const Array& array, const PadWidths& widths, PadStatistic statistic,
+          const PadLengths& lengths = {});
+// With even steps from the edge to the ends, before and behind for each axis.
+Array pad_ramps(const Array& array, const PadWidths& widths, std::span<const std::pair<Number, Number>> ends);
+// With twice the edge less the mirror image, in which the edge is repeated or not.
+Array pad_odd(const Array& array, const PadWidths& widths, bool repeats_edge);
 
 }  // namespace quern

@@ -36,6 +36,19 @@ Array flatten(const Array& array, MemoryOrder order = MemoryOrder::c);  // a cop
 // where it is false and a view cannot be had, an ArgumentError is thrown.
 Array reshape(const Array& array, const Shape& shape, MemoryOrder order, std::optional<bool> copy = {});
 
+// Whether the elements follow each other as Fortran counts them, and not as C does.
+bool isfortran(const Array& array);
+// What the memory of an array has to be like.
+struct Requirements {
+  bool in_c_order = false, in_fortran_order = false;
+  bool is_writable = false;
+  bool owns_memory = false;  // no other array's elements are in it
+};
+// The array itself where it meets them, otherwise a copy that does.
+Array require(const Array& array, const Requirements& requirements);
+// The array in this order; throws ArgumentError where an element is infinite or NaN. Waits for the answer.
+Array asarray_chkfinite(const Array& array, MemoryOrder order = MemoryOrder::keep);
+
 // New arrays that lie in memory so.
 Array empty(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order);
 Array zeros(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order);

@@ -22,6 +22,8 @@ Array argsort(const Array& array, std::optional<int> axis = -1, SortOptions opti
               const Queue* queue = nullptr);
 // The array itself is put in order.
 void sort_in_place(const Array& array, int axis = -1, SortOptions options = {});
+// Sorted along the last axis, as complex numbers.
+Array sort_complex(const Array& a);
 // What puts the last of these arrays of one shape in order along an axis, where it is equal the one before
 // it, and so on.
 Array lexsort(std::span<const Array> keys, int axis = -1, const Queue* queue = nullptr);

@@ -41,19 +41,22 @@ struct TypedNumber {
   std::optional<DType> dtype;
 };
 
+// The parts of x[...].
+using ItemIndices = std::vector<ItemIndex>;
 // An operand of several: a number takes the type of the arrays.
 using Item = std::variant<Number, Array>;
 // What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
 // functions take are on the heap, so that values stay small.
-using Value =
-    std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
-                 std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
-                 std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
-                 std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>, std::vector<Item>,
-                 std::vector<std::vector<std::int64_t>>, std::vector<std::string>>;
+using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
+                           std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
+                           std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
+                           std::shared_ptr<const Index>, std::shared_ptr<const HostPositions>,
+                           std::vector<Item>, std::vector<std::vector<std::int64_t>>,
+                           std::vector<std::string>, std::shared_ptr<const ItemIndices>>;
 template <class T>
-inline constexpr bool kIsBoxed = std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> ||
-                                 std::is_same_v<T, Index> || std::is_same_v<T, HostPositions>;
+inline constexpr bool kIsBoxed =
+    std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> || std::is_same_v<T, Index> ||
+    std::is_same_v<T, HostPositions> || std::is_same_v<T, ItemIndices>;
 // As which a value has a T.
 template <class T>
 using Kept = std::conditional_t<kIsBoxed<T>, std::shared_ptr<const T>, T>;
@@ -99,6 +102,8 @@ enum class Takes : std::uint32_t {
   positions = 1 << 22,    // "positions": integers; those on the host are checked at once
   texts = 1 << 24,        // "texts": a sequence of str
   targets = 1 << 23,      // "outs": several arrays that are written, or None
+  callable = 1 << 26,     // "callable": a function of Python's, which has the whole call made in Python
+  index = 1 << 25,        // "index": what is between the brackets of x[...], of the first array
 };
 [[nodiscard]] constexpr bool includes(Takes set, Takes one) {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(one)) == static_cast<unsigned>(one);
@@ -135,7 +140,8 @@ struct Function {
   bool is_method = false;           // of arrays, too: x.sum() is sum(x)
   bool is_brief = false;            // it neither computes nor waits, so that its caller may hold a lock
   Result (*call)(const Arguments&) = nullptr;
-  const codegen::Op* op = nullptr;  // of an operation on elements, which has no `call`
+  const codegen::Op* op = nullptr;         // of an operation on elements
+  const codegen::Op* method_of = nullptr;  // of add.reduce and its like: the operation that is combined
 };
 
 // The arguments of one call, in the order of the parameters. Each is of a kind that its parameter takes.
@@ -205,8 +211,11 @@ const char* take_warning() noexcept;
 std::span<const Function> functions();
 // By name or alias; null where there is none.
 const Function* find_function(std::string_view name);
+// "reduce", "accumulate", "reduceat", "outer" or "at" of a function of two operands; null where it has none.
+// The rows are not among functions().
+const Function* find_method(const Function& function, std::string_view method);
 
-// The parameters as a row writes them. Throws std::logic_error where the row is no signature.
+// The parameters as a row writes them. Throws std::logic_error for text that is not a signature.
 std::vector<Parameter> parameters_of(const Function& function);
 // The names of a row, the first of them its own.
 std::vector<std::string> names_of(const Function& function);

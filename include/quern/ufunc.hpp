@@ -10,6 +10,7 @@
 
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
+#include "quern/functions/elementwise.hpp"
 #include "quern/indexing.hpp"
 #include "quern/reduce.hpp"
 
@@ -25,6 +26,7 @@ void update_at(const codegen::Op& operation, const Array& array, std::span<const
 struct FoldOptions {
   int axis = 0;
   std::optional<DType> dtype = {};  // what is computed in, and the result
+  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
 };
 // Along an axis, the elements from each start up to the next one combined, or the element at the start where
 // the next one is not behind it. Throws ArgumentError for a start outside of the axis.
@@ -32,8 +34,12 @@ Array reduce_at(const codegen::Op& operation, const Array& array, std::span<cons
                 const FoldOptions& options = {});
 // Along an axis, the elements up to each one combined.
 Array accumulate(const codegen::Op& operation, const Array& array, const FoldOptions& options = {});
-// All elements over axes combined, in C order.
-Array fold(const codegen::Op& operation, const Array& array, const Over& over = 0,
-           const std::optional<DType>& dtype = {}, bool keepdims = false);
+// All elements over axes combined, in C order. Operations that are not associative take one launch for each
+// element of a vector. Throws ArgumentError for no elements where the operation has no identity, and for a
+// mask where it has none and no `initial` is given.
+Array fold(const codegen::Op& operation, const Array& array, const ReduceOptions& options = {});
+// Each element of the first array with each of the second: their axes one behind the other.
+Array outer(const codegen::Op& operation, const Array& a, const Array& b,
+            const ElementwiseOptions& options = {});
 
 }  // namespace quern

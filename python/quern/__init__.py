@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from . import _builtins  # noqa: F401  (it gives Array methods)
 from ._array import array, asanyarray, asarray, pinned_empty
+from ._callables import *  # noqa: F403
+from ._callables import __all__ as _callable_names
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
@@ -64,6 +66,7 @@ from ._core import (
     devices,
     finish_compilation,
     pool_stats,
+    set_device,
     set_pool_limit,
     stats,
     struct_definition,
@@ -163,6 +166,7 @@ __all__ = [
     "pinned_empty",
     "pool_stats",
     "random",
+    "set_device",
     "set_pool_limit",
     "stats",
     "struct_definition",
@@ -172,6 +176,7 @@ __all__ = [
 ]
 __all__ += ["array", "asanyarray", "eval", "ndarray"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
+__all__ += _callable_names
 __all__ += _dtype_names
 __all__ += _index_trick_names
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]

@@ -10,7 +10,10 @@ from typing import Any
 
 import numpy as np
 from numpy import (
+    False_,
+    True_,
     bool_,
+    byte,
     cdouble,
     complex64,
     complex128,
@@ -33,22 +36,32 @@ from numpy import (
     int32,
     int64,
     int_,
+    intc,
     integer,
     intp,
     issubdtype,
+    long,
+    longlong,
     min_scalar_type,
     nan,
     newaxis,
     number,
     pi,
+    short,
     signedinteger,
     single,
+    ubyte,
     uint,
     uint8,
     uint16,
     uint32,
     uint64,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
     unsignedinteger,
+    ushort,
 )
 from numpy.typing import DTypeLike
 
@@ -130,6 +143,11 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
 
 
+def common_type(*arrays: Any) -> Any:
+    """The type of floating point that holds the elements of all arrays: a class such as numpy.float64."""
+    return np.common_type(*(np.empty(0, x.dtype) if isinstance(x, Array) else x for x in arrays))
+
+
 promote_types = np.promote_types
 
 
@@ -199,12 +217,16 @@ def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
 
 
 __all__ = [
+    "False_",
+    "True_",
     "astype",
     "bool",
     "bool_",
     "broadcast_shapes",
+    "byte",
     "can_cast",
     "cdouble",
+    "common_type",
     "complex64",
     "complex128",
     "complexfloating",
@@ -228,10 +250,13 @@ __all__ = [
     "int32",
     "int64",
     "int_",
+    "intc",
     "integer",
     "intp",
     "isdtype",
     "issubdtype",
+    "long",
+    "longlong",
     "min_scalar_type",
     "nan",
     "newaxis",
@@ -239,12 +264,19 @@ __all__ = [
     "pi",
     "promote_types",
     "result_type",
+    "short",
     "signedinteger",
     "single",
+    "ubyte",
     "uint",
     "uint8",
     "uint16",
     "uint32",
     "uint64",
+    "uintc",
+    "uintp",
+    "ulong",
+    "ulonglong",
     "unsignedinteger",
+    "ushort",
 ]

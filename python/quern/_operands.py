@@ -1,21 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""The door of every function: what it was given becomes arrays beside each other and axes from 0 on, and its result
-goes where out= says."""
+"""What functions written in Python make of their arguments: arrays beside each other, and axes from 0 on."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from . import _core
 from ._array import asarray
 from ._core import ArgumentIndexError, ArgumentTypeError, ArgumentValueError, Array, Device
 
 Values = Array | ArrayLike
-Axis = int | Sequence[int] | None
 
 
 _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
@@ -71,44 +67,3 @@ def axis_of(function: str, axis: Any, rank: int) -> int:
     if not -rank <= at < rank:
         raise ArgumentAxisError(at, rank, function)
     return at % rank
-
-
-def axes_of(function: str, axes: Any, rank: int) -> tuple[int, ...]:
-    """One axis or several, each once, counted from the front."""
-    given = axes if isinstance(axes, Sequence) else (axes,)
-    found = tuple(axis_of(function, axis, rank) for axis in given)
-    if len(set(found)) != len(found):
-        raise ArgumentValueError(f"{function}: an axis is there twice in {axes}")
-    return found
-
-
-def written(
-    function: str,
-    result: Array,
-    out: Any,
-    where: Any = True,
-    *,
-    casting: Any = "same_kind",
-    broadcasts: bool = True,
-) -> Array:
-    """The result, or where there is one the array out= with it, changed only where the mask holds."""
-    target = out[0] if isinstance(out, tuple) else out
-    if target is None:
-        # NumPy leaves the others as memory happens to be.
-        return result if where is True else _core.where(where, result, np.zeros((), result.dtype)[()])
-    if not isinstance(target, Array):
-        raise ArgumentTypeError(
-            f"{function}: out: the result is an array on a device, which a {type(target).__name__} cannot hold; "
-            "leave out= away and use get()"
-        )
-    fits = zip(reversed(result.shape), reversed(target.shape), strict=False)
-    is_smaller = broadcasts and result.ndim <= target.ndim and all(n in (1, m) for n, m in fits)
-    if result.shape != target.shape and not is_smaller:
-        raise ArgumentValueError(
-            f"{function}: out: expected an array of shape {result.shape}, got one of {target.shape}"
-        )
-    check_cast(f"{function}: out", result.dtype, target.dtype, casting)
-    if where is not True:
-        result = _core.where(where, result.astype(target.dtype, copy=False), target)
-    target[...] = result
-    return target

@@ -8,7 +8,20 @@ from math import prod
 from typing import Any
 
 import numpy as np
-from numpy import errstate, get_printoptions, isscalar, iterable, printoptions, set_printoptions
+from numpy import (
+    base_repr,
+    binary_repr,
+    errstate,
+    format_float_positional,
+    format_float_scientific,
+    get_printoptions,
+    isscalar,
+    iterable,
+    mintypecode,
+    printoptions,
+    set_printoptions,
+    typename,
+)
 
 from ._core import Array
 from ._operands import Values, as_array, axis_of
@@ -17,17 +30,24 @@ __all__ = [
     "array2string",
     "array_repr",
     "array_str",
+    "base_repr",
+    "binary_repr",
+    "einsum_path",
     "errstate",
+    "format_float_positional",
+    "format_float_scientific",
     "get_printoptions",
     "iscomplexobj",
     "isrealobj",
     "isscalar",
     "iterable",
+    "mintypecode",
     "ndim",
     "printoptions",
     "set_printoptions",
     "shape",
     "size",
+    "typename",
 ]
 
 
@@ -55,6 +75,15 @@ def iscomplexobj(x: Any) -> bool:
 def isrealobj(x: Any) -> bool:
     """Whether the elements are not complex."""
     return not iscomplexobj(x)
+
+
+def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = False) -> Any:
+    """The order in which einsum would best multiply its operands, and a text about it. Only their shapes count."""
+
+    def stand_in(one: Any) -> Any:
+        return np.broadcast_to(np.zeros((), one.dtype), one.shape) if isinstance(one, Array) else one
+
+    return np.einsum_path(*map(stand_in, operands), optimize=optimize, einsum_call=einsum_call)
 
 
 def array2string(a: Values, *args: Any, **options: Any) -> str:

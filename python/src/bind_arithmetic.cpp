@@ -32,6 +32,7 @@ nb::object result_of(Array array) {
 // Nodes are written down with the GIL held, which takes less time than to release it.
 nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
   note_origin();
+  warn_of_overflow(operands);
   Written written = write_down(op, operands, queue);
   if (!written.is_settled) without_gil([&] { settle(written.array); });
   return result_of(std::move(written.array));
@@ -94,6 +95,7 @@ nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
   if (!value && !is_foreign(other)) return not_implemented();
   const Queue queue = queue_for(nb::none(), target.array);
   if (!value) value = keeper.moved(other, queue);
+  if (value->array() == nullptr) warn_of_overflow(value->number(), target.array.dtype());
   std::unique_lock lock(changes_of(target), std::defer_lock);
   without_gil([&] { lock.lock(); });
   Array changed = target.array;

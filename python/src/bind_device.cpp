@@ -135,6 +135,20 @@ void bind_reports(nb::module_& module) {
       "What was tried for each backend, and how it went.");
 }
 
+// `quern.device("cuda")` on a line of its own looks like a choice and is none.
+void warn_of_discarded_device(const Device& device) {
+  static int calls = 0;
+  constexpr int kMost =
+      100;  // looking copies the caller's bytecode, so a program that often calls pays no more
+  if (calls == kMost) return;
+  ++calls;
+  if (!is_result_discarded()) return;
+  const std::string text = "quern.device('" + device.spec() +
+                           "') finds the device and does not choose it; quern.set_device('" + device.spec() +
+                           "') does, and so does a block with quern.device('" + device.spec() + "')";
+  if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw nb::python_error();
+}
+
 }  // namespace
 
 void bind_device(nb::module_& module) {
@@ -181,14 +195,26 @@ void bind_device(nb::module_& module) {
       },
       nb::arg("backend") = nb::none(), nb::sig("def devices(backend: str | None = None) -> list[Device]"),
       "All devices of all backends, or of one.");
-  module.def("device", &device_or_current, nb::arg("spec") = nb::none(),
-             nb::sig("def device(spec: Device | str | None = None) -> Device"),
-             "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with "
-             "quern.device(...):` makes "
-             "it current.");
+  module.def(
+      "device",
+      [](nb::handle spec) {
+        Device found = device_or_current(spec);
+        warn_of_discarded_device(found);
+        return found;
+      },
+      nb::arg("spec") = nb::none(), nb::sig("def device(spec: Device | str | None = None) -> Device"),
+      "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with quern.device(...):` "
+      "makes "
+      "it the current one for a block, quern.set_device(...) for good.");
+  module.def(
+      "set_device", &set_device, nb::arg("device").none(),
+      nb::sig("def set_device(device: Device | str | None) -> None"),
+      "Makes a device the default of the whole process, for all threads, from now on. A `with device:` "
+      "block goes before it. None: the library chooses, as default_device() says.");
   module.def(
       "default_device", [] { return without_gil([] { return default_device(); }); },
-      "QUERN_DEVICE; otherwise the first CUDA device, an OpenCL GPU with fp64, the host.");
+      "What set_device() named; otherwise QUERN_DEVICE, the first CUDA device, an OpenCL GPU with fp64, the "
+      "host.");
   module.def("current_device", &current_device, "The device that is used when none is named.");
   module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
              "The queue that is used when none is named.");

@@ -172,7 +172,11 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
   BasicIndex basic;
   const auto position = read_basic_index(index.ptr(), basic) ? position_of(basic, self.array) : std::nullopt;
   if (!position) return false;
-  if (operand->array() == nullptr) return write_element_now(self.array, *position, operand->number());
+  if (operand->array() == nullptr) {
+    if (!write_element_now(self.array, *position, operand->number())) return false;
+    warn_of_overflow(operand->number(), self.array.dtype());
+    return true;
+  }
   if (operand->array()->dtype() != self.array.dtype()) return false;
   const auto element = read_element_now(*operand->array(), {});
   return element && write_element_now(self.array, *position, *element);
@@ -212,6 +216,7 @@ void set_item_of(nb::handle_t<PyArray> object, nb::handle index, nb::handle valu
   const Queue queue = queue_for(nb::none(), array);
   Operands keeper;
   if (const auto operand = keeper.find(value)) {
+    if (operand->array() == nullptr) warn_of_overflow(operand->number(), array.dtype());
     const long spare = spare_handles(value);
     without_gil([&] { set_item(array, parts, *operand, &queue, spare); });
     return;

@@ -25,6 +25,7 @@ struct Keywords {
   PyObject* block = PyUnicode_InternFromString("block");
   PyObject* shared_memory = PyUnicode_InternFromString("shared_memory");
   PyObject* wait = PyUnicode_InternFromString("wait");
+  PyObject* queue = PyUnicode_InternFromString("queue");
 };
 
 const Keywords& keywords() {
@@ -57,6 +58,11 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   return static_cast<unsigned>(count);
 }
 
+bool is_queue(PyObject* object) {
+  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<Queue>().ptr());
+  return Py_TYPE(object) == type;
+}
+
 // What a call gives besides the kernel's own arguments. Null and None are the same.
 struct CallOptions {
   PyObject* wait_for = nullptr;
@@ -65,6 +71,8 @@ struct CallOptions {
   PyObject* block = nullptr;
   PyObject* shared_memory = nullptr;
   PyObject* wait = nullptr;
+  PyObject* queue = nullptr;  // where the sizes are given as grid and block
+  bool has_sizes = false;     // they are not among the arguments
 
   // False when the name is none of ours.
   bool take(PyObject* name, PyObject* value) {
@@ -78,7 +86,9 @@ struct CallOptions {
                             : is(known.block)         ? &block
                             : is(known.shared_memory) ? &shared_memory
                             : is(known.wait)          ? &wait
-                                                      : nullptr;
+                            // A kernel may have a parameter of this name.
+                            : is(known.queue) && is_queue(value) ? &queue
+                                                                 : nullptr;
     if (slot == nullptr) return false;
     *slot = value == Py_None ? nullptr : value;
     return true;
@@ -88,10 +98,13 @@ struct CallOptions {
 Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
   Range range;
   if (options.grid != nullptr || options.block != nullptr) {
-    if (global != Py_None || local != Py_None || options.grid == nullptr || options.block == nullptr)
-      type_error("grid and block are given together, with None for global and local size");
+    if (global != Py_None || local != Py_None)
+      type_error("grid and block take the place of global and local size, which are left out or None then");
+    if (options.block == nullptr)
+      type_error("grid: block is missing, which says how many work-items a group has");
     std::array<std::size_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
-    range.dims = std::max(read_sizes(options.grid, grid, "grid"), read_sizes(options.block, block, "block"));
+    range.dims = read_sizes(options.block, block, "block");
+    if (options.grid != nullptr) range.dims = std::max(range.dims, read_sizes(options.grid, grid, "grid"));
     for (std::size_t i = 0; i < 3; ++i) {
       if (__builtin_mul_overflow(grid[i], block[i], &range.global[i]))
         value_error("grid: more work-items than can be counted");
@@ -121,13 +134,31 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
   return range;
 }
 
-Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std::span<PyObject* const> names,
-             std::span<PyObject* const> named_values) {
-  release_kept();
+// The queue and the sizes of a call. With grid and block they are left out, unless a queue or None comes
+// first.
+struct Leading {
+  PyObject *queue = Py_None, *global = Py_None, *local = Py_None;
+  std::size_t count = 0;  // of positional arguments that they are
+};
+
+Leading leading_of(const PyKernel& kernel, std::span<PyObject* const> positional,
+                   const CallOptions& options) {
+  const bool starts_with_queue =
+      !options.has_sizes && !positional.empty() && (positional[0] == Py_None || is_queue(positional[0]));
+  if (options.block != nullptr && !starts_with_queue)
+    return {.queue = options.queue != nullptr ? options.queue : Py_None};
   if (positional.size() < 3)
-    type_error("kernel " + kernel.kernel().name() +
-               ": a call needs a queue (or None), a global size and a local size (or None)");
-  CallOptions options;
+    type_error(
+        "kernel " + kernel.kernel().name() +
+        ": a call needs a queue (or None), a global size and a local size (or None); or grid= and block=");
+  if (options.queue != nullptr)
+    type_error("kernel " + kernel.kernel().name() + ": the queue is the first argument of a call with sizes");
+  return {positional[0], positional[1], positional[2], 3};
+}
+
+Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std::span<PyObject* const> names,
+             std::span<PyObject* const> named_values, CallOptions options = {}) {
+  release_kept();
   std::vector<PyObject*> own_names, own_values;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (options.take(names[i], named_values[i])) continue;
@@ -135,13 +166,14 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
     own_values.push_back(named_values[i]);
   }
   nb::object keep;
-  const Queue& queue = queue_or_current(positional[0], keep);
-  const Range range = range_of(positional[1], positional[2], options);
+  const Leading leading = leading_of(kernel, positional, options);
+  const Queue& queue = queue_or_current(leading.queue, keep);
+  const Range range = range_of(leading.global, leading.local, options);
   CallArguments arguments(kernel, queue);
   if (own_names.empty()) {
-    arguments.add(positional.subspan(3));
+    arguments.add(positional.subspan(leading.count));
   } else {
-    arguments.add_named(positional.subspan(3), own_names, own_values);
+    arguments.add_named(positional.subspan(leading.count), own_names, own_values);
   }
   // A launch may build first, run a short kernel on this very thread, or wait for room in a driver's queue.
   if (options.wait_for == nullptr && options.wait == nullptr && !arguments.has_host_arrays()) [[likely]]
@@ -182,6 +214,44 @@ PyObject* call(PyObject* self, PyObject* const* arguments, std::size_t flagged_c
     }
   }
   return nullptr;
+}
+
+// kernel[grid, block]: the sizes come first, as in CUDA C and Numba.
+struct ConfiguredKernel {
+  nb::object kernel, grid, block, queue = nb::none();
+  nb::object shared_memory = nb::none();
+};
+
+ConfiguredKernel configured(nb::handle kernel, nb::handle sizes) {
+  const std::string usage = "kernel[grid, block], or kernel[grid, block, queue, shared_memory]";
+  if (!PyTuple_Check(sizes.ptr()) || PyTuple_GET_SIZE(sizes.ptr()) < 2 || PyTuple_GET_SIZE(sizes.ptr()) > 4)
+    type_error("expected " + usage + ", got " + nb::repr(sizes).c_str());
+  const auto item = [&](Py_ssize_t k) {
+    return k < PyTuple_GET_SIZE(sizes.ptr()) ? nb::borrow(PyTuple_GET_ITEM(sizes.ptr(), k)) : nb::none();
+  };
+  ConfiguredKernel result{nb::borrow(kernel), item(0), item(1), item(2), item(3)};
+  if (!result.queue.is_none() && !is_queue(result.queue.ptr()))
+    type_error("expected " + usage + ", got a " + class_name(result.queue) + " as queue");
+  std::array<std::size_t, 3> checked;
+  read_sizes(result.grid.ptr(), checked, "grid");
+  read_sizes(result.block.ptr(), checked, "block");
+  return result;
+}
+
+Event launch_configured(const ConfiguredKernel& self, nb::args arguments, nb::kwargs named) {
+  std::vector<PyObject*> positional, names, values;
+  for (nb::handle one : arguments) positional.push_back(one.ptr());
+  for (const auto& [name, value] : named) {
+    names.push_back(name.ptr());
+    values.push_back(value.ptr());
+  }
+  const auto given = [](const nb::object& object) { return object.is_none() ? nullptr : object.ptr(); };
+  return launch(*nb::inst_ptr<PyKernel>(self.kernel), positional, names, values,
+                {.grid = self.grid.ptr(),
+                 .block = self.block.ptr(),
+                 .shared_memory = given(self.shared_memory),
+                 .queue = given(self.queue),
+                 .has_sizes = true});
 }
 
 // CPython calls an instance through a function pointer at a fixed place in it, which saves packing the
@@ -343,6 +413,17 @@ nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const
 void bind_kernel(nb::module_& module) {
   bind_signature(module);
   bind_wrappers(module);
+  nb::class_<ConfiguredKernel>(module, "ConfiguredKernel", nb::is_final(),
+                               "A kernel with its grid and block: kernel[grid, block].")
+      .def(
+          "__call__", &launch_configured,
+          nb::sig("def __call__(self, *args: typing.Any, wait_for: Event | collections.abc.Sequence[Event] | "
+                  "None = None, wait: bool | None = None, **named_args: typing.Any) -> Event"),
+          "Launches the kernel with these arguments.")
+      .def("__repr__", [](const ConfiguredKernel& self) {
+        return std::string("<quern.Kernel ") + nb::inst_ptr<PyKernel>(self.kernel)->kernel().name() + "[" +
+               nb::repr(self.grid).c_str() + ", " + nb::repr(self.block).c_str() + "]>";
+      });
   nb::class_<PyKernel>(module, "Kernel", nb::is_final(),
                        "A kernel of a program. Immutable: arguments travel with the call.")
       .def(
@@ -365,8 +446,13 @@ void bind_kernel(nb::module_& module) {
           "group "
           "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and "
           "block "
-          "instead of the sizes. A call with Out or InOut arguments waits until they are filled; wait=False "
+          "instead, and the queue by name: kernel(*args, grid=4, block=256, queue=q), or kernel[4, "
+          "256](*args). A call with Out or InOut arguments waits until they are filled; wait=False "
           "leaves that to the event, and wait=True waits in any case.")
+      .def(
+          "__getitem__", &configured, nb::arg("sizes").none(),
+          nb::sig("def __getitem__(self, sizes: tuple[typing.Any, ...], /) -> ConfiguredKernel"),
+          "kernel[grid, block](*args), or kernel[grid, block, queue, shared_memory](*args), as Numba has it.")
       .def_prop_ro("name", [](const PyKernel& self) { return self.kernel().name(); })
       .def_prop_ro("signature", [](const PyKernel& self) { return self.signature(current_device()); })
       .def(

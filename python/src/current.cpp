@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "current.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -43,13 +44,14 @@ nb::object default_queue(const Device& device) {
   return queue;
 }
 
+PyObject* queue_of_default_device = nullptr;  // null until it is known
+
 nb::object queue_when_nothing_was_chosen() {
-  static PyObject* known = nullptr;
-  if (known == nullptr) {
+  if (queue_of_default_device == nullptr) {
     nb::object queue = default_queue(without_gil([] { return default_device(); }));
-    if (known == nullptr) known = queue.release().ptr();
+    if (queue_of_default_device == nullptr) queue_of_default_device = queue.release().ptr();
   }
-  return nb::borrow(known);
+  return nb::borrow(queue_of_default_device);
 }
 
 }  // namespace
@@ -61,6 +63,13 @@ void push_current(nb::handle queue_or_device) {
 void pop_current() {
   const nb::object value = nest();
   if (!value.is_none()) set_nest(value[1]);
+}
+
+void set_device(nb::handle device) {
+  std::optional<Device> chosen;
+  if (!device.is_none()) chosen = device_or_current(device);
+  set_default_device(chosen);
+  Py_CLEAR(queue_of_default_device);
 }
 
 nb::object current_queue() {

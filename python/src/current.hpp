@@ -11,6 +11,9 @@ namespace quern::python {
 void push_current(nb::handle queue_or_device);
 void pop_current();
 
+// The device of all threads and tasks that are in no such block. None: the library chooses.
+void set_device(nb::handle device);
+
 nb::object current_queue();  // a Queue; the default device's when nothing was chosen
 Device current_device();
 

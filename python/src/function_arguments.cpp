@@ -42,7 +42,7 @@ std::string nearest(const CallPlan& plan, const std::string& name) {
   for (const Parameter& parameter : plan.parameters)
     if (parameter.name == given)
       type_error(name_of(plan) + ": '" + given + "' is given by position, not by name");
-  type_error(name_of(plan) + ": there is no parameter '" + given + "'" +
+  type_error(name_of(plan) + ": it takes no parameter '" + given + "'" +
              (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
@@ -84,7 +84,7 @@ class Converter {
     const bool takes_integer = includes(takes, Takes::integer) || includes(takes, Takes::integers);
     if (takes_integer && PyLong_CheckExact(o)) return counted(parameter, object);
     if (includes(takes, Takes::anything)) return std::monostate();
-    if (o == Py_None) {
+    if (o == Py_None && !includes(takes, Takes::index)) {
       if (includes(takes, Takes::nothing)) return std::monostate();
       if (includes(takes, Takes::dtype)) return element_type(native_dtype(object));  // NumPy's float64
       refuse(parameter, object);
@@ -100,6 +100,8 @@ class Converter {
     if (includes(takes, Takes::nested)) return registry::value_of(nested(parameter, object));
     if (includes(takes, Takes::target)) return target(parameter, object);
     if (includes(takes, Takes::targets)) return targets(parameter, object);
+    if (includes(takes, Takes::index) && has_first())
+      return registry::value_of(item_index(object, nb::inst_ptr<PyArray>(bound_.objects[0])->array));
     if (includes(takes, Takes::positions)) return positions(parameter, object);
     if (includes(takes, Takes::operands)) return operands(parameter, object);
     if (takes_integer && is_integer(object)) return integer(parameter, object);
@@ -447,6 +449,7 @@ CallPlan::CallPlan(const registry::Function& row) : function(&row), parameters(r
       device = k;
     else if (includes(parameters[k].takes, Takes::device))
       order = k;
+    if (includes(parameters[k].takes, Takes::callable)) callable = k;
     takes_list |= includes(parameters[k].takes, Takes::arrays);
     if (!rest && parameters[k].passed != Parameter::Passed::by_name) positional = k + 1;
   }

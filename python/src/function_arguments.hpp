@@ -15,12 +15,13 @@ struct CallPlan {
   explicit CallPlan(const registry::Function& function);
   const registry::Function* function;
   std::vector<registry::Parameter> parameters;
-  std::vector<PyObject*> names;       // interned, kept for ever
-  std::size_t positional = 0;         // how many can be given by position
-  std::optional<std::size_t> rest;    // which takes all others, as *arrays does
-  std::optional<std::size_t> device;  // which says where a new array is to be
-  std::optional<std::size_t> order;   // which takes a device by position, too
-  bool takes_list = false;            // whether a parameter takes several arrays in one list
+  std::vector<PyObject*> names;         // interned, kept for ever
+  std::size_t positional = 0;           // how many can be given by position
+  std::optional<std::size_t> rest;      // which takes all others, as *arrays does
+  std::optional<std::size_t> device;    // which says where a new array is to be
+  std::optional<std::size_t> order;     // which takes a device by position, too
+  std::optional<std::size_t> callable;  // which takes a function of Python's, too
+  bool takes_list = false;              // whether a parameter takes several arrays in one list
 };
 
 // What a call was given: one object for each parameter, null where there is none, and the rest.

@@ -7,6 +7,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <unordered_map>
 
 #include "errors.hpp"
 #include "function_arguments.hpp"
@@ -135,12 +136,31 @@ class Returned {
   std::span<const nb::handle> targets_;
 };
 
+// Whether a function of Python's is given where the row takes one.
+bool gives_callable(const CallPlan& plan, PyObject* const* arguments, std::size_t count, PyObject* names) {
+  const std::size_t at = *plan.callable;
+  if (count > at) return PyCallable_Check(arguments[at]) != 0;
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  for (Py_ssize_t n = 0; n < named; ++n)
+    if (PyUnicode_Compare(PyTuple_GET_ITEM(names, n), plan.names[at]) == 0)
+      return PyCallable_Check(arguments[count + static_cast<std::size_t>(n)]) != 0;
+  return false;
+}
+
 nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t count, PyObject* names) {
   if (self.arity == count && names == nullptr) {
     if (nb::object result = apply_at_once(*self.function->op, {arguments, count}); result.is_valid())
       return result;
   }
   const CallPlan& plan = plan_of(self);
+  if (plan.callable && gives_callable(plan, arguments, count, names)) {
+    // It may take any keyword.
+    const std::string name = std::string(self.function->name) + "_by_calls";
+    const nb::object python = nb::module_::import_("quern._callables").attr(name.c_str());
+    nb::object result = nb::steal(PyObject_Vectorcall(python.ptr(), arguments, count, names));
+    if (!result.is_valid()) throw nb::python_error();
+    return result;
+  }
   const BoundArguments bound = bind(plan, arguments, count, names);
   release_kept();
   const ConvertedArguments converted(plan, bound);
@@ -206,14 +226,17 @@ PyObject* get_doc(PyObject* object, void*) noexcept {
 }
 
 PyObject* get_module(PyObject* object) noexcept {
-  const std::string_view name = self_of(object).function->name;
-  const std::size_t dot = self_of(object).is_method ? std::string_view::npos : name.find('.');
+  const registry::Function& function = *self_of(object).function;
+  const std::string_view name = function.name;
+  const std::size_t dot =
+      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.find('.');
   const std::string module =
       dot == std::string_view::npos ? "quern" : "quern." + std::string(name.substr(0, dot));
   return PyUnicode_FromString(module.c_str());
 }
 
-// What a lambda with these parameters would have: there is no other way to say it all.
+// An inspect.Signature, read off a lambda with the same parameters: only Python's own compiler builds one
+// with markers, defaults and annotations in a single step.
 PyObject* get_signature(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);
@@ -238,19 +261,21 @@ PyObject* get_signature(PyObject* object, void*) noexcept {
   });
 }
 
-// numpy.add.reduce and its like, for functions of two operands.
+// add.reduce and its like, for functions of two operands: one object for each row.
 PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
   return guarded([&]() -> nb::object {
+    static auto* const made = new std::unordered_map<const registry::Function*, nb::object>;
     FunctionObject& self = self_of(object);
-    const bool is_binary = self.function->op != nullptr && plan_of(self).names.size() > 1 &&
-                           plan_of(self).parameters[1].name == "x2";
-    if (!is_binary) {
-      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name, name);
+    const auto* const method = static_cast<const char*>(name);
+    const registry::Function* const row = registry::find_method(*self.function, method);
+    if (row == nullptr) {
+      PyErr_Format(PyExc_AttributeError, "the function %U has no attribute '%s'", self.qualified_name,
+                   method);
       throw nb::python_error();
     }
-    return nb::module_::import_("functools")
-        .attr("partial")(nb::module_::import_("quern._dispatch").attr("ufunc_method"), nb::handle(object),
-                         static_cast<const char*>(name));
+    nb::object& one = (*made)[row];
+    if (!one.is_valid()) one = function_object(*row, method, false);
+    return one;
   });
 }
 
@@ -325,7 +350,8 @@ nb::object function_object(const registry::Function& function, const char* name,
   self.doc = nullptr;
   self.is_method = is_method;
   self.name = PyUnicode_InternFromString(name);
-  self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", name);
+  const std::string method(function.method_of != nullptr ? function.name : std::string_view(name));
+  self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", method.c_str());
   if (self.name == nullptr || self.qualified_name == nullptr) throw nb::python_error();
   // Numbers beside truths become truths first.
   const bool is_plain = function.op != nullptr && !function.name.starts_with("logical_");

@@ -116,6 +116,21 @@ Deadline deadline_after(nb::handle seconds) {
          std::chrono::duration_cast<std::chrono::steady_clock::duration>(wait);
 }
 
+bool is_result_discarded() {
+  PyFrameObject* const frame = PyEval_GetFrame();
+  if (frame == nullptr) return false;
+  const nb::handle caller(reinterpret_cast<PyObject*>(frame));
+  const auto code = nb::cast<nb::bytes>(nb::object(caller.attr("f_code").attr("co_code")));
+  const auto numbers = nb::module_::import_("opcode").attr("opmap");
+  const auto discards = nb::cast<int>(numbers["POP_TOP"]);
+  const auto caches = nb::cast<int>(numbers.attr("get")("CACHE", -1));
+  const auto* const opcodes = static_cast<const unsigned char*>(code.data());
+  // Opcodes are two bytes apart, and a call has empty ones behind it that the interpreter writes to.
+  auto next = nb::cast<std::size_t>(nb::object(caller.attr("f_lasti"))) + 2;
+  while (next < code.size() && opcodes[next] == caches) next += 2;
+  return next < code.size() && opcodes[next] == discards;
+}
+
 std::shared_ptr<void> keep_object(nb::object object) {
   auto* kept = new Kept;
   kept->object = object.release().ptr();

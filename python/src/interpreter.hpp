@@ -71,6 +71,9 @@ bool wait_interruptibly(Deadline limit, WaitUntil&& wait_until) {
 void wait_for_event(const Event& event);
 Deadline deadline_after(nb::handle seconds);  // None: never
 
+// Whether the caller's next step is to throw the result of this call away: it stands on a line of its own.
+bool is_result_discarded();
+
 // Keeps an object, or the memory a buffer view shows, until C++ lets go of it, which may be on any thread and
 // under any lock: the reference is dropped later, by release_kept() or by the interpreter's own pending
 // calls.

@@ -12,6 +12,7 @@
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
+#include "quern/casting.hpp"
 
 namespace quern::python {
 namespace {
@@ -87,6 +88,19 @@ std::optional<Operand> find_operand(nb::handle object) {
   if (!(PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o)) || is_numpy_number(object)) return {};
   if (PyFloat_Check(o)) return Operand(Number(PyFloat_AsDouble(o)));
   return Operand(PyLong_Check(o) ? integer(object) : complex_of(object));
+}
+
+void warn_of_overflow(const Number& number, const DType& dtype) {
+  if (overflows(number, dtype) && PyErr_WarnEx(PyExc_RuntimeWarning, "overflow encountered in cast", 1) < 0)
+    throw nb::python_error();
+}
+
+void warn_of_overflow(std::span<const Operand> operands) {
+  for (const Operand& one : operands) {
+    if (one.array() != nullptr) continue;
+    for (const Operand& other : operands)
+      if (other.array() != nullptr) warn_of_overflow(one.number(), other.array()->dtype());
+  }
 }
 
 Operand operand_of(nb::handle object, const char* function) {

@@ -18,6 +18,10 @@ std::vector<int> axes_of(nb::handle axes, const char* function);  // of an integ
 // Borrows an array from its object, so that it holds while the GIL is held. Nothing where the object is none
 // of ours: the other operand may know it.
 [[nodiscard]] std::optional<Operand> find_operand(nb::handle object);
+// Warns as NumPy does where a finite number becomes an infinite element.
+void warn_of_overflow(const Number& number, const DType& dtype);
+// The same of the numbers beside arrays, which take their types.
+void warn_of_overflow(std::span<const Operand> operands);
 // Throws ArgumentError naming the function instead.
 [[nodiscard]] Operand operand_of(nb::handle object, const char* function);
 // The queue that work on these belongs to; nothing where none of them is an array.

@@ -136,6 +136,69 @@ def test_tasks_choose_for_themselves_and_inherit(device):
     assert asyncio.run(main()) == [inner, outer]
 
 
+SET = """
+import threading
+import quern as qn
+
+before = qn.default_device()
+qn.set_device("{spec}")
+found = []
+
+def look():
+    found.append((qn.current_device().spec, qn.zeros(3).device.spec, qn.current_queue().device.spec))
+
+look()
+thread = threading.Thread(target=look)
+thread.start()
+thread.join()
+assert found == 2 * [3 * ("{spec}",)], found
+assert qn.default_device().spec == "{spec}"
+with qn.device("host"):
+    qn.set_device("{spec}")
+    assert qn.zeros(3).device.spec == "host"
+qn.set_device(qn.device("host"))
+assert qn.zeros(3).device.spec == "host"
+qn.set_device(None)
+assert qn.default_device() == qn.current_device() == qn.zeros(3).device == before
+"""
+
+
+def test_set_device_lasts_and_is_for_every_thread(run_python, device):
+    run_python(SET.format(spec=device.spec))
+
+
+def test_set_device_wants_a_device():
+    for wrong in (3, "nothing", ["host"]):
+        with pytest.raises(qn.Error):
+            qn.set_device(wrong)
+
+
+def test_a_device_that_is_looked_up_and_dropped_is_warned_of(run_python):
+    code = """
+    import warnings
+    import quern as qn
+
+    def discarded():
+        qn.device("host")
+
+    def used():
+        with qn.device("host"):
+            pass
+        return [qn.device("host"), qn.device("host").spec, str(qn.device("host"))]
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        used()
+        assert not seen, seen[0].message
+        discarded()
+        qn.device(spec="host")
+    assert [one.category for one in seen] == [UserWarning, UserWarning]
+    assert "set_device('host')" in str(seen[0].message)
+    exec(compile("qn.device('host')", "<input>", "single"))  # a prompt prints it
+    """
+    assert "host" in run_python(code, env={"PYTHONWARNINGS": "error"}).stdout
+
+
 def test_quern_device_sets_the_default(run_python, device):
     done = run_python(
         "import quern as qn; print(qn.default_device().spec)", env={"QUERN_DEVICE": device.spec}

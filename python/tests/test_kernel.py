@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels: sizes, arguments by position and by name, and every argument that does not fit."""
+"""Kernels: arguments by position and by name, and every argument that does not fit."""
 
 import kernels
 import numpy as np
@@ -35,108 +35,6 @@ def test_none_is_the_current_queue(queue, basic, a):
     with queue.device:
         basic.twice(None, 64, None, a)
         assert (a.get() == 2).all()
-
-
-@pytest.mark.parametrize("size", [1, 7, 64, 1000, 4097])
-@pytest.mark.parametrize("local", [None, 1, 8])
-def test_every_work_item_runs_once(queue, basic, size, local):
-    if local and size % local and not queue.device.non_uniform_groups:
-        pytest.skip("the device wants multiples of the local size")
-    a = qn.empty(size, "int32", queue.device)
-    a.fill(-1)
-    basic.number(queue, size, local, a)
-    assert (a.get() == np.arange(size)).all()
-
-
-@pytest.mark.parametrize("shape", [(5,), (5, 3), (5, 3, 2), (16, 1, 4)])
-def test_one_to_three_dimensions(queue, basic, shape):
-    width, height, depth = (*shape, 1, 1)[:3]
-    a = qn.empty(width * height * depth, "int32", queue.device)
-    basic.ids(queue, shape, None, a, width, height)
-    z, y, x = np.indices((depth, height, width))
-    assert (a.get().reshape(depth, height, width) == 10000 * z + 100 * y + x).all()
-
-
-def test_offsets_shift_the_ids(queue, basic):
-    a = qn.zeros(20, "int32", queue.device)
-    basic.number(queue, 5, None, a, offset=10)
-    expected = np.zeros(20)
-    expected[10:15] = np.arange(10, 15)
-    assert (a.get() == expected).all()
-    b = qn.zeros(100, "int32", queue.device)
-    basic.ids(queue, (2, 3), None, b, 10, 10, offset=(4, 5))
-    expected = np.zeros((10, 10))
-    for y in range(5, 8):
-        for x in range(4, 6):
-            expected[y, x] = 100 * y + x
-    assert (b.get().reshape(10, 10) == expected).all()
-
-
-def test_grid_and_block_count_groups(queue, basic):
-    a = qn.zeros(32, "int32", queue.device)
-    basic.groups(queue, None, None, a, grid=4, block=8)
-    assert (a.get() == 8).all()
-
-
-@pytest.mark.parametrize("size", [0, (0,), (4, 0), (0, 4, 4)])
-def test_a_launch_of_nothing_does_nothing(queue, basic, a, size):
-    event = basic.fill(queue, size, None, a, 5.0, 64)
-    assert event.wait()
-    assert not a.get().any()
-
-
-def test_a_launch_of_nothing_still_checks_its_arguments(queue, basic):
-    with pytest.raises(qn.ArgumentTypeError):
-        basic.twice(queue, 0, None, qn.zeros(4, "int32", queue.device))
-
-
-@pytest.mark.parametrize(
-    ("global_size", "local_size", "error"),
-    [
-        (-1, None, ValueError),
-        ((1, 1, 1, 1), None, ValueError),
-        ((), None, ValueError),
-        ("8", None, TypeError),
-        (1.5, None, TypeError),
-        (None, None, TypeError),
-        (64, 0, ValueError),
-        (64, -8, ValueError),
-        (64, (8, 8), ValueError),
-        ((8, 8), 8, ValueError),
-        (64, 1.5, TypeError),
-        (1 << 70, None, ValueError),
-    ],
-)
-def test_sizes_that_are_none_are_errors(queue, basic, a, global_size, local_size, error):
-    with pytest.raises(error) as raised:
-        basic.twice(queue, global_size, local_size, a)
-    assert isinstance(raised.value, qn.ArgumentError)
-    assert "size" in str(raised.value)
-
-
-def test_a_local_size_over_the_limit_names_the_limit(queue, basic, a):
-    limit = queue.device.max_work_group_size
-    with pytest.raises(qn.ArgumentValueError, match=str(limit)):
-        basic.twice(queue, 2 * limit, 2 * limit, a)
-
-
-@pytest.mark.parametrize(
-    "options", [{"grid": 1}, {"block": 1}, {"offset": (1, 2)}, {"offset": -1}, {"shared_memory": -1}]
-)
-def test_options_that_do_not_fit_are_errors(queue, basic, a, options):
-    with pytest.raises(qn.ArgumentError):
-        basic.twice(queue, 64, None, a, **options)
-
-
-def test_grid_goes_without_global_size(queue, basic, a):
-    with pytest.raises(qn.ArgumentTypeError, match="grid"):
-        basic.twice(queue, 64, None, a, grid=8, block=8)
-
-
-def test_a_call_without_sizes_is_an_error(queue, basic, a):
-    for arguments in ((), (queue,), (queue, 64)):
-        with pytest.raises(qn.ArgumentTypeError, match="global size"):
-            basic.twice(*arguments)
 
 
 def test_something_else_than_a_queue_is_an_error(device, basic, a):
@@ -601,13 +499,6 @@ def test_names_go_by_the_parameters_of_each_device(device, other_device):
             assert [p.name for p in kernel.signature] == names
 
 
-@pytest.mark.parametrize("size", [np.int64(4), np.array(4), np.array([4]), [4], np.array([4, 1])])
-def test_sizes_are_numpy_integers_too(queue, basic, size):
-    a = qn.asarray(np.ones(4, np.float32), device=queue.device)
-    basic.twice(queue, size, None, a)
-    assert a.get().sum() == 8
-
-
 def test_a_number_that_overflows_float_is_an_error(queue):
     program = qn.Program(
         "kernel void put(global float *y, float a, float2 b) { y[0] = a; y[1] = b.x; y[2] = b.y; }"
@@ -630,3 +521,15 @@ def test_a_number_that_overflows_a_generated_kernels_float_is_an_error(device):
         fill(1e300, x)
     fill(float("inf"), x)
     assert np.isinf(x.get()).all()
+
+
+@pytest.mark.parametrize("number", [1e300 + 0j, 1e300j, np.complex128(1e39), -1e300])
+def test_a_number_that_overflows_a_generated_kernels_complex_is_an_error(device, number):
+    x = qn.zeros(3, "complex64", device)
+    fill = qn.ElementwiseKernel("complex64 a, complex64 *x", "x[i] = a")
+    with pytest.raises(qn.ArgumentValueError, match="does not fit; the greatest complex64"):
+        fill(number, x)
+    fill(complex(0, float("inf")), x)
+    assert np.isinf(x.get()).all()
+    fill(np.complex128(1 + 2j), x)
+    assert (x.get() == 1 + 2j).all()

@@ -29,6 +29,8 @@ struct LoopTable {
   quern_kernel_function* const* functions = nullptr;
   // Of conversions, then of each operation: the function for each type of result, or null.
   std::vector<std::array<quern_kernel_function*, kHostLoopTypes>> by_operation;
+  // Of none, then of each operation: the function of each other kind, or null.
+  std::vector<std::array<quern_kernel_function*, HostLoop::kKinds>> by_kind;
 };
 
 std::size_t row_of(const codegen::Op* op) {
@@ -37,13 +39,17 @@ std::size_t row_of(const codegen::Op* op) {
 
 LoopTable make_table(Scalar operand) {
   LoopTable table{
-      codegen::host_loops(operand), kHostLoopSets[best_set()][static_cast<std::size_t>(operand)], {}};
+      codegen::host_loops(operand), kHostLoopSets[best_set()][static_cast<std::size_t>(operand)], {}, {}};
   table.by_operation.resize(codegen::ops().size() + 1);
+  table.by_kind.resize(codegen::ops().size() + 1);
   for (std::size_t place = 0; place < table.loops.size(); ++place) {
     const HostLoop& loop = table.loops[place];
-    if (loop.kind != HostLoop::Kind::apply && loop.kind != HostLoop::Kind::cast) continue;
-    table.by_operation[row_of(loop.op)][static_cast<std::size_t>(loop.result.scalar)] =
-        table.functions[place];
+    if (loop.kind == HostLoop::Kind::apply || loop.kind == HostLoop::Kind::cast) {
+      table.by_operation[row_of(loop.op)][static_cast<std::size_t>(loop.result.scalar)] =
+          table.functions[place];
+    } else {
+      table.by_kind[row_of(loop.op)][static_cast<std::size_t>(loop.kind)] = table.functions[place];
+    }
   }
   return table;
 }
@@ -55,14 +61,10 @@ const LoopTable& table_of(std::size_t type) {
   return (*tables)[type];
 }
 
-template <class Matches>
-quern_kernel_function* find(Scalar operand, const Matches& matches) {
+quern_kernel_function* loop_of(HostLoop::Kind kind, const codegen::Op* op, Scalar operand) {
   const auto type = static_cast<std::size_t>(operand);
   if (type >= kHostLoopTypes) return nullptr;
-  const LoopTable& table = table_of(type);
-  for (std::size_t place = 0; place < table.loops.size(); ++place)
-    if (matches(table.loops[place])) return table.functions[place];
-  return nullptr;
+  return table_of(type).by_kind[row_of(op)][static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
@@ -74,12 +76,11 @@ quern_kernel_function* host_loop(const codegen::Op* op, Scalar operand, Scalar r
 }
 
 quern_kernel_function* reducing_loop(HostLoop::Kind kind, const codegen::Op* op, Scalar operand) {
-  return find(operand, [&](const HostLoop& loop) { return loop.kind == kind && loop.op == op; });
+  return loop_of(kind, op, operand);
 }
 
 quern_kernel_function* choosing_loop(std::size_t itemsize) {
-  return find(codegen::chooser_of(itemsize),
-              [](const HostLoop& loop) { return loop.kind == HostLoop::Kind::where; });
+  return loop_of(HostLoop::Kind::where, nullptr, codegen::chooser_of(itemsize));
 }
 
 quern_kernel_function* random_loop(const std::string& name) {

@@ -2,10 +2,12 @@
 #include "quern/casting.hpp"
 
 #include <array>
+#include <cmath>
 #include <string>
 
 #include "array/types.hpp"
 #include "codegen/ops.hpp"
+#include "quern/arithmetic.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
@@ -44,6 +46,16 @@ void check_cast(std::string_view function, const DType& from, const DType& to, C
   throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": " + from.name() +
                                                      " does not become " + to.name() + " by the rule '" +
                                                      std::string(name_of(casting)) + "'");
+}
+
+bool overflows(const Number& number, const DType& dtype) {
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
+  if (!is_half && !is_single) return false;
+  // Half a step beyond the greatest number, what is rounded becomes infinity.
+  const double most = is_half ? 65520.0 : 0x1.ffffffp127;
+  const auto is_beyond = [&](double part) { return std::isfinite(part) && std::fabs(part) >= most; };
+  return is_beyond(number.value().real()) || is_beyond(number.value().imag());
 }
 
 }  // namespace quern

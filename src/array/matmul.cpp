@@ -52,8 +52,11 @@ Pair prepared(const Array& a, const Array& b, const Queue* queue, const char* wh
 
 // The sum of products, in the operands' own dtype.
 Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
+  static const codegen::Op& multiply = *codegen::find_op("multiply");
   const QueueScope scope(pair.queue);
-  return array::reduce_elements("sum", apply("multiply", {a, b}), {.over = axis, .dtype = pair.a.dtype()});
+  const std::array<Operand, 2> factors = {a, b};
+  return array::reduce_elements("sum", apply(multiply, factors, &pair.queue),
+                                {.over = axis, .dtype = pair.a.dtype()});
 }
 
 Array without_axis(const Array& array, std::size_t axis, const Queue& queue) {

@@ -3,6 +3,7 @@
 // text. The build compiles what is listed here; what runs them finds them by their place in the list.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,7 @@ struct HostLoop {
     first_of,       // among all: input, value, index, number of the first
     first_of_each,  // for each element: input, values, indices, number of all inputs
   };
+  static constexpr std::size_t kKinds = 7;
   Kind kind = Kind::apply;
   const Op* op = nullptr;  // of all but cast and where
   DType operand, result;   // of where: what is chosen between

@@ -40,6 +40,17 @@ enum class Promotes : std::uint8_t {
   default_float,
 };
 
+// The element that changes no other.
+enum class Identity : std::uint8_t { none, zero, one, all_bits, minus_infinity };
+
+// How an operation of two operands combines many elements.
+struct Folding {
+  bool is_associative = false;
+  Identity identity = Identity::none;  // what a fold of no elements is
+  // The functions that fold it over axes and along one, where they have names of their own.
+  std::string_view reduction = {}, accumulation = {};
+};
+
 struct Op {
   std::string_view name;  // NumPy's
   std::uint8_t arity;
@@ -53,6 +64,7 @@ struct Op {
   // What users read: a sentence, an example by its arguments and what is printed then, and other names. None
   // where the operation is only a part of a function.
   std::string_view summary = {}, example_arguments = {}, example_printed = {}, aliases = {};
+  Folding folding = {};
 };
 
 std::span<const Op> ops();

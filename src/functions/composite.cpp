@@ -187,6 +187,15 @@ Array nan_to_num(const Array& x, const Replacements& replacements) {
   return replaced(x, "isneginf", replacements.neginf, limits.least, below);
 }
 
+Array real_if_close(const Array& a, double tol) {
+  if (!is_complex(a.dtype())) return a;
+  const bool is_wide = a.dtype().scalar == Scalar::complex128;
+  const double step = is_wide ? std::numeric_limits<double>::epsilon()
+                              : static_cast<double>(std::numeric_limits<float>::epsilon());
+  const Array size = apply("absolute", {apply("imag", {a})});
+  return functions::truth_of(all(size < Number(tol > 1 ? tol * step : tol))) ? apply("real", {a}) : a;
+}
+
 namespace registry {
 namespace {
 
@@ -330,6 +339,18 @@ const Function kRows[] = {
      .type = "bool",
      .example = ">>> qn.array_equal([1, 2], [1, 2]), qn.array_equal([1, 2], [1, 2, 3])\n(True, False)",
      .call = [](const Arguments& a) -> Result { return array_equal(a.array(0), a.array(1), a.flag(2)); }},
+    {.name = "real_if_close",
+     .parameters = "a: array, tol: number = 100",
+     .summary =
+         "Real parts where all imaginary parts are close to 0, otherwise the array; waits for the answer.",
+     .about =
+         "tol: In steps of the type's precision where it is greater than 1, otherwise the least imaginary "
+         "part that counts.",
+     .returns = "Real numbers, or the array itself.",
+     .example = ">>> print(qn.real_if_close([2.1 + 4e-14j, 5.2 + 3e-15j], tol=1000))\n[2.1 5.2]",
+     .call = [](const Arguments& a) -> Result {
+       return real_if_close(a.array(0), a.get<Number>(1).value().real());
+     }},
     {.name = "nan_to_num",
      .parameters = "x: array, copy: bool = True, nan: operand = 0.0, posinf: operand = None, "
                    "neginf: operand = None",

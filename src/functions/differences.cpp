@@ -117,6 +117,14 @@ Array even_slopes(const Array& x, std::size_t axis, double step, int edge_order)
   return result;
 }
 
+// Whether the distances are all the same, which is waited for.
+bool are_even(const Array& places) {
+  const std::vector<double> at = functions::doubles_of(places);
+  for (std::size_t k = 2; k < at.size(); ++k)
+    if (at[k] - at[k - 1] != at[1] - at[0]) return false;
+  return true;
+}
+
 Array slopes_at(const Array& x, std::size_t axis, const Array& places, int edge_order) {
   if (places.shape() != Shape{x.shape()[axis]})
     functions::value_error("gradient: " + std::to_string(places.size()) + " places for an axis of " +
@@ -180,8 +188,9 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
                              std::to_string(length));
     const Array* const places = steps[k].array();
     const bool is_uneven = places != nullptr && !places->shape().empty();
-    // NumPy multiplies by the steps before it subtracts, but for the ends.
-    if (!is_uneven || options.edge_order == 1) check_subtraction("gradient", f);
+    // NumPy multiplies by uneven steps before it subtracts, but for the ends.
+    if (!is_uneven || options.edge_order == 1 || (functions::is_boolean(f.dtype()) && are_even(*places)))
+      check_subtraction("gradient", f);
     if (is_uneven)
       results.push_back(slopes_at(x, axes[k], *places, options.edge_order));
     else

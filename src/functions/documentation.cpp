@@ -82,6 +82,8 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::positions, "array_like of int"},
                                                      {Takes::texts, "sequence of str"},
                                                      {Takes::targets, "tuple of Array or None"},
+                                                     {Takes::index, "index"},
+                                                     {Takes::callable, "callable"},
                                                      {Takes::anything, "object"}});
   std::string result;
   const bool has_array = includes(parameter.takes, Takes::array);

@@ -190,6 +190,24 @@ const Function kRows[] = {
        return std::vector<Array>(static_cast<std::size_t>(axes),
                                  arange(a.queue(), 0, 1, count, index_type()));
      }},
+    {.name = "diag_indices_from",
+     .parameters = "arr: array",
+     .summary = "The positions of the diagonal of an array whose axes have equal lengths.",
+     .about = "arr: An array of two axes at least.",
+     .returns = "Positions as int64, for each axis.",
+     .type = "tuple[Array, ...]",
+     .example = ">>> print(*qn.diag_indices_from(qn.ones((2, 2))))\n[0 1] [0 1]",
+     .call = [](const Arguments& a) -> Result {
+       const Shape& shape = a.array(0).shape();
+       if (shape.size() < 2)
+         functions::value_error("diag_indices_from: expected two dimensions at least, got " +
+                                std::to_string(shape.size()));
+       for (const std::int64_t length : shape)
+         if (length != shape[0])
+           functions::value_error("diag_indices_from: the axes have different lengths: " +
+                                  array::text_of(shape));
+       return std::vector<Array>(shape.size(), arange(a.queue(), 0, 1, shape[0], index_type()));
+     }},
     {.name = "tril_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",
      .summary = "The positions on and below a diagonal of a matrix of n rows.",

@@ -9,8 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
+#include "quern/reduce.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -31,6 +33,11 @@ template <class F>
 Array made(const Shape& shape, MemoryOrder order, F&& make) {
   if (order != MemoryOrder::fortran || shape.size() < 2) return make(shape);
   return permute_dims(make(Shape(shape.rbegin(), shape.rend())));
+}
+
+// Whether all of the memory is the array's, in its order.
+bool owns_memory(const Array& array) {
+  return array.offset() == 0 && array.buffer().offset() == 0 && array.nbytes() == array.buffer().size();
 }
 
 bool share_memory(const Array& a, const Array& b) {
@@ -126,8 +133,61 @@ Array full(const Queue& queue, const Shape& shape, const Number& value, const DT
   return made(shape, order, [&](const Shape& own) { return full(queue, own, value, dtype); });
 }
 
+bool isfortran(const Array& array) {
+  return is_fortran(array) && !array.contiguous();
+}
+
+Array require(const Array& array, const Requirements& requirements) {
+  if (requirements.in_c_order && requirements.in_fortran_order)
+    throw ArgumentError(ArgumentError::Kind::value, "require: C order and Fortran's cannot both be had");
+  const MemoryOrder order = requirements.in_fortran_order ? MemoryOrder::fortran
+                            : requirements.in_c_order     ? MemoryOrder::c
+                                                          : MemoryOrder::any;
+  const Array result = laid_out(array, order);
+  const bool is_foreign = requirements.owns_memory && !owns_memory(result);
+  const bool is_constant = requirements.is_writable && result.buffer().access() == Access::read_only;
+  return is_foreign || is_constant ? copy(result, order) : result;
+}
+
+Array asarray_chkfinite(const Array& array, MemoryOrder order) {
+  const auto kind = codegen::kind_of(array.dtype());
+  const bool can_be_infinite = kind == codegen::Kinds::floating || kind == codegen::Kinds::complex;
+  if (can_be_infinite && !functions::truth_of(all(apply("isfinite", {array}))))
+    throw ArgumentError(ArgumentError::Kind::value, "asarray_chkfinite: there are infinities or NaNs");
+  return laid_out(array, order);
+}
+
 namespace registry {
 namespace {
+
+Requirements requirements_of(const Arguments& a, std::size_t k) {
+  Requirements result;
+  if (!a.has(k)) return result;
+  std::vector<std::string> words;
+  if (a.is<std::string>(k))
+    for (const char letter : a.text(k)) words.emplace_back(1, letter);
+  else
+    words = a.get<std::vector<std::string>>(k);
+  for (std::string& word : words) {
+    for (char& letter : word)
+      if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+    const auto is = [&](std::initializer_list<std::string_view> names) {
+      return std::find(names.begin(), names.end(), word) != names.end();
+    };
+    if (is({"C", "C_CONTIGUOUS", "CONTIGUOUS"}))
+      result.in_c_order = true;
+    else if (is({"F", "F_CONTIGUOUS", "FORTRAN"}))
+      result.in_fortran_order = true;
+    else if (is({"W", "WRITEABLE"}))
+      result.is_writable = true;
+    else if (is({"O", "OWNDATA"}))
+      result.owns_memory = true;
+    else if (!is({"A", "ALIGNED", "E", "ENSUREARRAY"}))  // All arrays are so.
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "require: requirements are 'C', 'F', 'A', 'W', 'O' and 'E', got '" + word + "'");
+  }
+  return result;
+}
 
 constexpr std::string_view kOrder =
     "order: 'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its "
@@ -172,6 +232,33 @@ const Function kRows[] = {
      .returns = "The copy.",
      .example = ">>> x = qn.asarray([1, 2])\n>>> y = qn.copy(x)\n>>> x[0] = 9\n>>> print(y)\n[1 2]",
      .call = [](const Arguments& a) -> Result { return copy(a.array(0), a.order(1)); }},
+    {.name = "require",
+     .parameters = "a: typed, dtype: dtype = None, requirements: str | texts = None, *, like: object = None",
+     .summary = "Returns the array where it meets the requirements, otherwise a copy that does.",
+     .about =
+         "requirements: 'C' or 'F' for C order or Fortran's, 'W' for memory that can be written, 'O' for "
+         "memory of its own; 'A' and 'E' always hold.\nlike: Accepted for NumPy's sake.",
+     .returns = "The array itself, or a copy.",
+     .example = ">>> print(qn.require(qn.ones((2, 3)), 'float32', ['F', 'W']).strides)\n(4, 8)",
+     .call = [](const Arguments& a) -> Result {
+       return require(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0), requirements_of(a, 2));
+     }},
+    {.name = "asarray_chkfinite",
+     .parameters = "a: typed, dtype: dtype = None, order: str = None",
+     .summary = "Makes an array of numbers; an error where one is infinite or NaN. Waits for the answer.",
+     .returns = "The array.",
+     .example = ">>> print(qn.asarray_chkfinite([1.0, 2.0]))\n[1. 2.]",
+     .call = [](const Arguments& a) -> Result {
+       const Array x = a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0);
+       return asarray_chkfinite(x, a.has(2) ? a.order(2) : MemoryOrder::keep);
+     }},
+    {.name = "isfortran",
+     .parameters = "a: array",
+     .summary = "Tells whether an array is in Fortran's order and not in C order.",
+     .returns = "Whether the first axis is the fastest.",
+     .type = "bool",
+     .example = ">>> qn.isfortran(qn.ones((2, 3))), qn.isfortran(qn.ones((2, 3)).T)\n(False, True)",
+     .call = [](const Arguments& a) -> Result { return isfortran(a.array(0)); }},
     {.name = "ascontiguousarray",
      .parameters = "a: typed, dtype: dtype = None",
      .summary = "Returns the array in C order without gaps, with one dimension at least.",

@@ -8,6 +8,7 @@
 #include "codegen/ops.hpp"
 #include "functions/operands.hpp"
 #include "functions/output.hpp"
+#include "functions/reduction_arguments.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/views.hpp"
@@ -16,14 +17,10 @@ namespace quern {
 namespace {
 
 using codegen::Kinds;
+using functions::stored;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-Array stored(std::string_view function, Array result, const ReduceOptions& options) {
-  return functions::written(function, std::move(result),
-                            {.array = functions::address(options.out), .broadcasts = false});
-}
 
 ReduceOptions without_output(const ReduceOptions& options) {
   return {.over = options.over,
@@ -158,33 +155,14 @@ Array nanstd(const Array& a, double correction, const ReduceOptions& options,
 namespace registry {
 namespace {
 
-// a, axis, dtype, out, keepdims, initial, where
 template <Array (*function)(const Array&, const ReduceOptions&)>
 Result call_sum(const Arguments& a) {
-  return function(a.array(0), {.over = a.over(1),
-                               .keepdims = a.flag(4),
-                               .dtype = a.find<DType>(2),
-                               .initial = a.find<Number>(5),
-                               .where = a.mask(6),
-                               .out = a.find<Array>(3)});
+  return function(a.array(0), sum_options(a));
 }
 
-// a, axis, out, keepdims, initial, where
 template <Array (*function)(const Array&, const ReduceOptions&)>
 Result call_extreme(const Arguments& a) {
-  return function(a.array(0), {.over = a.over(1),
-                               .keepdims = a.flag(3),
-                               .initial = a.find<Number>(4),
-                               .where = a.mask(5),
-                               .out = a.find<Array>(2)});
-}
-
-// a, axis, out, keepdims
-template <Array (*function)(const Array&, const ReduceOptions&)>
-Result call_position(const Arguments& a) {
-  const std::optional<int> axis = a.axis(1);
-  return function(a.array(0),
-                  {.over = axis ? Over(*axis) : Over(), .keepdims = a.flag(3), .out = a.find<Array>(2)});
+  return function(a.array(0), extreme_options(a));
 }
 
 // a, axis, dtype, out
@@ -193,39 +171,7 @@ Result call_cumulative(const Arguments& a) {
   return function(a.array(0), {.axis = a.axis(1), .dtype = a.find<DType>(2), .out = a.find<Array>(3)});
 }
 
-// a, axis, dtype, out, ddof, keepdims, where, mean, correction
-template <Array (*function)(const Array&, double, const ReduceOptions&, const std::optional<Array>&)>
-Result call_spread(const Arguments& a) {
-  const double ddof = a.get<Number>(4).value().real();
-  if (a.has(8) && ddof != 0)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) +
-                            ": correction and ddof are two names for one thing; give one of them");
-  return function(a.array(0), a.has(8) ? a.get<Number>(8).value().real() : ddof,
-                  {.over = a.over(1),
-                   .keepdims = a.flag(5),
-                   .dtype = a.find<DType>(2),
-                   .where = a.mask(6),
-                   .out = a.find<Array>(3)},
-                  a.find<Array>(7));
-}
-
-constexpr std::string_view kSum =
-    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
-    "initial: number = None, where: mask = True";
-constexpr std::string_view kExtreme =
-    "a: array, axis: ints = None, out: out = None, keepdims: bool = False, initial: number = None, "
-    "where: mask = True";
-constexpr std::string_view kPosition =
-    "a: array, axis: int = None, out: out = None, *, keepdims: bool = False";
 constexpr std::string_view kCumulative = "a: array, axis: int = None, dtype: dtype = None, out: out = None";
-constexpr std::string_view kSpread =
-    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, ddof: number = 0, "
-    "keepdims: bool = False, *, where: mask = True, mean: array = None, correction: number = None";
-constexpr std::string_view kSpreadAbout =
-    "mean: The mean, with the reduced axes kept, where it is known already.\n"
-    "ddof: Delta degrees of freedom: what the count is less in the divisor.\n"
-    "correction: The array API's name for `ddof`.";
 constexpr std::string_view kGone = "The results, without the axes that were gone over.";
 constexpr std::string_view kAlong = "As many elements as the array has: flat where no axis was named.";
 constexpr std::string_view kPositionNotes =
@@ -283,19 +229,11 @@ const Function kRows[] = {
      .example = ">>> print(qn.nancumprod([2.0, np.nan, 2.5]))\n[2. 2. 5.]",
      .call = call_cumulative<nancumprod>},
     {.name = "nanmean",
-     .parameters =
-         "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
-         "*, where: mask = True",
+     .parameters = kMean,
      .summary = "Mean over axes of the elements that are not NaN.",
      .returns = kGone,
      .example = ">>> print(qn.nanmean([1.0, np.nan, 2.0]))\n1.5",
-     .call = [](const Arguments& a) -> Result {
-       return nanmean(a.array(0), {.over = a.over(1),
-                                   .keepdims = a.flag(4),
-                                   .dtype = a.find<DType>(2),
-                                   .where = a.mask(5),
-                                   .out = a.find<Array>(3)});
-     }},
+     .call = [](const Arguments& a) -> Result { return nanmean(a.array(0), mean_options(a)); }},
     {.name = "nanvar",
      .parameters = kSpread,
      .summary = "Variance over axes of the elements that are not NaN.",

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "functions/output.hpp"
 
-#include <cmath>
-#include <complex>
 #include <string>
 
 #include "array/build.hpp"
@@ -41,6 +39,10 @@ Array written(std::string_view function, Array result, const Output& output) {
   return target;
 }
 
+Array stored(std::string_view function, Array result, const ReduceOptions& options) {
+  return written(function, std::move(result), {.array = address(options.out), .broadcasts = false});
+}
+
 DType default_type(const Number& number, const Queue& queue) {
   const bool has_double = array::default_float(queue).itemsize == 8;
   switch (number.kind()) {
@@ -57,15 +59,7 @@ DType default_type(const Number& number, const Queue& queue) {
 }
 
 void warn_of_overflow(const Number& number, const DType& dtype) {
-  const bool is_half = dtype.scalar == Scalar::float16;
-  const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
-  const bool is_float = number.kind() == Number::Kind::floating || number.kind() == Number::Kind::complex;
-  if (!is_float || (!is_half && !is_single)) return;
-  // Half a step beyond the greatest number, what is rounded becomes infinity.
-  const double most = is_half ? 65520.0 : 0x1.ffffffp127;
-  const std::complex<double> value = number.value();
-  for (const double part : {value.real(), value.imag()})
-    if (std::isfinite(part) && std::fabs(part) >= most) registry::warn("overflow encountered in cast");
+  if (overflows(number, dtype)) registry::warn("overflow encountered in cast");
 }
 
 }  // namespace quern::functions

@@ -8,6 +8,7 @@
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
+#include "quern/reduce.hpp"
 
 namespace quern::functions {
 
@@ -24,6 +25,8 @@ inline const Array* address(const std::optional<Array>& array) {
 // The result, or the array with it. Without one, elements where the mask does not hold are zero, which NumPy
 // leaves as memory happens to be. Throws ArgumentError where the result does not fit.
 Array written(std::string_view function, Array result, const Output& output);
+// The same for a reduction, whose result has the shape of the array.
+Array stored(std::string_view function, Array result, const ReduceOptions& options);
 
 // The type of a number that is beside none: NumPy's, with the default precision of the device.
 DType default_type(const Number& number, const Queue& queue);

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 #include "functions/rows.hpp"
 #include "quern/arithmetic.hpp"
@@ -35,6 +38,62 @@ bool may_share_memory(const Array& a, const Array& b) {
   return first < other_end && other_first < end;
 }
 
+namespace {
+
+// A sum of steps: so many times each.
+struct Steps {
+  std::int64_t step, most;
+};
+
+void add_steps(std::vector<Steps>& all, const Array& array) {
+  all.push_back({1, static_cast<std::int64_t>(array.dtype().itemsize) - 1});
+  for (std::size_t d = 0; d < array.shape().size(); ++d)
+    if (array.shape()[d] > 1 && array.strides()[d] != 0)
+      all.push_back({std::abs(array.strides()[d]), array.shape()[d] - 1});
+}
+
+// Whether steps from the k-th on lead to a place. `reach` and `divisor` are those of all that follow.
+struct Search {
+  std::vector<Steps> steps;
+  std::vector<std::int64_t> reach, divisor;
+
+  explicit Search(std::vector<Steps> all) {
+    std::sort(all.begin(), all.end(), [](const Steps& a, const Steps& b) { return a.step > b.step; });
+    for (const Steps& one : all)
+      if (!steps.empty() && steps.back().step == one.step)
+        steps.back().most += one.most;
+      else
+        steps.push_back(one);
+    reach.assign(steps.size() + 1, 0);
+    divisor.assign(steps.size() + 1, 0);
+    for (std::size_t k = steps.size(); k-- > 0;) {
+      reach[k] = reach[k + 1] + steps[k].step * steps[k].most;
+      divisor[k] = std::gcd(divisor[k + 1], steps[k].step);
+    }
+  }
+  [[nodiscard]] bool leads_to(std::int64_t place, std::size_t k = 0) const {
+    if (place < 0 || place > reach[k]) return false;
+    if (k == steps.size()) return true;
+    if (place % divisor[k] != 0) return false;
+    const auto [step, most] = steps[k];
+    const std::int64_t least = std::max<std::int64_t>((place - reach[k + 1] + step - 1) / step, 0);
+    for (std::int64_t count = std::min(most, place / step); count >= least; --count)
+      if (leads_to(place - count * step, k + 1)) return true;
+    return false;
+  }
+};
+
+}  // namespace
+
+bool shares_memory(const Array& a, const Array& b) {
+  if (!may_share_memory(a, b)) return false;
+  // A byte of both: steps of the one from its first byte on, and of the other back from its last.
+  std::vector<Steps> all;
+  add_steps(all, a);
+  add_steps(all, b);
+  return Search(std::move(all)).leads_to(bounds_of(b).second - 1 - bounds_of(a).first);
+}
+
 bool array_equiv(const Array& a, const Array& b) {
   try {
     const Array same = astype(all(apply("equal", {a, b})), DType::of(Scalar::uint8));
@@ -58,6 +117,16 @@ const Function kRows[] = {
          ">>> x = qn.arange(4)\n>>> qn.may_share_memory(x, x[::2]), qn.may_share_memory(x[:2], x[2:])\n"
          "(True, False)",
      .call = [](const Arguments& a) -> Result { return may_share_memory(a.array(0), a.array(1)); }},
+    {.name = "shares_memory",
+     .parameters = "a: array, b: array, /, max_work: object = None",
+     .summary = "Tells whether two arrays share a byte of memory.",
+     .about = "b: Another array.\nmax_work: Accepted for NumPy's sake.",
+     .returns = "Whether an element of one is an element of the other, too.",
+     .type = "bool",
+     .example =
+         ">>> x = qn.arange(4)\n>>> qn.shares_memory(x[::2], x[1:]), qn.shares_memory(x[::2], x[1::2])\n"
+         "(True, False)",
+     .call = [](const Arguments& a) -> Result { return shares_memory(a.array(0), a.array(1)); }},
     {.name = "array_equiv",
      .parameters = "a1: array, a2: array",
      .summary = "Tells whether two arrays are equal where they are broadcast. Waits for the answer.",

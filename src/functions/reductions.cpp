@@ -9,6 +9,7 @@
 #include "array/reduce.hpp"
 #include "codegen/ops.hpp"
 #include "functions/output.hpp"
+#include "functions/reduction_arguments.hpp"
 #include "functions/rows.hpp"
 #include "quern/error.hpp"
 #include "quern/reduce.hpp"
@@ -18,11 +19,7 @@ namespace quern {
 namespace {
 
 using codegen::Kinds;
-
-Array stored(std::string_view function, Array result, const ReduceOptions& options) {
-  return functions::written(function, std::move(result),
-                            {.array = functions::address(options.out), .broadcasts = false});
-}
+using functions::stored;
 
 // As in NumPy a number has an axis for what its ufuncs reduce.
 Over axes_of(const Array& a, const Over& over) {
@@ -186,25 +183,12 @@ Array standard_deviation(const Array& a, double correction, const ReduceOptions&
 namespace registry {
 namespace {
 
-// a, axis, dtype, out, keepdims, initial, where
 Result call_sum(const Arguments& a) {
-  return reduce(a.function().name, a.array(0),
-                {.over = a.over(1),
-                 .keepdims = a.flag(4),
-                 .dtype = a.find<DType>(2),
-                 .initial = a.find<Number>(5),
-                 .where = a.mask(6),
-                 .out = a.find<Array>(3)});
+  return reduce(a.function().name, a.array(0), sum_options(a));
 }
 
-// a, axis, out, keepdims, initial, where
 Result call_extreme(const Arguments& a) {
-  return reduce(a.function().name, a.array(0),
-                {.over = a.over(1),
-                 .keepdims = a.flag(3),
-                 .initial = a.find<Number>(4),
-                 .where = a.mask(5),
-                 .out = a.find<Array>(2)});
+  return reduce(a.function().name, a.array(0), extreme_options(a));
 }
 
 // a, axis, out, keepdims, where
@@ -213,48 +197,8 @@ Result call_test(const Arguments& a) {
                 {.over = a.over(1), .keepdims = a.flag(3), .where = a.mask(4), .out = a.find<Array>(2)});
 }
 
-// a, axis, out, keepdims
-template <Array (*function)(const Array&, const ReduceOptions&)>
-Result call_position(const Arguments& a) {
-  const std::optional<int> axis = a.axis(1);
-  return function(a.array(0),
-                  {.over = axis ? Over(*axis) : Over(), .keepdims = a.flag(3), .out = a.find<Array>(2)});
-}
-
-// a, axis, dtype, out, ddof, keepdims, where, mean, correction
-template <Array (*function)(const Array&, double, const ReduceOptions&, const std::optional<Array>&)>
-Result call_spread(const Arguments& a) {
-  const double ddof = a.get<Number>(4).value().real();
-  if (a.has(8) && ddof != 0)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) +
-                            ": correction and ddof are two names for one thing; give one of them");
-  return function(a.array(0), a.has(8) ? a.get<Number>(8).value().real() : ddof,
-                  {.over = a.over(1),
-                   .keepdims = a.flag(5),
-                   .dtype = a.find<DType>(2),
-                   .where = a.mask(6),
-                   .out = a.find<Array>(3)},
-                  a.find<Array>(7));
-}
-
-constexpr std::string_view kSum =
-    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
-    "initial: number = None, where: mask = True";
-constexpr std::string_view kExtreme =
-    "a: array, axis: ints = None, out: out = None, keepdims: bool = False, initial: number = None, "
-    "where: mask = True";
 constexpr std::string_view kTest =
     "a: array, axis: ints = None, out: out = None, keepdims: bool = False, *, where: mask = True";
-constexpr std::string_view kPosition =
-    "a: array, axis: int = None, out: out = None, *, keepdims: bool = False";
-constexpr std::string_view kSpread =
-    "a: array, axis: ints = None, dtype: dtype = None, out: out = None, ddof: number = 0, "
-    "keepdims: bool = False, *, where: mask = True, mean: array = None, correction: number = None";
-constexpr std::string_view kSpreadAbout =
-    "mean: The mean, with the reduced axes kept, where it is known already.\n"
-    "ddof: Delta degrees of freedom: what the count is less in the divisor.\n"
-    "correction: The array API's name for `ddof`.";
 
 const Function kRows[] = {
     {.name = "sum",
@@ -340,21 +284,13 @@ const Function kRows[] = {
      .is_method = true,
      .call = call_position<argmin>},
     {.name = "mean",
-     .parameters =
-         "a: array, axis: ints = None, dtype: dtype = None, out: out = None, keepdims: bool = False, "
-         "*, where: mask = True",
+     .parameters = kMean,
      .summary = "Mean of the elements over axes, in floating point.",
      .notes = "Integers and booleans give the default precision: float64 where the device has it.",
      .returns = "The means, without the axes that were gone over.",
      .example = ">>> print(qn.mean([[1, 2], [3, 4]], axis=0))\n[2. 3.]",
      .is_method = true,
-     .call = [](const Arguments& a) -> Result {
-       return mean(a.array(0), {.over = a.over(1),
-                                .keepdims = a.flag(4),
-                                .dtype = a.find<DType>(2),
-                                .where = a.mask(5),
-                                .out = a.find<Array>(3)});
-     }},
+     .call = [](const Arguments& a) -> Result { return mean(a.array(0), mean_options(a)); }},
     {.name = "var",
      .parameters = kSpread,
      .summary = "Variance over axes: the mean of the squared distances to the mean.",

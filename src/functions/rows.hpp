@@ -10,7 +10,9 @@
 namespace quern::registry {
 
 std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
+std::span<const Function> bit_rows();
 std::span<const Function> composite_rows();
+std::span<const Function> padding_rows();
 std::span<const Function> difference_rows();
 std::span<const Function> einsum_rows();
 std::span<const Function> index_trick_rows();

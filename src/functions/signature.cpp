@@ -39,6 +39,8 @@ constexpr std::array kWords = std::to_array<Word>({
     {"positions", Takes::positions, "Array | npt.ArrayLike"},
     {"texts", Takes::texts, "Sequence[str]"},
     {"outs", Takes::targets, "tuple[Array | None, ...]"},
+    {"index", Takes::index, "Any"},
+    {"callable", Takes::callable, "Callable[..., Any]"},
     {"mask", Takes::flag | Takes::array, "Array | npt.ArrayLike"},
     {"numbers", Takes::numbers, "Array | npt.ArrayLike"},
     {"lists", Takes::lists, "Sequence[Any]"},

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "functions/operands.hpp"
 #include "functions/rows.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/error.hpp"
@@ -70,6 +71,15 @@ Array partition(const Array& a, std::span<const std::int64_t> kth, std::optional
 Array argpartition(const Array& a, std::span<const std::int64_t> kth, std::optional<int> axis) {
   check_kth(a, kth, axis);
   return argsort(a, axis);
+}
+
+Array sort_complex(const Array& a) {
+  const Array sorted = sort(a);
+  const Scalar scalar = a.dtype().scalar;
+  if (codegen::kind_of(a.dtype()) == codegen::Kinds::complex) return sorted;
+  const bool is_short = codegen::kind_of(a.dtype()) == codegen::Kinds::integer && a.dtype().itemsize <= 2;
+  const DType wide = functions::held_by(a.queue(), DType::of(Scalar::complex128));
+  return astype(sorted, is_short && scalar != Scalar::boolean ? DType::of(Scalar::complex64) : wide);
 }
 
 Unique unique(const Array& ar, const UniqueOptions& options) {
@@ -179,6 +189,12 @@ const Function kRows[] = {
      .example = ">>> print(qn.argsort([30, 10, 20]))\n[1 2 0]",
      .is_method = true,
      .call = call_sort<argsort>},
+    {.name = "sort_complex",
+     .parameters = "a: array",
+     .summary = "Sorted copy as complex numbers, by their real and then by their imaginary parts.",
+     .returns = "Complex numbers in order along the last axis: complex64 for integers of 8 and 16 bits.",
+     .example = ">>> print(qn.sort_complex([2, 1 + 2j, 1 - 2j]))\n[1.-2.j 1.+2.j 2.+0.j]",
+     .call = [](const Arguments& a) -> Result { return sort_complex(a.array(0)); }},
     {.name = "lexsort",
      .parameters = "keys: arrays, axis: int = -1",
      .summary = "Indices that sort by several keys, the last of them first.",

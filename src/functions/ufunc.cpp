@@ -35,41 +35,46 @@ std::int64_t size_of(const Array& array) {
   return static_cast<std::int64_t>(array.size());
 }
 
-bool is_associative(const Op& op) {
-  constexpr std::string_view kNames[] = {
-      "add",         "multiply",   "maximum",     "minimum",     "fmax",       "fmin",
-      "logical_and", "logical_or", "logical_xor", "bitwise_and", "bitwise_or", "bitwise_xor",
-      "gcd",         "lcm",        "hypot",       "logaddexp",   "logaddexp2"};
-  return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
-}
-
 bool is_test(const Op& op) {
   return op.result == codegen::Result::boolean;
 }
 
-// What a reduction of no elements is; nothing where NumPy has no such number.
-std::optional<Number> identity_of(const Op& op) {
-  if (op.name == "add" || op.name == "bitwise_or" || op.name == "bitwise_xor" || op.name == "gcd" ||
-      op.name == "hypot")
-    return Number(0);
-  if (op.name == "multiply") return Number(1);
-  if (op.name == "bitwise_and") return Number(-1);
-  if (op.name == "logical_and") return Number(true);
-  if (op.name == "logical_or" || op.name == "logical_xor") return Number(false);
-  if (op.name == "logaddexp" || op.name == "logaddexp2")
-    return Number(-std::numeric_limits<double>::infinity());
+bool is_associative(const Op& op) {
+  return op.folding.is_associative;
+}
+
+// The element of this type that changes no other; nothing where the operation has none.
+std::optional<Array> identity_of(const Op& op, const Queue& queue, const DType& dtype) {
+  using codegen::Identity;
+  const Identity identity = op.folding.identity;
+  if (identity == Identity::none) return {};
+  const Number number = identity == Identity::minus_infinity
+                            ? Number(-std::numeric_limits<double>::infinity())
+                        : identity == Identity::zero ? Number(0)
+                        : identity == Identity::one  ? Number(1)
+                                                     : Number(-1);
+  // All bits are set in an integer that is -1, which types without a sign have no number for.
+  return astype(full(queue, {}, number, functions::default_type(number, queue)), dtype);
+}
+
+// The scan that the function of the operation's row does.
+std::optional<PrefixOperation> prefix_of(const Op& op) {
+  constexpr std::pair<std::string_view, PrefixOperation> kScans[] = {{"cumsum", PrefixOperation::sum},
+                                                                     {"cumprod", PrefixOperation::product},
+                                                                     {"cummax", PrefixOperation::maximum},
+                                                                     {"cummin", PrefixOperation::minimum}};
+  for (const auto& [name, operation] : kScans)
+    if (name == op.folding.accumulation) return operation;
   return {};
 }
 
-// The scan that is ready-made for this operation and type.
+// The same where it scans segments of elements of this type.
 std::optional<PrefixOperation> prefix_of(const Op& op, const DType& dtype) {
+  const std::optional<PrefixOperation> prefix = prefix_of(op);
+  const bool is_sum = prefix == PrefixOperation::sum || prefix == PrefixOperation::product;
   const bool is_plain =
       functions::is_integer(dtype) || (functions::is_floating(dtype) && dtype.scalar != Scalar::float16);
-  if (op.name == "maximum" && is_plain) return PrefixOperation::maximum;
-  if (op.name == "minimum" && is_plain) return PrefixOperation::minimum;
-  if (op.name == "add" && (is_plain || functions::is_complex(dtype))) return PrefixOperation::sum;
-  if (op.name == "multiply" && (is_plain || functions::is_complex(dtype))) return PrefixOperation::product;
-  return {};
+  return is_plain || (is_sum && functions::is_complex(dtype)) ? prefix : std::nullopt;
 }
 
 Array part_of(const Array& vector, std::optional<std::int64_t> start, std::optional<std::int64_t> stop) {
@@ -239,6 +244,17 @@ Parts parts_of(const Op& op, std::span<const std::int64_t> starts, std::int64_t 
   return parts;
 }
 
+Array stored(const Op& op, std::string_view method, Array result, const std::optional<Array>& out) {
+  if (!out) return result;
+  return functions::written(std::string(op.name) + "." + std::string(method), std::move(result),
+                            {.array = functions::address(out), .broadcasts = false});
+}
+
+// Of all vectors along the last axis.
+Array element(const Array& array, std::int64_t k) {
+  return view(array, {Index::ellipsis(), k});
+}
+
 Array at_last_axis(const Array& array, const ItemIndex& index) {
   const std::array<ItemIndex, 2> parts = {Index::ellipsis(), index};
   return get_item(array, parts);
@@ -305,66 +321,150 @@ Array reduce_at(const Op& op, const Array& array, std::span<const std::int64_t> 
     result = at_last_axis(x, host_positions(parts.starts));
   else
     result = is_associative(op) ? reduced_by_scan(op, x, parts) : reduced_in_rounds(op, x, parts);
-  return moveaxis(result, {-1}, {options.axis});
+  return stored(op, "reduceat", moveaxis(result, {-1}, {options.axis}), options.out);
 }
 
-Array accumulate(const Op& op, const Array& array, const FoldOptions& options) {
-  const Array x = prepared(op, array, options, "accumulate");
+namespace {
+
+Array accumulated(const Op& op, const Array& x) {
   const std::int64_t length = x.shape().back();
-  if (x.size() == 0) return moveaxis(copy(x), {-1}, {options.axis});
+  if (x.size() == 0) return copy(x);
   if (is_associative(op)) {
     const std::int64_t rows = size_of(x) / length;
     const Array in_row = full(x.queue(), {length}, Number(0), index_type());
     const Array totals = scanned(op, functions::flattened(x), numbered_rows(in_row, rows, 1));
-    return moveaxis(reshape(totals, x.shape()), {-1}, {options.axis});
+    return reshape(totals, x.shape());
   }
   const Array result = copy(x);
-  const auto at = [](const Array& of, std::int64_t k) { return view(of, {Index::ellipsis(), k}); };
   for (std::int64_t k = 1; k < length; ++k)
-    assign(at(result, k), combined(op, at(result, k - 1), at(x, k), x.dtype()));
-  return moveaxis(result, {-1}, {options.axis});
+    assign(element(result, k), combined(op, element(result, k - 1), element(x, k), x.dtype()));
+  return result;
 }
 
-Array fold(const Op& op, const Array& array, const Over& over, const std::optional<DType>& dtype,
-           bool keepdims) {
-  const std::size_t rank = array.shape().size();
+}  // namespace
+
+Array accumulate(const Op& op, const Array& array, const FoldOptions& options) {
+  const std::optional<PrefixOperation> prefix = prefix_of(op);
+  const bool is_sum = prefix == PrefixOperation::sum || prefix == PrefixOperation::product;
+  if (prefix && (is_sum || !functions::is_complex(array.dtype()))) {
+    const Array x = !is_sum && options.dtype ? astype(array, *options.dtype) : array;
+    CumulativeOptions own{.axis = options.axis};
+    if (is_sum) own.dtype = options.dtype;
+    return stored(op, "accumulate", cumulative(*prefix, x, own), options.out);
+  }
+  const Array x = prepared(op, array, options, "accumulate");
+  return stored(op, "accumulate", moveaxis(accumulated(op, x), {-1}, {options.axis}), options.out);
+}
+
+Array outer(const Op& op, const Array& a, const Array& b, const ElementwiseOptions& options) {
+  Shape shape = a.shape();
+  shape.insert(shape.end(), b.shape().size(), 1);
+  const Array column = reshape(a, std::move(shape));
+  return elementwise(op, std::array<Operand, 2>{column, b}, options);
+}
+
+namespace {
+
+// The axes of a reduction at the end, as one axis.
+struct Gathered {
   std::vector<int> axes;
-  if (over.all()) {
-    for (std::size_t d = 0; d < rank; ++d) axes.push_back(static_cast<int>(d));
-  } else {
-    for (const int axis : *over.axes()) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
-    std::sort(axes.begin(), axes.end());
-    if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-      functions::value_error(std::string(op.name) + ".reduce: an axis is there twice");
+  Shape result;        // the shape of what is left
+  std::int64_t count;  // how many elements go into one result
+
+  Gathered(const Op& op, const Shape& shape, const ReduceOptions& options) : count(1) {
+    const std::size_t rank = shape.size();
+    const std::optional<std::vector<int>>& named = options.over.axes();
+    // As in NumPy, a number has an axis 0.
+    const bool is_number =
+        rank == 0 && options.over.is_single() && (named->front() == 0 || named->front() == -1);
+    if (options.over.all() || is_number) {
+      axes.resize(rank);
+      std::iota(axes.begin(), axes.end(), 0);
+    } else {
+      for (const int axis : *named) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
+      std::sort(axes.begin(), axes.end());
+      if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
+        functions::value_error(std::string(op.name) + ".reduce: an axis is there twice");
+    }
+    for (std::size_t d = 0; d < rank; ++d) {
+      const bool is_gone = std::binary_search(axes.begin(), axes.end(), static_cast<int>(d));
+      if (is_gone) count *= shape[d];
+      if (!is_gone) kept_.push_back(shape[d]);
+      if (!is_gone || options.keepdims) result.push_back(is_gone ? 1 : shape[d]);
+    }
   }
-  std::vector<int> last(axes.size());
-  std::iota(last.begin(), last.end(), -static_cast<int>(axes.size()));
-  const Array moved = axes.empty() ? array : moveaxis(array, axes, last);
-  Shape kept(moved.shape().begin(), moved.shape().end() - static_cast<std::ptrdiff_t>(axes.size()));
-  std::int64_t count = 1;
-  for (const int axis : axes) count *= array.shape()[static_cast<std::size_t>(axis)];
-  Shape shape = kept;
-  if (keepdims) {
-    shape = array.shape();
-    for (const int axis : axes) shape[static_cast<std::size_t>(axis)] = 1;
+  [[nodiscard]] Array vectors(const Array& array) const {
+    std::vector<int> last(axes.size());
+    std::iota(last.begin(), last.end(), -static_cast<int>(axes.size()));
+    Shape flat = kept_;
+    flat.push_back(count);
+    return reshape(axes.empty() ? array : moveaxis(array, axes, last), std::move(flat));
   }
-  Shape flat = kept;
-  flat.push_back(count);
-  const Array vectors = reshape(moved, std::move(flat));
-  if (count == 0) {
-    const std::optional<Number> identity = identity_of(op);
-    if (!identity)
-      functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
-    const DType type = prepared(op, vectors, {.axis = -1, .dtype = dtype}, "reduce").dtype();
-    // All bits are set in an integer that is -1, which types without a sign have no number for.
-    const Array one =
-        astype(full(array.queue(), {}, *identity, functions::default_type(*identity, array.queue())), type);
-    return copy(broadcast_to(one, shape));
+  // One element for each result.
+  [[nodiscard]] Array filled(const Array& element) const { return copy(broadcast_to(element, kept_)); }
+
+ private:
+  Shape kept_;
+};
+
+// One element after the other, from the first or from the one that is given.
+Array folded_in_rounds(const Op& op, const Array& x, std::optional<Array> result,
+                       const std::optional<Array>& mask) {
+  std::int64_t k = 0;
+  if (!result) result = element(x, k++);
+  for (; k < x.shape().back(); ++k) {
+    const Array next = combined(op, *result, element(x, k), x.dtype());
+    result = mask ? where(element(*mask, k), next, *result) : next;
   }
+  return *result;
+}
+
+Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
+  const Gathered gathered(op, array.shape(), options);
+  const Array x = prepared(op, gathered.vectors(array), {.axis = -1, .dtype = options.dtype}, "reduce");
+  const Queue queue = x.queue();
+  std::optional<Array> first, mask;
+  if (options.initial)
+    first = astype(full(queue, {}, *options.initial, functions::default_type(*options.initial, queue)),
+                   x.dtype());
+  const std::optional<Array> neutral = first ? first : identity_of(op, queue, x.dtype());
+  if (options.where) {
+    if (!neutral)
+      functions::value_error(std::string(op.name) +
+                             ".reduce: where needs initial=, since all elements may be left out");
+    mask = gathered.vectors(broadcast_to(*options.where, array.shape()));
+  }
+  if (gathered.count == 0) {
+    if (!neutral) functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
+    return reshape(gathered.filled(*neutral), gathered.result);
+  }
+  if (!is_associative(op)) {
+    if (first) first = gathered.filled(*first);
+    return reshape(folded_in_rounds(op, x, first, mask), gathered.result);
+  }
+  const Array counted = mask ? where(*mask, x, *neutral) : x;
   const std::array<std::int64_t, 1> start = {0};
-  const Array result = reshape(reduce_at(op, vectors, start, {.axis = -1, .dtype = dtype}), std::move(shape));
+  Array result = reshape(reduce_at(op, counted, start, {.axis = -1, .dtype = x.dtype()}), gathered.result);
+  if (first) result = combined(op, *first, result, x.dtype());
   // NumPy begins with the identity, which makes single numbers positive here.
   return op.name == "gcd" || op.name == "hypot" ? quern::apply("absolute", {result}) : result;
+}
+
+}  // namespace
+
+Array fold(const Op& op, const Array& array, const ReduceOptions& options) {
+  const std::string_view reduction = op.folding.reduction;
+  if (reduction.empty()) return stored(op, "reduce", folded(op, array, options), options.out);
+  ReduceOptions own = options;
+  own.out.reset();
+  const bool takes_type = reduction == "sum" || reduction == "prod";
+  if (!takes_type) own.dtype.reset();
+  const bool is_test = reduction == "any" || reduction == "all";
+  if (is_test && options.dtype && !functions::is_boolean(*options.dtype))
+    functions::type_error(std::string(op.name) +
+                          ".reduce: the result is of bool, not of dtype=" + options.dtype->name());
+  const Array x = !takes_type && !is_test && options.dtype ? astype(array, *options.dtype) : array;
+  return stored(op, "reduce", reduce(reduction, x, own), options.out);
 }
 
 }  // namespace quern

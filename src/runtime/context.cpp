@@ -137,7 +137,6 @@ std::vector<std::shared_ptr<ContextState>> live_contexts() {
 }  // namespace detail
 
 Context::Context(std::span<const Device> devices) : state_(std::make_shared<detail::ContextState>(devices)) {
-  // Contexts that are still there only since blocks of their pools remember queues that are done.
   for (const auto& context : detail::live_contexts()) context->forget_done_uses();
   detail::Registry& contexts = detail::registry();
   const std::lock_guard lock(contexts.mutex);
@@ -169,6 +168,7 @@ bool synchronize_until(const Device& device, Deadline deadline) {
     for (const auto& queue : context->queues(static_cast<std::size_t>(found - devices.begin()))) {
       if (!queue->finish_until(deadline)) return false;
     }
+    context->forget_done_uses();
   }
   return true;
 }

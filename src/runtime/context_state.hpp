@@ -35,7 +35,9 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
                                          std::shared_ptr<void> owner);
   std::shared_ptr<QueueState> default_queue(std::size_t device);
   std::vector<std::shared_ptr<QueueState>> queues(std::size_t device);
-  void forget_done_uses();  // of free memory
+  // Free blocks of a pool remember the queues that used them, and these keep their context. Once their work
+  // is done, forgetting them lets a context go that nobody else holds.
+  void forget_done_uses();
 
  private:
   std::shared_ptr<QueueState> enroll(std::size_t device, std::unique_ptr<backend::Queue> native,

@@ -3,7 +3,10 @@
 #include "quern/device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cctype>
+#include <list>
+#include <mutex>
 
 #include "backend/registry.hpp"
 #include "base/environment.hpp"
@@ -123,9 +126,26 @@ Device find_default_device() {
   return host.front();
 }
 
+std::atomic<const Device*> named_device{nullptr};
+
 }  // namespace
 
+void set_default_device(const std::optional<Device>& device) {
+  // Others may be reading the one before, so they stay.
+  static auto* const mutex = new std::mutex;
+  static auto* const named = new std::list<Device>;
+  if (!device) {
+    named_device = nullptr;
+    return;
+  }
+  const std::lock_guard lock(*mutex);
+  auto found = std::find(named->begin(), named->end(), *device);
+  if (found == named->end()) found = named->insert(named->end(), *device);
+  named_device = &*found;
+}
+
 Device default_device() {
+  if (const Device* const named = named_device) return *named;
   static const auto* const chosen = new Device(find_default_device());  // looked for again if it throws
   return *chosen;
 }

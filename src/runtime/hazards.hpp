@@ -65,6 +65,8 @@ class UseRecord {
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
   // Forgets what is known to be done. Its queues are to be dropped without the lock.
   void forget_done(Dependencies& dropped);
+  // True when nothing is recorded; of a record that nobody shares it can be asked without the lock.
+  [[nodiscard]] bool is_empty() const noexcept { return entries_.empty(); }
   // Whether somebody outside all queues has nothing to wait for.
   [[nodiscard]] bool is_idle(ByteRange range, bool writes) const;
   // True when everything recorded is done, or is on this queue.

@@ -83,43 +83,43 @@ bool is_complex(const DType& dtype) {
   return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
-void add_complex(PackedLaunch& launch, const DType& wanted, std::complex<double> value) {
-  if (wanted.scalar == Scalar::complex64)
-    add(launch, std::complex<float>(value));
-  else
-    add(launch, value);
-}
-
-// In the precision that the kernel has.
-void add_converted(PackedLaunch& launch, const DType& wanted, const KernelArgument& argument) {
-  if (argument.dtype->scalar == Scalar::complex64) {
-    std::complex<float> value;
-    std::memcpy(&value, argument.raw, sizeof value);
-    return add_complex(launch, wanted, value);
-  }
-  std::complex<double> value;
-  std::memcpy(&value, argument.raw, sizeof value);
-  add_complex(launch, wanted, value);
-}
-
 // Infinity passes, but a number does not become it.
 template <class T>
-T checked(const Place& place, const KernelArgument& argument, T converted, bool is_infinite) {
-  if (is_infinite && std::isfinite(as_double(argument))) {
+T checked(const Place& place, double number, T converted, bool is_infinite) {
+  if (is_infinite && std::isfinite(number)) {
     const DType& wanted = place.parameter().dtype;
     const double most =
         wanted.scalar == Scalar::float16 ? 65504.0 : double{std::numeric_limits<float>::max()};
     reject(place, ArgumentError::Kind::value,
-           describe(argument) + " does not fit; the greatest " + wanted.name() + " is " + number_text(most));
+           "the number " + number_text(number) + " does not fit; the greatest " + wanted.name() + " is " +
+               number_text(most));
   }
   return converted;
+}
+
+// A complex number in the precision that the kernel has.
+void add_converted(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
+  std::complex<double> value;
+  if (argument.dtype->scalar == Scalar::complex64) {
+    std::complex<float> single;
+    std::memcpy(&single, argument.raw, sizeof single);
+    value = single;
+  } else {
+    std::memcpy(&value, argument.raw, sizeof value);
+  }
+  if (place.parameter().dtype.scalar != Scalar::complex64) return add(launch, value);
+  const auto part = [&](double number) {
+    const auto single = static_cast<float>(number);
+    return checked(place, number, single, std::isinf(single));
+  };
+  add(launch, std::complex<float>(part(value.real()), part(value.imag())));
 }
 
 void add_raw(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   const DType& wanted = place.parameter().dtype;
   const bool unknown = wanted.scalar == Scalar::unknown;
   if (argument.dtype && !unknown && !(*argument.dtype == wanted)) {
-    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, wanted, argument);
+    if (is_complex(wanted) && is_complex(*argument.dtype)) return add_converted(launch, place, argument);
     if (!is_pair_of_parts(wanted, *argument.dtype) && !fits_structure(wanted, *argument.dtype)) {
       reject(place, ArgumentError::Kind::type,
              "expected " + wanted.name() + ", got " + describe(argument) +
@@ -171,17 +171,18 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
     case Scalar::float16: {
       constexpr std::uint16_t kMagnitude = 0x7fff, kInfinity = 0x7c00;
       const auto half = to_half(as_double(argument));
-      return add(launch, checked(place, argument, half, (half & kMagnitude) == kInfinity));
+      return add(launch, checked(place, as_double(argument), half, (half & kMagnitude) == kInfinity));
     }
     case Scalar::float32: {
       const float single = as_float(argument);
-      return add(launch, checked(place, argument, single, std::isinf(single)));
+      return add(launch, checked(place, as_double(argument), single, std::isinf(single)));
     }
     case Scalar::float64:
       return add(launch, as_double(argument));
     case Scalar::complex64: {
       const float single = as_float(argument);
-      return add(launch, std::complex<float>(checked(place, argument, single, std::isinf(single))));
+      return add(launch,
+                 std::complex<float>(checked(place, as_double(argument), single, std::isinf(single))));
     }
     case Scalar::complex128:
       return add(launch, std::complex<double>(as_double(argument)));

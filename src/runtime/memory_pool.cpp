@@ -7,6 +7,7 @@
 #include <atomic>
 #include <bit>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -18,16 +19,16 @@ namespace quern {
 namespace detail {
 namespace {
 
-constexpr std::size_t kSmallest = 256;
 constexpr std::size_t kLarge = std::size_t{32} << 20;
 constexpr std::size_t kLargeStep = std::size_t{2} << 20;
+constexpr std::size_t kLookedAt = 8;  // free blocks, for one that is ready
 
 std::atomic<void (*)()> collector{nullptr};
 
 // Four classes for each power of two, so that at most a quarter is wasted; large blocks in steps of 2 MiB.
-std::size_t round_size(std::size_t nbytes) {
-  if (nbytes <= kSmallest) return kSmallest;
-  const std::size_t step = nbytes >= kLarge ? kLargeStep : std::max(std::bit_floor(nbytes) / 4, kSmallest);
+std::size_t round_size(std::size_t nbytes, std::size_t least) {
+  if (nbytes <= least) return least;
+  const std::size_t step = nbytes >= kLarge ? kLargeStep : std::max(std::bit_floor(nbytes) / 4, least);
   if (nbytes > SIZE_MAX - step) return nbytes;  // no device has it; let the driver say so
   return (nbytes + step - 1) / step * step;
 }
@@ -51,7 +52,7 @@ MemoryPool::MemoryPool(std::shared_ptr<backend::Context> context, std::size_t de
 }
 
 MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) {
-  const std::size_t size = pooling_ ? round_size(nbytes) : std::max<std::size_t>(nbytes, 1);
+  const std::size_t size = pooling_ ? round_size(nbytes, kStep) : std::max<std::size_t>(nbytes, 1);
   auto attempt = [&]() -> std::optional<Block> {
     if (auto block = find(size, queue)) return block;
     auto memory = allocate(size);
@@ -78,15 +79,40 @@ MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) 
 
 std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueState* queue) {
   const std::lock_guard lock(mutex_);
-  const auto first = free_.lower_bound(size);
-  const auto last = free_.upper_bound(size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8);
+  auto block = size <= kMostSmall ? find_small(size, queue) : find_large(size, queue);
+  if (!block) return std::nullopt;
+  stats_.in_pool -= block->memory->size();
+  stats_.in_use += block->memory->size();
+  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  return block;
+}
+
+std::optional<MemoryPool::Block> MemoryPool::find_small(std::size_t size, const QueueState* queue) {
+  std::vector<Block>& blocks = small_[size / kStep];
+  if (blocks.empty()) return std::nullopt;
+  // Among the last few, one that needs no wait.
+  if (!blocks.back().uses.is_empty()) {
+    const std::lock_guard hazards(hazard_mutex());
+    const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
+    const auto ready = std::find_if(blocks.rbegin(), end,
+                                    [&](const Block& block) { return block.uses.ready_for(queue); });
+    if (ready != end) std::swap(*ready, blocks.back());
+  }
+  Block block = std::move(blocks.back());
+  blocks.pop_back();
+  return block;
+}
+
+std::optional<MemoryPool::Block> MemoryPool::find_large(std::size_t size, const QueueState* queue) {
+  const auto first = large_.lower_bound(size);
+  const auto last = large_.upper_bound(size > SIZE_MAX - size / 8 ? SIZE_MAX : size + size / 8);
   if (first == last) return std::nullopt;
   auto chosen = first;
   {
     // Among the first few, one that needs no wait.
     const std::lock_guard hazards(hazard_mutex());
-    int looked_at = 0;
-    for (auto it = first; it != last && looked_at < 8; ++it, ++looked_at) {
+    std::size_t looked_at = 0;
+    for (auto it = first; it != last && looked_at < kLookedAt; ++it, ++looked_at) {
       if (it->second.uses.ready_for(queue)) {
         chosen = it;
         break;
@@ -94,11 +120,17 @@ std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueS
     }
   }
   Block block = std::move(chosen->second);
-  free_.erase(chosen);
-  stats_.in_pool -= block.memory->size();
-  stats_.in_use += block.memory->size();
-  stats_.peak = std::max(stats_.peak, stats_.in_use);
+  large_.erase(chosen);
   return block;
+}
+
+void MemoryPool::keep(Block&& block) {
+  const std::size_t size = block.memory->size();
+  if (size <= kMostSmall && size % kStep == 0) {
+    small_[size / kStep].push_back(std::move(block));
+  } else {
+    large_.emplace(size, std::move(block));
+  }
 }
 
 std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
@@ -118,7 +150,7 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
 
 void MemoryPool::give_back(Block&& block) noexcept {
   Dependencies dropped;  // outlives the locks
-  {
+  if (!block.uses.is_empty()) {
     const std::lock_guard hazards(hazard_mutex());
     block.uses.forget_done(dropped);
   }
@@ -130,24 +162,31 @@ void MemoryPool::give_back(Block&& block) noexcept {
     return;
   }
   stats_.in_pool += size;
-  free_.emplace(size, std::move(block));
+  keep(std::move(block));
 }
 
 void MemoryPool::forget_done_uses() {
   Dependencies dropped;  // outlives the locks
   const std::lock_guard lock(mutex_);
   const std::lock_guard hazards(hazard_mutex());
-  for (auto& [size, block] : free_) block.uses.forget_done(dropped);
+  for (std::vector<Block>& blocks : small_)
+    for (Block& block : blocks) block.uses.forget_done(dropped);
+  for (auto& [size, block] : large_) block.uses.forget_done(dropped);
 }
 
 void MemoryPool::trim() {
-  std::multimap<std::size_t, Block> doomed;
+  std::vector<Block> doomed;
   {
     const std::lock_guard lock(mutex_);
-    doomed.swap(free_);
-    for (const auto& [size, block] : doomed) stats_.in_pool -= size;
+    for (std::vector<Block>& blocks : small_) {
+      std::move(blocks.begin(), blocks.end(), std::back_inserter(doomed));
+      blocks.clear();
+    }
+    for (auto& [size, block] : large_) doomed.push_back(std::move(block));
+    large_.clear();
+    for (const Block& block : doomed) stats_.in_pool -= block.memory->size();
   }
-  for (auto& [size, block] : doomed) {
+  for (Block& block : doomed) {
     Dependencies pending;
     {
       const std::lock_guard lock(hazard_mutex());

@@ -2,11 +2,13 @@
 // Device memory that is kept for reuse, with the pending uses that its next owner must respect.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 #include "backend/backend.hpp"
 #include "quern/buffer.hpp"
@@ -47,7 +49,14 @@ class MemoryPool {
   std::size_t device_;
   Device handle_;
   mutable std::mutex mutex_;
-  std::multimap<std::size_t, Block> free_;  // by size
+  std::optional<Block> find_small(std::size_t nbytes, const QueueState* queue);  // with mutex_ held
+  std::optional<Block> find_large(std::size_t nbytes, const QueueState* queue);
+  void keep(Block&& block);
+
+  // Free blocks. Small ones are in lists of one size each, which take no memory of their own to fill.
+  static constexpr std::size_t kStep = 256, kMostSmall = 4096;
+  std::array<std::vector<Block>, kMostSmall / kStep + 1> small_;  // by size / kStep
+  std::multimap<std::size_t, Block> large_;                       // by size
   PoolStats stats_;
   bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see every buffer by itself
 };

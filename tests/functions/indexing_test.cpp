@@ -87,6 +87,21 @@ TEST_P(Indexing, parts_of_an_axis_are_reduced) {
   EXPECT_THROW(reduce_at(operation("add"), x, Integers{5}), ArgumentError);
 }
 
+TEST_P(Indexing, folds_begin_with_a_number_and_leave_elements_out) {
+  const Array x = reshape(floats({1, 2, 3, 4, 5, 6}), {2, 3});
+  const Array mask = apply("not_equal", {x, 4});
+  // 100 - 1, 100 - 2 - 5, 100 - 3 - 6
+  EXPECT_EQ(values(fold(operation("subtract"), x, {.over = 0, .initial = 100, .where = mask})),
+            (Floats{99, 93, 91}));
+  EXPECT_EQ(values(fold(operation("fmax"), x, {.over = 1, .initial = 2, .where = mask})), (Floats{3, 6}));
+  EXPECT_EQ(values(fold(operation("add"), x, {.where = mask})), (Floats{17}));
+  EXPECT_THROW(fold(operation("subtract"), x, {.where = mask}), ArgumentError);
+  const Array out = floats({0, 0});
+  EXPECT_EQ(values(fold(operation("maximum"), x, {.over = 1, .out = out})), (Floats{3, 6}));
+  EXPECT_EQ(values(out), (Floats{3, 6}));
+  EXPECT_EQ(values(outer(operation("subtract"), floats({5, 7}), floats({1, 2}))), (Floats{4, 3, 6, 5}));
+}
+
 QUERN_EACH_DEVICE(Indexing);
 
 }  // namespace

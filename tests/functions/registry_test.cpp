@@ -35,6 +35,21 @@ TEST(Registry, no_name_is_there_twice) {
   EXPECT_EQ(registry::find_function("no_such_function"), nullptr);
 }
 
+TEST(Registry, functions_of_two_operands_have_methods) {
+  const Function* const row = registry::find_method(*registry::find_function("bitwise_xor"), "reduce");
+  ASSERT_NE(row, nullptr);
+  EXPECT_EQ(row->name, "bitwise_xor.reduce");
+  for (const std::string_view name : {"reduce", "accumulate", "reduceat", "outer", "at"}) {
+    const Function* const method = registry::find_method(*registry::find_function("add"), name);
+    ASSERT_NE(method, nullptr);
+    EXPECT_NO_THROW(registry::parameters_of(*method));
+    EXPECT_EQ(registry::documentation_of(*method).find("    \n"), std::string::npos) << name;
+  }
+  EXPECT_EQ(registry::find_method(*registry::find_function("sin"), "reduce"), nullptr);
+  EXPECT_EQ(registry::find_method(*registry::find_function("sum"), "reduce"), nullptr);
+  EXPECT_EQ(registry::find_method(*registry::find_function("add"), "sum"), nullptr);
+}
+
 TEST(Registry, signatures_are_read_as_python_writes_them) {
   const Function* const sum = registry::find_function("sum");
   ASSERT_NE(sum, nullptr);

@@ -337,6 +337,27 @@ TEST_P(Queues, memory_of_others_is_used_in_place) {
   EXPECT_TRUE(watch.expired());
 }
 
+TEST_P(Queues, the_default_device_can_be_named) {
+  const Device before = default_device();
+  set_default_device(device_);
+  EXPECT_EQ(default_device(), device_);
+  set_default_device({});
+  EXPECT_EQ(default_device(), before);
+}
+
+TEST_P(Queues, waiting_for_a_device_lets_contexts_go_that_only_their_free_memory_holds) {
+  std::weak_ptr<detail::ContextState> watch;
+  {
+    const Context context(std::span(&device_, 1));
+    watch = context.state();
+    const Buffer buffer(context, device_, 1 << 16);
+    const std::array<std::byte, 1> one{std::byte{1}};
+    Queue(context, device_).fill(buffer, one);
+  }
+  synchronize(device_);
+  EXPECT_TRUE(watch.expired());
+}
+
 QUERN_EACH_DEVICE(Queues);
 
 }  // namespace

@@ -47,10 +47,13 @@ bool allclose(const Operand& a, const Operand& b, const Closeness& closeness = {
 // Whether shapes and elements are equal.
 bool array_equal(const Array& a1, const Array& a2, bool equal_nan = false);
 
-// What takes the place of what is no number: nothing for zero, the greatest and the least number.
+// What replaces NaN and the infinities. Unless given: zero, and the greatest and the least finite number.
 struct Replacements {
   std::optional<Operand> nan = {}, posinf = {}, neginf = {};
 };
 Array nan_to_num(const Array& x, const Replacements& replacements = {});
+// The real parts where all imaginary parts are less than `tol`, in steps of the type's precision where that
+// is greater than 1; otherwise the array. Waits for the answer.
+Array real_if_close(const Array& a, double tol = 100);
 
 }  // namespace quern

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from differential import REAL, Call, Draw, Operand, largest
-from differential_table import calls, numpys, some_positions, target
+from differential_table import calls, numpys, some_positions, target, with_few_extremes, words
 
 
 # Shapes.
@@ -172,15 +172,80 @@ def tile(d: Draw) -> Call:
     )
 
 
+PAD_MODES = words(
+    "constant edge empty linear_ramp maximum mean median minimum reflect symmetric wrap reflect symmetric"
+)
+
+
 @calls("pad")
 def pad(d: Draw) -> Call:
+    with_few_extremes(d)
+    x = d.array(low=d.pick([0, 1, 1, 1]))
+
+    def pairs(low: int = 0) -> Any:
+        each = tuple((d.integer(low, 3), d.integer(low, 5)) for _ in range(x.ndim))
+        return d.pick([d.integer(low, 4), (low + 1, 2), each or 1])
+
+    mode = d.pick(PAD_MODES)
+    if mode == "linear_ramp" and x.dtype.kind in "iu" and x.dtype.itemsize == 8:
+        x.base[...] %= 1000  # Steps of greater integers are rounded.
+    options: dict[str, Any] = {"mode": mode}
+    if mode == "constant":
+        options |= d.maybe(constant_values=pairs)
+    if mode in ("maximum", "mean", "median", "minimum"):
+        options |= d.maybe(stat_length=lambda: pairs(0 if d.chance(0.1) else 1))
+    if mode == "linear_ramp":
+        options |= d.maybe(end_values=pairs)
+    if mode in ("reflect", "symmetric"):
+        options |= d.maybe(reflect_type=d.pick(["even", "odd"]))
+    if d.chance(0.03):
+        options |= {"end_values": 1} if mode != "linear_ramp" else {"reflect_type": "odd"}
+    return Call((x, pairs()), options, scale=largest(x) * 8, ignored="elements" if mode == "empty" else "")
+
+
+@calls("packbits")
+def packbits(d: Draw) -> Call:
+    x = d.array("biu" if d.chance(0.95) else "f", shape=d.shape(longest=19))
+    options = d.maybe(bitorder=d.pick(["big", "little"]))
+    return Call((x,), options | ({"axis": d.axis(x.ndim)} if x.ndim and d.flag() else {}))
+
+
+@calls("unpackbits")
+def unpackbits(d: Draw) -> Call:
+    x = d.array(dtype=np.uint8 if d.chance(0.95) else np.int16)
+    options = d.maybe(bitorder=d.pick(["big", "little"]), count=d.integer(-20, 40))
+    options |= {"axis": d.axis(x.ndim)} if x.ndim and d.flag() else {}
+    # Of no bytes NumPy makes whatever was in memory.
+    return Call((x,), options, ignored="elements" if x.size == 0 else "")
+
+
+@calls("apply_along_axis")
+def apply_along_axis(d: Draw) -> Call:
     x = d.array(low=1)
-    width = d.pick(
-        [d.integer(0, 4), (1, 2), tuple((d.integer(0, 3), d.integer(0, 5)) for _ in range(x.ndim))]
+    function = d.pick(
+        [
+            lambda v: v[0],
+            lambda v, k=0: v[k:],
+            lambda v: v[::-1] * 2,
+            lambda v: v.reshape(1, -1),
+            lambda v: (v != 0).sum(),
+        ]
     )
-    mode = d.pick(["constant", "edge", "reflect", "symmetric", "wrap"])
-    options = {"mode": mode} | (d.maybe(constant_values=d.integer(0, 3)) if mode == "constant" else {})
-    return Call((x, width), options)
+    return Call((function, d.axis(x.ndim), x))
+
+
+@calls("apply_over_axes")
+def apply_over_axes(d: Draw) -> Call:
+    x = d.array(low=1)
+    axes = d.axes(x.ndim, none=False)
+    return Call(
+        (d.pick([lambda a, axis: a.max(axis), lambda a, axis: (a != 0).sum(axis, keepdims=True)]), x, axes)
+    )
+
+
+@calls("mask_indices")
+def mask_indices(d: Draw) -> Call:
+    return Call((d.integer(0, 4), lambda m, k: (m.cumsum(1) - m.cumsum(0)) >= k), d.maybe(k=d.integer(-3, 3)))
 
 
 @calls("broadcast_to")
@@ -377,6 +442,11 @@ def sort(d: Draw) -> Call:
 def argsort(d: Draw) -> Call:
     x = d.array()
     return Call((x,), {"kind": "stable"} | ({"axis": d.pick([None, d.axis(x.ndim)])} if d.flag() else {}))
+
+
+@calls("sort_complex")
+def sort_complex(d: Draw) -> Call:
+    return Call((d.array(low=1),))
 
 
 @calls("partition argpartition")

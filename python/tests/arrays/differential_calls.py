@@ -26,15 +26,17 @@ import quern as qn
 
 # What NumPy calls otherwise, or has only as a part of something else.
 NUMPYS: dict[str, Callable[..., Any]] = {
-    "cummax": lambda x, axis=None: np.maximum.accumulate(
-        np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0
+    "cummax": lambda x, axis=None, out=None: np.maximum.accumulate(
+        np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0, out=out
     ),
-    "cummin": lambda x, axis=None: np.minimum.accumulate(
-        np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0
+    "cummin": lambda x, axis=None, out=None: np.minimum.accumulate(
+        np.atleast_1d(x) if axis is not None else np.ravel(x), axis or 0, out=out
     ),
     # A set: NumPy's is in any order.
     "unique_values": lambda x: np.sort(np.unique_values(x)),
-    "in1d": lambda x, others, invert=False: np.isin(x, others, invert=invert).ravel(),
+    "in1d": lambda x, others, assume_unique=False, invert=False: np.isin(
+        x, others, assume_unique=assume_unique, invert=invert
+    ).ravel(),
 }
 
 # Functions that have nothing to compare with, and why.
@@ -62,7 +64,8 @@ NOT_COMPARED |= dict.fromkeys(
     words(
         """
     dtype errstate get_printoptions printoptions set_printoptions isscalar iterable ndindex
-    ndenumerate s_ index_exp promote_types
+    ndenumerate s_ index_exp promote_types base_repr binary_repr format_float_positional
+    format_float_scientific mintypecode typename
     """
     ),
     "NumPy's own object",
@@ -71,7 +74,7 @@ NOT_COMPARED |= dict.fromkeys(
     ["array2string", "array_repr", "array_str"], "text, which test_printing.py compares with NumPy's"
 )
 NOT_COMPARED |= dict.fromkeys(
-    ["may_share_memory", "Array.to_device"], "a question about the memory of devices"
+    ["may_share_memory", "shares_memory", "Array.to_device"], "a question about the memory of devices"
 )
 NOT_COMPARED |= dict.fromkeys(
     words("Array.dump Array.dumps Array.tofile Array.resize Array.setflags"),

@@ -203,6 +203,32 @@ def diag_indices(d: Draw) -> Call:
     return Call((d.integer(0, 4), *([d.integer(1, 3)] if d.flag() else [])))
 
 
+@calls("diag_indices_from")
+def diag_indices_from(d: Draw) -> Call:
+    n = d.integer(0, 3)
+    return Call((d.array(shape=(n,) * d.integer(1, 3) if d.chance(0.9) else (n, n + 1)),))
+
+
+@calls("require")
+def require(d: Draw) -> Call:
+    wanted = d.pick([None, "C", ["F"], ["C", "W"], ["F_CONTIGUOUS", "O"], "AW", ["C", "F"], []])
+    return Call(
+        (d.value(shape=d.shape()),), d.maybe(dtype=d.dtype) | ({"requirements": wanted} if wanted else {})
+    )
+
+
+@calls("asarray_chkfinite")
+def asarray_chkfinite(d: Draw) -> Call:
+    return Call((d.value(shape=d.shape()),), d.maybe(dtype=lambda: d.dtype("fc"), order=d.pick("CF")))
+
+
+@calls("isfortran")
+def isfortran(d: Draw) -> Call:
+    x = d.array()
+    x.is_lazy = False  # An expression is in C order, whatever it is made of.
+    return Call((x,))
+
+
 @calls("tril_indices triu_indices")
 def triangle_indices(d: Draw) -> Call:
     return Call((d.integer(0, 4),), d.maybe(k=d.integer(-3, 3), m=d.integer(0, 4)))
@@ -256,6 +282,16 @@ def result_type(d: Draw) -> Call:
         return d.pick([d.dtype(), d.array(), d.number()])
 
     return Call(tuple(one() for _ in range(d.integer(0, 3))))
+
+
+@calls("common_type")
+def common_type(d: Draw) -> Call:
+    return Call(tuple(d.array() for _ in range(d.integer(0, 3))))
+
+
+@calls("einsum_path")
+def einsum_path(d: Draw) -> Call:
+    return Call(("ij,jk,kl->il", *(d.array(shape=shape) for shape in ((2, 3), (3, 4), (4, 2)))))
 
 
 @calls("min_scalar_type")

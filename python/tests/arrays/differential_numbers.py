@@ -102,6 +102,16 @@ def equality(d: Draw) -> Call:
     return Call((x, y), d.maybe(equal_nan=True) if d.name == "array_equal" else {})
 
 
+@calls("real_if_close")
+def real_if_close(d: Draw) -> Call:
+    x = d.array()
+    if x.dtype.kind == "c" and d.chance(0.7):
+        # Of the imaginary parts little is left, or nothing.
+        with np.errstate(all="ignore"):
+            x.base.imag *= d.pick([0, 1e-16, 1e-8, 1e-5])
+    return Call((x,), d.maybe(tol=d.pick([1000, 1, 0.5])))
+
+
 @calls("nan_to_num")
 def nan_to_num(d: Draw) -> Call:
     return Call((d.value(shape=d.shape()),), d.maybe(nan=1.5, posinf=2.0, neginf=-3.0))

@@ -63,6 +63,8 @@ CASES = {
     "trapezoid_at_places_of_uint8": lambda m, a: m.trapezoid(a([1, 200, 250], "u1"), a([9, 4, 1], "i1")),
     "gradient_at_falling_places_of_uint8": lambda m, a: m.gradient(a([1.0, 2.0, 4.0]), a([9, 4, 1], "u1")),
     "gradient_of_booleans": lambda m, a: m.gradient(a([True, False, True])),
+    "gradient_of_booleans_at_even_places": lambda m, a: m.gradient(a([True, False, True]), a([5.0, 3, 1]), edge_order=2),
+    "gradient_of_booleans_at_uneven_places": lambda m, a: m.gradient(a([True, False, True]), a([5.0, 3, 2]), edge_order=2),
     "ediff1d_of_booleans": lambda m, a: m.ediff1d(a([True, False])),
     "ediff1d_with_an_end_of_another_kind": lambda m, a: m.ediff1d(a([1, 2], "u1"), to_end=-1),
     "diff_of_a_number_no_times": lambda m, a: m.diff(a(3, "i1"), n=0),

@@ -213,7 +213,7 @@ def test_ufuncs_reduce_and_make_outer_products(device):
     assert np.subtract.outer(x, [1.0, 2.0]).get().tolist() == np.subtract.outer(data, [1, 2]).tolist()
     assert np.subtract.reduce(x).get().tolist() == np.subtract.reduce(data).tolist()
     assert np.add.reduceat(x, [0, 1]).get().tolist() == np.add.reduceat(data, [0, 1]).tolist()
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.subtract\.reduce: where"):
+    with pytest.raises(qn.ArgumentValueError, match=r"subtract\.reduce: where"):
         np.subtract.reduce(x, where=x > 1)
 
 
@@ -233,8 +233,8 @@ def test_numpys_functions_take_arrays_by_position_and_by_name(device):
 
 def test_functions_that_are_not_there_are_named(device):
     x = array_of([1.0, 2.0], device)
-    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.packbits"):
-        np.packbits(x)
+    with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.roots"):
+        np.roots(x)
     with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.fft\.fft"):
         np.fft.fft(x)
     with pytest.raises(qn.ArgumentTypeError, match=r"numpy\.isnat"):

@@ -81,7 +81,7 @@ def test_methods_are_the_functions(device):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda x: qn.sum(x, axs=0), "sum: there is no parameter 'axs'; did you mean 'axis'"),
+        (lambda x: qn.sum(x, axs=0), "sum: it takes no parameter 'axs'; did you mean 'axis'"),
         (lambda x: qn.sum(), "sum: the argument 'a' is missing"),
         (lambda x: qn.sum(x, a=x), "sum: 'a' is given twice"),
         (lambda x: qn.hypot(x1=x, x2=x), "hypot: 'x1' is given by position, not by name"),

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: MIT
+"""Functions that call functions of Python's, by NumPy's names. They call them once for each element, vector or axis, which
+is slow; an ElementwiseKernel runs on the device for all elements at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._array import asarray
+from ._core import ArgumentValueError, Array
+from ._functions import expand_dims, moveaxis, nonzero, ones, pad, stack
+from ._operands import Values, as_array, axis_of
+
+__all__ = ["apply_along_axis", "apply_over_axes", "mask_indices", "vectorize"]
+
+
+class vectorize(np.vectorize):
+    """A function of numbers made one of arrays, as numpy.vectorize is: Python calls it once for each element.
+
+    The elements are copied to the host and the results to the device of the first array. qn.ElementwiseKernel runs an
+    expression on the device.
+
+    Examples
+    --------
+    >>> clipped = qn.vectorize(lambda x, low: x if x > low else low)
+    >>> print(clipped(qn.asarray([1, 5, 3]), 2))
+    [2 5 3]
+    """
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        given = [one for one in (*args, *kwargs.values()) if isinstance(one, Array)]
+        on_host = {key: _on_host(one) for key, one in kwargs.items()}
+        result = super().__call__(*map(_on_host, args), **on_host)
+        if result is self:  # as a decorator with arguments
+            return self
+        device = given[0].device if given else None
+        if isinstance(result, tuple):
+            return tuple(asarray(one, device=device) for one in result)
+        return asarray(result, device=device)
+
+
+def _on_host(value: Any) -> Any:
+    return value.get() if isinstance(value, Array) else value
+
+
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: Any, **kwargs: Any) -> Array:
+    """What a function of one dimension makes of each vector along an axis: a number, or an array in its place.
+
+    Python calls it once for each vector, with a view of the array. Functions of quern take an axis themselves.
+    """
+    array = as_array("apply_along_axis", arr)
+    at = axis_of("apply_along_axis", axis, array.ndim)
+    vectors = moveaxis(array, at, -1)
+    results = [
+        as_array("apply_along_axis", func1d(vectors[place], *args, **kwargs), array.device)
+        for place in np.ndindex(vectors.shape[:-1])
+    ]
+    if not results:
+        raise ArgumentValueError("apply_along_axis: there is no vector to call the function with")
+    # As in NumPy, the first result says what all are.
+    first = results[0]
+    made = stack([one.astype(first.dtype, copy=False) for one in results])
+    whole = made.reshape(vectors.shape[:-1] + first.shape)
+    own = range(array.ndim - 1, array.ndim - 1 + first.ndim)
+    result: Array = moveaxis(whole, tuple(own), tuple(range(at, at + first.ndim)))
+    return result
+
+
+def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Sequence[int]) -> Array:
+    """What func(a, axis) makes of the array over one axis after the other, with axes of one element in their place."""
+    value = as_array("apply_over_axes", a)
+    rank = value.ndim
+    for axis in [axes] if isinstance(axes, int) else axes:
+        at = axis + rank if axis < 0 else axis
+        made = as_array("apply_over_axes", func(value, at), value.device)
+        value_rank = value.ndim
+        value = made if made.ndim == value_rank else expand_dims(made, at)
+        if value.ndim != value_rank:
+            raise ArgumentValueError(
+                "apply_over_axes: the function does not return an array of the right rank"
+            )
+    return value
+
+
+def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Array, ...]:
+    """The positions that a function such as triu leaves in a matrix of ones of n rows."""
+    found: tuple[Array, ...] = nonzero(mask_func(ones((n, n), dtype=np.int64), k))
+    return found
+
+
+def pad_by_calls(array: Values, pad_width: Any, mode: Callable[..., None], **kwargs: Any) -> Array:
+    """pad() with a callable mode, which writes the margin of each vector."""
+    given = as_array("pad", array)
+    padded: Array = pad(given, pad_width)
+    if isinstance(pad_width, dict):
+        pairs = {
+            axis_of("pad", axis, given.ndim): np.broadcast_to(w, 2).tolist() for axis, w in pad_width.items()
+        }
+        widths = [tuple(pairs.get(axis, (0, 0))) for axis in range(given.ndim)]
+    else:
+        widths = [tuple(pair) for pair in np.broadcast_to(pad_width, (given.ndim, 2)).tolist()]
+    for axis in range(given.ndim):
+        vectors = moveaxis(padded, axis, -1)
+        for place in np.ndindex(vectors.shape[:-1]):
+            mode(vectors[place], widths[axis], axis, kwargs)
+    return padded

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: MIT
+"""Every public name of NumPy is in quern, or has a reason not to be."""
+
+import numpy as np
+
+import quern as qn
+
+
+def names(text):
+    return text.split()
+
+
+REASONS = {
+    "it needs eigenvalues": names("roots poly1d"),
+    "about files and texts, which host programs read; load, save and savez are there": names(
+        """fromfile fromregex fromstring genfromtxt loadtxt savetxt savez_compressed memmap"""
+    ),
+    "about dates, which no device has": names(
+        """busday_count busday_offset busdaycalendar datetime64 datetime_as_string datetime_data is_busday isnat
+        timedelta64"""
+    ),
+    "of elements that no device has: objects, texts, records, 80-bit floats": names(
+        """bytes_ character clongdouble complex256 flexible float128 frompyfunc longdouble object_ rec recarray record
+        str_ void char strings"""
+    ),
+    "matrices, which NumPy advises against": names("asmatrix bmat matrix"),
+    "deprecated": names("row_stack"),
+    "NumPy's own iterators over host memory": names("broadcast flatiter nditer nested_iters"),
+    "about NumPy itself": names(
+        """ScalarType __version__ get_include getbufsize geterr geterrcall info little_endian sctypeDict setbufsize
+        seterr seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py lib typing"""
+    ),
+    "modules of their own": names("emath fft ma polynomial"),
+}
+LINALG_REASONS = {
+    "it needs a factorisation": names(
+        """cholesky cond det eig eigh eigvals eigvalsh inv lstsq matrix_rank pinv qr slogdet solve svd svdvals tensorinv
+        tensorsolve LinAlgError"""
+    ),
+    "it chooses an order of matmul, which einsum does": names("multi_dot"),
+}
+
+
+def test_every_name_of_numpy_is_there_or_has_a_reason_not_to_be():
+    listed = [name for group in REASONS.values() for name in group]
+    assert len(listed) == len(set(listed))
+    missing = set(np.__all__) - set(qn.__all__)
+    assert missing == {name for name in listed if name in np.__all__}
+    assert not set(listed) & set(qn.__all__)
+
+
+def test_every_name_of_numpys_linalg_is_there_or_has_a_reason_not_to_be():
+    listed = {name for group in LINALG_REASONS.values() for name in group}
+    assert set(np.linalg.__all__) - set(qn.linalg.__all__) == listed

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// The rows of add.reduce, add.accumulate and their like: five methods of each function of two operands.
+#include <array>
+#include <deque>
+#include <string>
+#include <unordered_map>
+
+#include "codegen/ops.hpp"
+#include "functions/rows.hpp"
+#include "quern/ufunc.hpp"
+
+namespace quern::registry {
+namespace {
+
+// array, axis, dtype, out, keepdims, initial, where
+Result call_reduce(const Arguments& a) {
+  return fold(*a.function().method_of, a.array(0),
+              {.over = a.over(1),
+               .keepdims = a.flag(4),
+               .dtype = a.find<DType>(2),
+               .initial = a.find<Number>(5),
+               .where = a.mask(6),
+               .out = a.find<Array>(3)});
+}
+
+// array, axis, dtype, out
+Result call_accumulate(const Arguments& a) {
+  return accumulate(*a.function().method_of, a.array(0),
+                    {.axis = *a.axis(1), .dtype = a.find<DType>(2), .out = a.find<Array>(3)});
+}
+
+// array, indices, axis, dtype, out
+Result call_reduceat(const Arguments& a) {
+  return reduce_at(*a.function().method_of, a.array(0), a.integers(1),
+                   {.axis = *a.axis(2), .dtype = a.find<DType>(3), .out = a.find<Array>(4)});
+}
+
+// A, B, out, where, casting, order, dtype
+Result call_outer(const Arguments& a) {
+  return outer(*a.function().method_of, a.array(0), a.array(1),
+               {.out = a.find<Array>(2),
+                .where = a.mask(3),
+                .casting = casting_of(a.text(4), a.function().name),
+                .dtype = a.find<DType>(6),
+                .in_fortran_order = a.order(5) == MemoryOrder::fortran});
+}
+
+// a, indices, b
+Result call_at(const Arguments& a) {
+  update_at(*a.function().method_of, a.array(0), a.get<ItemIndices>(1), a.operand(2));
+  return std::monostate();
+}
+
+constexpr std::array kMethods = std::to_array<Function>({
+    {.name = "reduce",
+     .parameters =
+         "array: array, axis: ints | None = 0, dtype: dtype = None, out: out = None, keepdims: bool = "
+         "False, initial: number = None, where: mask = True",
+     .summary = "Reduces axes by applying the function to one element after the other.",
+     .notes = "Functions that are associative combine the elements in any order.",
+     .about = "axis: The axes to reduce, the first where none are named. None: all of them.",
+     .returns = "The results, without the axes that were gone over.",
+     .example = ">>> print(qn.add.reduce([[1, 2], [3, 4]]))\n[4 6]",
+     .call = call_reduce},
+    {.name = "accumulate",
+     .parameters = "array: array, axis: int = 0, dtype: dtype = None, out: out = None",
+     .summary = "Applies the function to the elements up to each one along an axis.",
+     .returns = "As many elements as the array has.",
+     .example = ">>> print(qn.multiply.accumulate([1, 2, 3, 4]))\n[ 1  2  6 24]",
+     .call = call_accumulate},
+    {.name = "reduceat",
+     .parameters = "array: array, indices: ints, axis: int = 0, dtype: dtype = None, out: out = None",
+     .summary = "Reduces the parts of an axis that begin at these indices.",
+     .about = "indices: Where the parts begin; each ends where the next one begins.",
+     .returns = "One element along the axis for each part.",
+     .example = ">>> print(qn.add.reduceat([1, 2, 3, 4], [0, 2]))\n[3 7]",
+     .call = call_reduceat},
+    {.name = "outer",
+     .parameters = "A: array, B: array, /, *, out: out = None, where: mask = True, casting: str = "
+                   "'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
+     .summary = "Applies the function to each element of A with each of B.",
+     .about = "A: The first operands.\nB: The second operands.",
+     .returns = "An array with the axes of A before those of B.",
+     .example = ">>> print(qn.multiply.outer([1, 2], [3, 4]))\n[[3 4]\n [6 8]]",
+     .call = call_outer},
+    {.name = "at",
+     .parameters = "a: out, indices: index, b: operand, /",
+     .summary = "Applies the function in place: a[indices] = f(a[indices], b), also where indices repeat.",
+     .about = "a: The array that is changed.\n"
+              "indices: What would be between the brackets of a[...].\n"
+              "b: The second operands, broadcast to a[indices].",
+     .returns = "Nothing.",
+     .type = "None",
+     .example = ">>> x = qn.zeros(3)\n>>> qn.add.at(x, [0, 0, 2], 1)\n>>> print(x)\n[2. 0. 1.]",
+     .call = call_at},
+});
+
+}  // namespace
+
+const Function* find_method(const Function& function, std::string_view method) {
+  // Names are of the form "add.reduce", and live with the rows.
+  struct Rows {
+    std::deque<std::string> names;
+    std::deque<Function> rows;
+    std::unordered_map<std::string_view, const Function*> known;
+  };
+  static const Rows* const all = [] {
+    auto* const made = new Rows;
+    for (const codegen::Op& op : codegen::ops()) {
+      if (op.arity != 2 || op.summary.empty() || op.integer_operand >= 0) continue;
+      for (Function row : kMethods) {
+        row.name = made->names.emplace_back(std::string(op.name) + "." + std::string(row.name));
+        row.method_of = &op;
+        made->known.emplace(row.name, &made->rows.emplace_back(row));
+      }
+    }
+    return made;
+  }();
+  if (function.op == nullptr) return nullptr;
+  const auto found = all->known.find(std::string(function.op->name) + "." + std::string(method));
+  return found == all->known.end() ? nullptr : found->second;
+}
+
+}  // namespace quern::registry
