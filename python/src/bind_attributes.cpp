@@ -59,7 +59,7 @@ void set_shape(ArrayHandle self, nb::handle shape) {
     type_error("shape: expected an integer or a sequence of them, got " + class_name(shape));
   const Shape lengths = shape_of(shape);
   Array reshaped = without_gil([&] { return reshape(array, lengths, &queue); });
-  if (array.size() != 0 && !lie_in_one_allocation(array, reshaped))
+  if (array.size() != 0 && !are_in_one_allocation(array, reshaped))
     attribute_error("shape: these elements have no such shape without a copy; use x = x.reshape(shape)");
   python_array(self).array = std::move(reshaped);
 }

@@ -127,7 +127,7 @@ class Returned {
   nb::object base_of(const Array& one) const {
     if (!one.in_memory() || one.buffer().allocation().use_count() == 1) return {};
     const nb::handle of =
-        find_array(bound_, [&](const PyArray& given) { return lie_in_one_allocation(given.array, one); });
+        find_array(bound_, [&](const PyArray& given) { return are_in_one_allocation(given.array, one); });
     return of.is_valid() ? owner_of(of) : nb::object();
   }
 

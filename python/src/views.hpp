@@ -15,7 +15,7 @@ inline nb::object owner_of(nb::handle array) {
 }
 
 // Whether both are in memory, in the same.
-inline bool lie_in_one_allocation(const Array& a, const Array& b) {
+inline bool are_in_one_allocation(const Array& a, const Array& b) {
   return a.in_memory() && b.in_memory() && a.buffer().allocation() == b.buffer().allocation();
 }
 
@@ -23,7 +23,7 @@ inline bool lie_in_one_allocation(const Array& a, const Array& b) {
 // an expression has none: nobody but the expression may keep it.
 inline PyArray view_of(nb::handle array, Array view) {
   const PyArray& from = *nb::inst_ptr<PyArray>(array);
-  nb::object base = lie_in_one_allocation(from.array, view) ? owner_of(array) : nb::object();
+  nb::object base = are_in_one_allocation(from.array, view) ? owner_of(array) : nb::object();
   return {std::move(view), from.dtype, std::move(base)};
 }
 
