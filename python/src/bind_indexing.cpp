@@ -259,6 +259,37 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
                  }));
 }
 
+// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind, which
+// takes longer than to read an element.
+PyObject* subscript(PyObject* self, PyObject* index) noexcept {
+  static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
+  try {
+    PyArray item = get_item_of(nb::handle_t<PyArray>(self), index);
+    nb::object result = nb::inst_alloc(reinterpret_cast<PyObject*>(type));
+    new (nb::inst_ptr<PyArray>(result)) PyArray(std::move(item));
+    nb::inst_mark_ready(result);
+    return result.release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return nullptr;
+}
+
+int assign_subscript(PyObject* self, PyObject* index, PyObject* value) noexcept {
+  try {
+    if (value == nullptr) type_error("elements of an array cannot be deleted; see quern.delete");
+    set_item_of(nb::handle_t<PyArray>(self), index, value);
+    return 0;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return -1;
+}
+
 }  // namespace
 
 void bind_indexing(nb::class_<PyArray>& array) {
@@ -290,6 +321,10 @@ void bind_indexing(nb::class_<PyArray>& array) {
             return view_of(self, without_gil([&] { return permute_dims(own); }));
           },
           nb::sig("def T(self) -> Array"), "A view with the axes backwards.");
+  // The methods have set these, too.
+  PyMappingMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_mapping;
+  slots.mp_subscript = &subscript;
+  slots.mp_ass_subscript = &assign_subscript;
 }
 
 }  // namespace quern::python

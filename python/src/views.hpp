@@ -14,7 +14,7 @@ inline nb::object owner_of(nb::handle array) {
   return nb::borrow(base.is_valid() && nb::isinstance<PyArray>(base) ? nb::handle(base) : array);
 }
 
-// Whether both are in memory, in the same.
+// Whether both are in memory, in the same allocation.
 inline bool are_in_one_allocation(const Array& a, const Array& b) {
   return a.in_memory() && b.in_memory() && a.buffer().allocation() == b.buffer().allocation();
 }
