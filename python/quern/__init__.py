@@ -94,6 +94,7 @@ from ._questions import __all__ as _question_names
 from ._results import *  # noqa: F403
 from ._results import __all__ as _result_names
 from ._signatures import ClassSignature as _ClassSignature
+from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
     from . import algorithms, cache, linalg, random, testing, vec
@@ -234,6 +235,6 @@ def __dir__() -> list[str]:
 for _value in list(globals().values()):
     if isinstance(_value, type) and _value.__module__ == "quern._core":
         _value.__module__ = "quern"
-        if not issubclass(_value, BaseException):
-            _value.__signature__ = _ClassSignature()  # type: ignore[attr-defined]
-del _value
+        _is_error = issubclass(_value, BaseException)
+        _value.__signature__ = _ErrorSignature() if _is_error else _ClassSignature()  # type: ignore[attr-defined]
+del _value, _is_error

@@ -305,7 +305,7 @@ def _shares(x: Array, y: Array) -> bool:
 
 def set_fields(x: Array, names: list[str], value: Any) -> None:
     """Writes some members of each structure, and nothing between them: as NumPy, by their order."""
-    fields = x.dtype.fields or {}
+    fields: Any = x.dtype.fields or {}
     for name in names:
         if name not in fields:
             raise ArgumentValueError(f"there is no field {name!r}; the fields are {x.dtype.names}")

@@ -146,6 +146,11 @@ def restore_binary(binary: bytes, spec: str, kernel: str | None) -> Program | Ke
     return program if kernel is None else program[kernel]
 
 
+def restore_generator(kind: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+    """An ElementwiseKernel, ReductionKernel or ScanKernel of a pickle."""
+    return kind(*args, **named)
+
+
 class LostArray:
     """An array in a process that was forked and cannot have one: every use raises ForkError.
 

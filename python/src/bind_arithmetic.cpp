@@ -69,11 +69,14 @@ nb::object binary(const codegen::Op& op, nb::handle a, nb::handle b) {
     return binary_beside(op, a, b);
   }
   const std::array<Operand, 2> operands = {*first, *second};
-  return applied(op, operands, *queue_of(nb::none(), operands));
+  const auto queue = queue_of(nb::none(), operands);
+  return queue ? applied(op, operands, *queue) : not_implemented();
 }
 
 nb::object unary(const codegen::Op& op, nb::handle a) {
-  const Operand operand = *find_operand(a);
+  const auto found = find_operand(a);
+  if (!found || found->array() == nullptr) type_error("expected an array, got " + class_name(a));
+  const Operand& operand = *found;
   return applied(op, {&operand, 1}, *queue_of(nb::none(), {&operand, 1}));
 }
 
@@ -85,6 +88,7 @@ std::recursive_mutex& changes_of(const PyArray& array) {
 }
 
 nb::object in_place(const codegen::Op& op, nb::handle self, nb::handle other) {
+  if (!nb::isinstance<PyArray>(self)) return not_implemented();
   PyArray& target = *nb::inst_ptr<PyArray>(self);
   Operands keeper;
   auto value = keeper.find(other);
@@ -208,7 +212,7 @@ nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
 }
 
 // The one element of an array, waited for.
-nb::object item(nb::handle self) {
+nb::object item(nb::handle_t<PyArray> self) {
   const PyArray& array = *nb::inst_ptr<PyArray>(self);
   if (array.array.size() != 1)
     value_error("only an array of one element is a number; this one has " +
@@ -379,19 +383,19 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def("item", &item, "The one element as a number of Python's; waits for it.")
       .def(
           "__bool__",
-          [](nb::handle self) {
+          [](nb::handle_t<PyArray> self) {
             if (nb::inst_ptr<PyArray>(self)->array.size() != 1)
               value_error(
                   "the truth of an array of more or fewer than one element is ambiguous; use any() or all()");
             return nb::cast<bool>(nb::bool_(item(self)));
           })
-      .def("__float__", [](nb::handle self) { return nb::float_(item(self)); })
-      .def("__int__", [](nb::handle self) { return nb::int_(item(self)); })
+      .def("__float__", [](nb::handle_t<PyArray> self) { return nb::float_(item(self)); })
+      .def("__int__", [](nb::handle_t<PyArray> self) { return nb::int_(item(self)); })
       .def("__complex__",
-           [](nb::handle self) {
+           [](nb::handle_t<PyArray> self) {
              return nb::handle(reinterpret_cast<PyObject*>(&PyComplex_Type))(item(self));
            })
-      .def("__index__", [](nb::handle self) {
+      .def("__index__", [](nb::handle_t<PyArray> self) {
         // A TypeError in any case: bytearray(x) and others try the next protocol then.
         const DType& dtype = nb::inst_ptr<PyArray>(self)->array.dtype();
         const bool is_integer = dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::uint64;

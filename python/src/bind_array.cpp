@@ -202,7 +202,7 @@ void bind_array(nb::module_& module) {
           "done.")
       .def(
           "fill",
-          [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
+          [](nb::handle_t<PyArray> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
             const Array& target = nb::inst_ptr<PyArray>(self)->array;
             return enqueue_fill(queue_for(queue, target), self, value, wait_for);
           },

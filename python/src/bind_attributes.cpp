@@ -55,6 +55,8 @@ nb::object base_of(ArrayHandle self) {
 void set_shape(ArrayHandle self, nb::handle shape) {
   const Array array = python_array(self).array;
   const Queue queue = queue_for(nb::none(), array);
+  if (PyUnicode_Check(shape.ptr()) || (!PyIndex_Check(shape.ptr()) && !PySequence_Check(shape.ptr())))
+    type_error("shape: expected an integer or a sequence of them, got " + class_name(shape));
   const Shape lengths = shape_of(shape);
   Array reshaped = without_gil([&] { return reshape(array, lengths, &queue); });
   if (array.size() != 0 && !are_in_one_allocation(array, reshaped))
@@ -263,6 +265,7 @@ void bind_attributes(nb::class_<PyArray>& array) {
       .def_prop_rw(
           "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); }, &set_shape,
           nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
+          nb::for_setter(nb::arg("shape").none()),
           nb::for_setter(nb::sig("def shape(self, shape: int | collections.abc.Sequence[int], /) -> None")),
           "The length of each axis. Another shape can be set where the elements need not be copied.")
       .def_prop_rw(
@@ -310,19 +313,19 @@ void bind_attributes(nb::class_<PyArray>& array) {
           [](ArrayHandle self, nb::handle value) {
             from_python("FlatIterator")(self)[nb::slice(nb::none(), nb::none(), nb::none())] = value;
           },
-          nb::for_getter(nb::sig("def flat(self) -> typing.Any")),
+          nb::for_getter(nb::sig("def flat(self) -> typing.Any")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def flat(self, value: object, /) -> None")),
           "The elements in C order, to iterate over, to index and to assign to.")
       .def_prop_rw(
           "real", [](ArrayHandle self) { return part_of(self, false); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, false); },
-          nb::for_getter(nb::sig("def real(self) -> Array")),
+          nb::for_getter(nb::sig("def real(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def real(self, value: object, /) -> None")),
           "The real parts: a view of complex numbers, the array itself of others.")
       .def_prop_rw(
           "imag", [](ArrayHandle self) { return part_of(self, true); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, true); },
-          nb::for_getter(nb::sig("def imag(self) -> Array")),
+          nb::for_getter(nb::sig("def imag(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def imag(self, value: object, /) -> None")),
           "The imaginary parts: a view of complex numbers, zeros of others.")
       .def_prop_ro(
@@ -367,7 +370,7 @@ void bind_attributes(nb::class_<PyArray>& array) {
           "cannot be resized.")
       .def(
           "tofile",
-          [](nb::handle self, nb::handle file, nb::handle sep, nb::handle format) {
+          [](nb::handle_t<PyArray> self, nb::handle file, nb::handle sep, nb::handle format) {
             self.attr("get")().attr("tofile")(file, sep, format);
           },
           nb::arg("fid"), nb::arg("sep") = "", nb::arg("format") = "%s",
@@ -375,10 +378,11 @@ void bind_attributes(nb::class_<PyArray>& array) {
           "Writes the elements in C order to a file, as NumPy does: as bytes, or as text where `sep` is "
           "given.")
       .def(
-          "dump", [](nb::handle self, nb::handle file) { from_python("dump")(self, file); }, nb::arg("file"),
-          nb::sig("def dump(self, file: typing.Any) -> None"), "Writes a pickle of the array to a file.")
+          "dump", [](nb::handle_t<PyArray> self, nb::handle file) { from_python("dump")(self, file); },
+          nb::arg("file"), nb::sig("def dump(self, file: typing.Any) -> None"),
+          "Writes a pickle of the array to a file.")
       .def(
-          "dumps", [](nb::handle self) { return from_python("dumps")(self); },
+          "dumps", [](nb::handle_t<PyArray> self) { return from_python("dumps")(self); },
           nb::sig("def dumps(self) -> bytes"), "A pickle of the array.");
 }
 

@@ -229,7 +229,7 @@ void bind_buffer(nb::module_& module) {
           nb::sig("def sub_buffer(self, offset: int, nbytes: int) -> Buffer"), "A range of this memory.")
       .def(
           "fill",
-          [](nb::handle self, nb::handle value, nb::handle queue, nb::handle wait_for) {
+          [](nb::handle_t<Buffer> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
             return enqueue_fill(queue_for(queue, *nb::inst_ptr<Buffer>(self)), self, value, wait_for);
           },
           nb::arg("value").none(), nb::kw_only(), nb::arg("queue") = nb::none(),

@@ -152,7 +152,8 @@ void warn_of_discarded_device(const Device& device) {
 }  // namespace
 
 void bind_device(nb::module_& module) {
-  nb::class_<MemoryInfo>(module, "MemoryInfo")
+  nb::class_<MemoryInfo>(module, "MemoryInfo",
+                         "Bytes of a device's memory, all of it and those that are free.")
       .def_ro("free", &MemoryInfo::free, "Bytes.")
       .def_ro("total", &MemoryInfo::total, "Bytes.")
       .def("__repr__", [](const MemoryInfo& self) {
@@ -170,7 +171,7 @@ void bind_device(nb::module_& module) {
           "memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
           "How much memory is free, and how much there is.")
       .def(
-          "__enter__", [](nb::handle self) { return push_current(self), self; },
+          "__enter__", [](nb::handle_t<Device> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Device"))
       .def(
           "__exit__", [](nb::handle, nb::args) { pop_current(); },

@@ -103,8 +103,8 @@ nb::object moved_for_reader(nb::handle self, const std::optional<Place>& wanted,
   return is_copied ? self.attr("copy")() : nb::borrow(self);
 }
 
-nb::object export_array(nb::handle self, nb::handle stream, nb::handle max_version, nb::handle dl_device,
-                        nb::handle copy) {
+nb::object export_array(nb::handle_t<PyArray> self, nb::handle stream, nb::handle max_version,
+                        nb::handle dl_device, nb::handle copy) {
   bool is_copied = false;
   const nb::object moved = moved_for_reader(self, place_argument(dl_device), copy, is_copied);
   const Array array = nb::inst_ptr<PyArray>(moved)->array;
@@ -173,7 +173,7 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immuta
 }
 
 // What CUDA's array interface says, and the pointer with the stream that fills it.
-nb::object cuda_interface(nb::handle self) {
+nb::object cuda_interface(nb::handle_t<PyArray> self) {
   const PyArray& python = *nb::inst_ptr<PyArray>(self);
   const Array array = python.array;
   if (array.device().backend() != "cuda") {

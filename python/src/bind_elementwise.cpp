@@ -18,18 +18,22 @@ nb::object as_result(std::vector<Array> arrays) {
   return nb::tuple(list);
 }
 
-void make_elementwise(ElementwiseKernel* self, nb::handle first, nb::handle second, nb::handle third,
+void make_elementwise(Made<ElementwiseKernel>* self, nb::handle first, nb::handle second, nb::handle third,
                       nb::handle name, nb::handle preamble, nb::handle options) {
   GeneratorOptions all = generator_options(name, preamble, options);
   if (third.is_none()) {
     const std::string arguments = text_argument(first, "arguments");
     const std::string operation = text_argument(second, "operation");
-    without_gil([&] { new (self) ElementwiseKernel(arguments, operation, std::move(all)); });
-    return;
+    without_gil([&] { new (self) Made<ElementwiseKernel>(arguments, operation, std::move(all)); });
+  } else {
+    const std::string inputs = text_argument(first, "inputs"), outputs = text_argument(second, "outputs");
+    const std::string operation = text_argument(third, "operation");
+    without_gil([&] { new (self) Made<ElementwiseKernel>(inputs, outputs, operation, std::move(all)); });
   }
-  const std::string inputs = text_argument(first, "inputs"), outputs = text_argument(second, "outputs");
-  const std::string operation = text_argument(third, "operation");
-  without_gil([&] { new (self) ElementwiseKernel(inputs, outputs, operation, std::move(all)); });
+  nb::dict named;
+  named["preamble"] = preamble;
+  named["options"] = options;
+  self->arguments = nb::make_tuple(nb::make_tuple(first, second, third, name), named);
 }
 
 // `size=n`, CuPy's way to say range(n).
@@ -40,7 +44,7 @@ std::optional<IndexRange> range_of(const GeneratorCall& call) {
   return IndexRange{0, static_cast<std::int64_t>(size_argument(size, "size")), 1};
 }
 
-nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+nb::object call_elementwise(const Made<ElementwiseKernel>& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"},
                      [&](std::size_t a) { return self.is_output(a); });
   const std::optional<IndexRange> range = range_of(call);
@@ -53,7 +57,7 @@ nb::object call_elementwise(const ElementwiseKernel& self, nb::args positional, 
   return made.empty() ? nb::cast(std::move(event)) : as_result(std::move(made));
 }
 
-std::string source_elementwise(const ElementwiseKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_elementwise(const Made<ElementwiseKernel>& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"},
                      [&](std::size_t a) { return self.is_output(a); });
   const std::optional<IndexRange> range = range_of(call);
@@ -67,17 +71,19 @@ std::string source_elementwise(const ElementwiseKernel& self, nb::args positiona
 }  // namespace
 
 void bind_elementwise(nb::module_& module) {
-  nb::class_<ElementwiseKernel>(module, "ElementwiseKernel",
-                                "A kernel generated from C that is run for every element of some arrays.\n\n"
-                                "ElementwiseKernel(arguments, operation): scalars and pointers are declared "
-                                "as in C, and `i` is the index: "
-                                "\"float a, const float *x, float *z\", \"z[i] = a * x[i]\". Operands that "
-                                "are used as x[i] only are broadcast "
-                                "against each other and may be strided views.\n\n"
-                                "ElementwiseKernel(inputs, outputs, operation): CuPy's form, where elements "
-                                "are called by name and types may be "
-                                "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
-                                "`continue` ends the work on an element.")
+  nb::class_<Made<ElementwiseKernel>> bound(
+      module, "ElementwiseKernel",
+      "A kernel generated from C that is run for every element of some arrays.\n\n"
+      "ElementwiseKernel(arguments, operation): scalars and pointers are declared "
+      "as in C, and `i` is the index: "
+      "\"float a, const float *x, float *z\", \"z[i] = a * x[i]\". Operands that "
+      "are used as x[i] only are broadcast "
+      "against each other and may be strided views.\n\n"
+      "ElementwiseKernel(inputs, outputs, operation): CuPy's form, where elements "
+      "are called by name and types may be "
+      "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
+      "`continue` ends the work on an element.");
+  bound
       .def("__init__", &make_elementwise, nb::arg("arguments").none(), nb::arg("operation").none(),
            nb::arg("cupy_operation") = nb::none(), nb::arg("name").none() = "", nb::kw_only(),
            nb::arg("preamble").none() = "", nb::arg("options") = nb::none(),
@@ -96,12 +102,8 @@ void bind_elementwise(nb::module_& module) {
            "returned; where all are given, the event is.")
       .def("source", &source_elementwise,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
-           "The OpenCL C that a call with these arguments runs.")
-      .def_prop_ro("name", &ElementwiseKernel::name)
-      .def_prop_ro("signature", &ElementwiseKernel::signature)
-      .def("__repr__", [](const ElementwiseKernel& self) {
-        return "<quern.ElementwiseKernel " + signature_text(self.signature()) + ">";
-      });
+           "The OpenCL C that a call with these arguments runs.");
+  bind_generator(bound, "ElementwiseKernel");
 }
 
 }  // namespace quern::python

@@ -39,7 +39,7 @@ void bind_explain(nb::module_& module) {
       .def(nb::init<>())
       .def(
           "__enter__",
-          [](nb::handle self) {
+          [](nb::handle_t<EagerBlock> self) {
             nb::inst_ptr<EagerBlock>(self)->entered.push_back(std::make_unique<Eager>());
             return nb::borrow(self);
           },

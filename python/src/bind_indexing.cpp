@@ -290,7 +290,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
            nb::sig("def __getitem__(self, index: object, /) -> Array"))
       .def(
           "__iter__",
-          [](nb::handle self) {
+          [](nb::handle_t<PyArray> self) {
             if (nb::inst_ptr<PyArray>(self)->array.shape().empty()) type_error("iteration over a 0-d array");
             return nb::steal(PySeqIter_New(self.ptr()));
           },

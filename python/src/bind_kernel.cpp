@@ -428,7 +428,7 @@ void bind_kernel(nb::module_& module) {
                        "A kernel of a program. Immutable: arguments travel with the call.")
       .def(
           "__call__",
-          [](nb::handle self, nb::args arguments, nb::kwargs named) {
+          [](nb::handle_t<PyKernel> self, nb::args arguments, nb::kwargs named) {
             return nb::steal(PyVectorcall_Call(self.ptr(), arguments.ptr(), named.ptr()));
           },
           nb::sig("def __call__(self, queue: Queue | None, global_size: int | collections.abc.Sequence[int] "

@@ -19,7 +19,8 @@ namespace {
 
 nb::object matrix_product(nb::handle a, nb::handle b) {
   const auto is_operand = [](nb::handle x) { return nb::isinstance<PyArray>(x) || is_numpy_array(x); };
-  if (!is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
+  const bool has_array = nb::isinstance<PyArray>(a) || nb::isinstance<PyArray>(b);
+  if (!has_array || !is_operand(a) || !is_operand(b)) return nb::borrow(Py_NotImplemented);
   const nb::handle own = nb::isinstance<PyArray>(a) ? a : b;
   const auto beside = [&](nb::handle x) {
     if (nb::isinstance<PyArray>(x)) return nb::inst_ptr<PyArray>(x)->array;
@@ -47,14 +48,14 @@ PyArray with_last_axes_exchanged(nb::handle_t<PyArray> self) {
 }
 
 // As in NumPy an array of real numbers is its own; the function makes numbers of booleans.
-nb::object conjugate(nb::handle self) {
+nb::object conjugate(nb::handle_t<PyArray> self) {
   const Scalar scalar = nb::inst_ptr<PyArray>(self)->array.dtype().scalar;
   const bool is_complex = scalar == Scalar::complex64 || scalar == Scalar::complex128;
   return is_complex ? nb::module_::import_("quern").attr("conj")(self) : nb::borrow(self);
 }
 
 // Code for another version of the standard must not find this one.
-nb::object array_namespace(nb::handle /*self*/, nb::handle api_version) {
+nb::object array_namespace(nb::handle_t<PyArray> /*self*/, nb::handle api_version) {
   nb::module_ package = nb::module_::import_("quern");
   if (!api_version.is_none()) {
     const nb::object known = package.attr("_array_api_versions");
@@ -91,11 +92,11 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
       .def_prop_ro("mT", &with_last_axes_exchanged, nb::sig("def mT(self) -> Array"),
                    "A view with the last two axes exchanged.")
       .def(
-          "tolist", [](nb::handle self) { return self.attr("get")().attr("tolist")(); },
+          "tolist", [](nb::handle_t<PyArray> self) { return self.attr("get")().attr("tolist")(); },
           nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")
       .def(
           "item",
-          [](nb::handle self, const nb::args& index) {
+          [](nb::handle_t<PyArray> self, const nb::args& index) {
             const bool is_flat = index.size() == 1 && PyIndex_Check(index[0].ptr()) != 0;
             const nb::object from = is_flat ? self.attr("reshape")(-1) : nb::borrow(self);
             return nb::object(from[index.size() == 1 ? index[0] : nb::object(index)]).attr("item")();
@@ -104,7 +105,7 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
           "The element at an index as a number of Python's; waits for it.")
       .def(
           "__contains__",
-          [](nb::handle self, nb::handle value) {
+          [](nb::handle_t<PyArray> self, nb::handle value) {
             const nb::object found = self.attr("__eq__")(value);
             if (found.is(Py_NotImplemented)) return false;
             return nb::cast<bool>(nb::bool_(found.attr("any")()));

@@ -270,11 +270,11 @@ void bind_program(nb::module_& module) {
                   "What `binary` returned, here or in another process, for the same device and driver.")
       .def(
           "build",
-          [](nb::object self, nb::handle device) {
+          [](nb::handle_t<PyProgram> self, nb::handle device) {
             const Device target = device_or_current(device);
             const Program program = nb::inst_ptr<PyProgram>(self)->program;
             without_gil([&] { program.build(target); });
-            return self;
+            return nb::borrow(self);
           },
           nb::arg("device") = nb::none(),
           nb::sig("def build(self, device: Device | str | None = None) -> Program"),
@@ -328,7 +328,7 @@ void bind_program(nb::module_& module) {
            nb::sig("def __getitem__(self, name: str) -> Kernel"))
       .def(
           "__dir__",
-          [](nb::object self) {
+          [](nb::handle_t<PyProgram> self) {
             nb::object names = nb::module_::import_("builtins").attr("object").attr("__dir__")(self);
             if (const auto kernels = names_to_show(nb::inst_ptr<PyProgram>(self)->program))
               names.attr("extend")(nb::cast(*kernels));

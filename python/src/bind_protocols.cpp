@@ -131,7 +131,7 @@ nb::object shared_numpy(nb::handle self) {
   return {};
 }
 
-nb::object as_numpy(nb::handle self, nb::handle dtype, nb::handle copy) {
+nb::object as_numpy(nb::handle_t<PyArray> self, nb::handle dtype, nb::handle copy) {
   const bool must_copy = !copy.is_none() && nb::cast<bool>(nb::bool_(copy));
   const bool must_share = !copy.is_none() && !must_copy;
   const PyArray& array = *nb::inst_ptr<PyArray>(self);
@@ -179,7 +179,7 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   return result;
 }
 
-nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
+nb::object moved_to(nb::handle_t<PyArray> self, nb::handle device, nb::handle stream) {
   const PyArray& python = *nb::inst_ptr<PyArray>(self);
   const Array array = python.array;
   const nb::handle named = stream.is_none() && nb::isinstance<Queue>(device) ? device : stream;
@@ -195,11 +195,11 @@ nb::object moved_to(nb::handle self, nb::handle device, nb::handle stream) {
   return nb::cast(PyArray{without_gil([&] { return to_device(array, queue); }), python.dtype});
 }
 
-nb::object array_bytes(nb::handle self) {
+nb::object array_bytes(nb::handle_t<PyArray> self) {
   return self.attr("get")().attr("tobytes")();
 }
 
-nb::object bytes_in_order(nb::handle self, nb::handle order) {
+nb::object bytes_in_order(nb::handle_t<PyArray> self, nb::handle order) {
   // What get() gives is in C order, which 'K' and 'A' keep of an array that is in no other.
   const bool is_fortran = nb::cast<bool>(self.attr("flags").attr("fnc"));
   const nb::object values = self.attr("get")();
@@ -238,14 +238,14 @@ void bind_protocols(nb::class_<PyArray>& array) {
            "The array on another device, copied there without waiting; itself where it is there. `stream` "
            "is the queue that makes the copy.")
       .def(
-          "__copy__", [](nb::handle self) { return self.attr("copy")(); },
+          "__copy__", [](nb::handle_t<PyArray> self) { return self.attr("copy")(); },
           nb::sig("def __copy__(self) -> Array"))
       .def(
-          "__deepcopy__", [](nb::handle self, nb::handle /*memo*/) { return self.attr("copy")(); },
+          "__deepcopy__", [](nb::handle_t<PyArray> self, nb::handle /*memo*/) { return self.attr("copy")(); },
           nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object, /) -> Array"))
       .def(
           "__reduce_ex__",
-          [](nb::handle self, int protocol) {
+          [](nb::handle_t<PyArray> self, int protocol) {
             return function_of("quern._storage", "reduce")(self, protocol);
           },
           nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
@@ -255,7 +255,8 @@ void bind_protocols(nb::class_<PyArray>& array) {
       .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
       .def(
           "__array_ufunc__",
-          [](nb::handle self, nb::handle ufunc, nb::handle method, nb::args inputs, nb::kwargs options) {
+          [](nb::handle_t<PyArray> self, nb::handle ufunc, nb::handle method, nb::args inputs,
+             nb::kwargs options) {
             return function_of("quern._dispatch", "call_ufunc")(self, ufunc, method, inputs, options);
           },
           nb::sig(
@@ -263,29 +264,34 @@ void bind_protocols(nb::class_<PyArray>& array) {
               "typing.Any) -> typing.Any"))
       .def(
           "__array_function__",
-          [](nb::handle self, nb::handle function, nb::handle types, nb::handle args, nb::handle options) {
+          [](nb::handle_t<PyArray> self, nb::handle function, nb::handle types, nb::handle args,
+             nb::handle options) {
             return function_of("quern._dispatch", "call_function")(self, function, types, args, options);
           },
           nb::arg("function"), nb::arg("types"), nb::arg("args"), nb::arg("kwargs"),
           nb::sig("def __array_function__(self, function: typing.Any, types: typing.Any, args: typing.Any, "
                   "kwargs: typing.Any) -> typing.Any"))
       .def(
-          "__repr__", [](nb::handle self) { return function_of("quern._printing", "array_repr")(self); },
+          "__repr__",
+          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_repr")(self); },
           nb::sig("def __repr__(self) -> str"))
       .def(
-          "__str__", [](nb::handle self) { return function_of("quern._printing", "array_str")(self); },
+          "__str__",
+          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_str")(self); },
           nb::sig("def __str__(self) -> str"))
       .def(
           "__format__",
-          [](nb::handle self, nb::handle spec) {
+          [](nb::handle_t<PyArray> self, nb::handle spec) {
             return function_of("quern._printing", "array_format")(self, spec);
           },
           nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"))
       .def(  // behind __eq__, which takes it away
-          "__hash__", [](nb::handle self) { return function_of("quern._ndarray", "hash_of")(self); },
+          "__hash__",
+          [](nb::handle_t<PyArray> self) { return function_of("quern._ndarray", "hash_of")(self); },
           nb::sig("def __hash__(self) -> int"))
       .def(
-          "_repr_html_", [](nb::handle self) { return function_of("quern._printing", "array_html")(self); },
+          "_repr_html_",
+          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_html")(self); },
           nb::sig("def _repr_html_(self) -> str"));
 }
 

@@ -174,7 +174,7 @@ void bind_queue(nb::module_& module) {
            "Keeps the event of everything that is enqueued from now on.")
       .def("stop_recording", &Queue::stop_recording, "The events since start_recording().")
       .def(
-          "__enter__", [](nb::handle self) { return push_current(self), self; },
+          "__enter__", [](nb::handle_t<Queue> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Queue"))
       .def(
           "__exit__",

@@ -39,7 +39,7 @@ bool declares_parameters(nb::handle text) {
   return nb::isinstance<nb::str>(text) && nb::len(text.attr("split")()) > 1;
 }
 
-void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
+void make_reduction(Made<ReductionKernel>* self, nb::handle dtype, nb::handle neutral, nb::handle reduce_expr,
                     nb::handle map_expr, nb::handle arguments, nb::handle name, nb::handle preamble,
                     nb::handle options) {
   const GeneratorOptions all = generator_options(name, preamble, options);
@@ -57,9 +57,14 @@ void make_reduction(ReductionKernel* self, nb::handle dtype, nb::handle neutral,
   const std::string declared = optional_text_argument(arguments, "arguments");
   make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
                 declared, all);
+  nb::dict named;
+  named["name"] = name;
+  named["preamble"] = preamble;
+  named["options"] = options;
+  self->arguments = nb::make_tuple(nb::make_tuple(dtype, neutral, reduce_expr, map_expr, arguments), named);
 }
 
-void make_named_reduction(ReductionKernel* self, nb::handle in_params, nb::handle out_params,
+void make_named_reduction(Made<ReductionKernel>* self, nb::handle in_params, nb::handle out_params,
                           nb::handle map_expr, nb::handle reduce_expr, nb::handle post_map_expr,
                           nb::handle identity, nb::handle name, nb::handle reduce_type, nb::handle,
                           nb::handle preamble, nb::handle options) {
@@ -76,7 +81,14 @@ void make_named_reduction(ReductionKernel* self, nb::handle in_params, nb::handl
                       optional_text_argument(reduce_type, "reduce_type")};
   const nb::object no_name = nb::str("");
   GeneratorOptions all = generator_options(name.is_none() ? nb::handle(no_name) : name, preamble, options);
-  without_gil([&] { new (self) ReductionKernel(std::move(text), std::move(all)); });
+  without_gil([&] { new (self) Made<ReductionKernel>(std::move(text), std::move(all)); });
+  nb::dict named;
+  named["name"] = name;
+  named["reduce_type"] = reduce_type;
+  named["preamble"] = preamble;
+  named["options"] = options;
+  self->arguments = nb::make_tuple(
+      nb::make_tuple(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity), named);
 }
 
 ReductionKernel::Over over_of(const GeneratorCall& call) {
@@ -87,14 +99,14 @@ ReductionKernel::Over over_of(const GeneratorCall& call) {
   return over;
 }
 
-std::string source_reduction(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_reduction(const Made<ReductionKernel>& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"axis", "keepdims", "out"},
                      [](std::size_t) { return false; });
   const ReductionKernel::Over over = over_of(call);
   return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), over); });
 }
 
-nb::object call_reduction(const ReductionKernel& self, nb::args positional, nb::kwargs named) {
+nb::object call_reduction(const Made<ReductionKernel>& self, nb::args positional, nb::kwargs named) {
   // CuPy takes the output behind the inputs as well.
   const std::size_t inputs = self.signature().parameters.size();
   nb::object last = nb::none();
@@ -123,7 +135,7 @@ nb::object call_reduction(const ReductionKernel& self, nb::args positional, nb::
 }  // namespace
 
 void bind_reduction(nb::module_& module) {
-  nb::class_<ReductionKernel> bound(
+  nb::class_<Made<ReductionKernel>> bound(
       module, "ReductionKernel",
       "A reduction generated from C.\n\n"
       "`map_expr` is an expression of x[i], `reduce_expr` combines `a` and `b` and is associative and "
@@ -169,7 +181,8 @@ void bind_reduction(nb::module_& module) {
       .def("source", &source_reduction,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
            "The OpenCL C that the first pass over these arguments runs.");
-  bind_item_properties(bound, "ReductionKernel");
+  bind_generator(bound, "ReductionKernel");
+  bind_item_type(bound);
 }
 
 }  // namespace quern::python

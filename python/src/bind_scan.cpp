@@ -51,7 +51,7 @@ unsigned tuning_of(nb::handle number, const char* role) {
   return static_cast<unsigned>(value);
 }
 
-void make_scan(ScanKernel* self, nb::handle dtype, nb::handle arguments, nb::handle input_expr,
+void make_scan(Made<ScanKernel>* self, nb::handle dtype, nb::handle arguments, nb::handle input_expr,
                nb::handle scan_expr, nb::handle neutral, nb::handle output_statement,
                nb::handle is_segment_start_expr, nb::handle input_fetch_exprs, nb::handle name,
                nb::handle preamble, nb::handle options, nb::handle strategy, nb::handle group_size,
@@ -67,6 +67,16 @@ void make_scan(ScanKernel* self, nb::handle dtype, nb::handle arguments, nb::han
   const ScanTuning tuning{strategy_of(text_argument(strategy, "strategy")),
                           tuning_of(group_size, "group_size"), tuning_of(items, "items")};
   make_of_items(self, item_type(dtype), snippets, all, tuning);
+  nb::dict named;
+  named["name"] = name;
+  named["preamble"] = preamble;
+  named["options"] = options;
+  named["strategy"] = strategy;
+  named["group_size"] = group_size;
+  named["items"] = items;
+  self->arguments = nb::make_tuple(nb::make_tuple(dtype, arguments, input_expr, scan_expr, neutral,
+                                                  output_statement, is_segment_start_expr, input_fetch_exprs),
+                                   named);
 }
 
 std::optional<std::int64_t> size_of(const GeneratorCall& call) {
@@ -78,7 +88,7 @@ std::optional<std::int64_t> size_of(const GeneratorCall& call) {
   return nb::cast<std::int64_t>(index);
 }
 
-Event call_scan(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+Event call_scan(const Made<ScanKernel>& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
   const std::optional<std::int64_t> size = size_of(call);
   return call.run([&] {
@@ -86,7 +96,7 @@ Event call_scan(const ScanKernel& self, nb::args positional, nb::kwargs named) {
   });
 }
 
-std::string source_scan(const ScanKernel& self, nb::args positional, nb::kwargs named) {
+std::string source_scan(const Made<ScanKernel>& self, nb::args positional, nb::kwargs named) {
   GeneratorCall call(self.signature(), positional, named, {"size"}, [](std::size_t) { return false; });
   const std::optional<std::int64_t> size = size_of(call);
   return without_gil([&] { return self.source(call.queue(), std::as_const(call.arguments()).list(), size); });
@@ -95,7 +105,7 @@ std::string source_scan(const ScanKernel& self, nb::args positional, nb::kwargs 
 }  // namespace
 
 void bind_scan(nb::module_& module) {
-  nb::class_<ScanKernel> bound(
+  nb::class_<Made<ScanKernel>> bound(
       module, "ScanKernel",
       "A prefix sum with an operator of the user's, generated from C.\n\n"
       "`scan_expr` combines `a` and the later `b` and is associative; in a segmented scan it is told by "
@@ -131,7 +141,8 @@ void bind_scan(nb::module_& module) {
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
                    "**named_args: typing.Any) -> str"),
            "The program that such a call uses.");
-  bind_item_properties(bound, "ScanKernel");
+  bind_generator(bound, "ScanKernel");
+  bind_item_type(bound);
 }
 
 }  // namespace quern::python

@@ -47,5 +47,6 @@ void bind_prefix(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);
+void bind_signatures(nb::module_& module);  // behind all others
 
 }  // namespace quern::python

@@ -56,6 +56,32 @@ GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::han
 
 PyArray as_python_array(Array array);
 
+// A generator with what it was made of, by which a pickle makes it again.
+template <class Kernel>
+struct Made : Kernel {
+  using Kernel::Kernel;
+  nb::object arguments = {};  // a tuple of those by position, and a dict of those by name
+};
+
+// Pickles, copies and the names that all generators have.
+template <class Kernel>
+void bind_generator(nb::class_<Made<Kernel>>& bound, const char* name) {
+  bound
+      .def(
+          "__reduce__",
+          [](nb::handle_t<Made<Kernel>> self) {
+            const nb::object& all = nb::inst_ptr<Made<Kernel>>(self)->arguments;
+            return nb::make_tuple(nb::module_::import_("quern._storage").attr("restore_generator"),
+                                  nb::make_tuple(self.type(), all[nb::int_(0)], all[nb::int_(1)]));
+          },
+          nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))
+      .def_prop_ro("name", [](const Made<Kernel>& self) { return self.name(); })
+      .def_prop_ro("signature", [](const Made<Kernel>& self) { return self.signature(); })
+      .def("__repr__", [name](const Made<Kernel>& self) {
+        return std::string("<quern.") + name + " " + signature_text(self.signature()) + ">";
+      });
+}
+
 // What is reduced or scanned: of a dtype that NumPy knows, or of a type that the preamble defines and calls
 // so.
 struct ItemType {
@@ -76,17 +102,12 @@ void make_of_items(Kernel* self, const ItemType& item, const Arguments&... argum
   });
 }
 
-// Properties that all generators of items have.
+// The type of what a generator of items makes.
 template <class Kernel>
-void bind_item_properties(nb::class_<Kernel>& bound, const char* name) {
-  bound.def_prop_ro("name", &Kernel::name)
-      .def_prop_ro("signature", &Kernel::signature)
-      .def_prop_ro(
-          "dtype", [](const Kernel& self) { return numpy_dtype_of(self.dtype()); },
-          nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"))
-      .def("__repr__", [name](const Kernel& self) {
-        return std::string("<quern.") + name + " " + signature_text(self.signature()) + ">";
-      });
+void bind_item_type(nb::class_<Made<Kernel>>& bound) {
+  bound.def_prop_ro(
+      "dtype", [](const Made<Kernel>& self) { return numpy_dtype_of(self.dtype()); },
+      nb::sig("def dtype(self) -> numpy.dtype[typing.Any]"));
 }
 
 }  // namespace quern::python

@@ -32,5 +32,6 @@ NB_MODULE(_core, module) {
   bind_scan(module);
   bind_select(module);
   bind_functions(module);
+  bind_signatures(module);
   word_refusals(module);
 }

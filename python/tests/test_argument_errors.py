@@ -224,3 +224,32 @@ def test_things_that_are_nothing_alike_are_not_equal(on):
     for each in (on.device, on.queue, on.context):
         assert each != 3
         assert each != "host"
+
+
+METHODS_OF_OTHERS = """
+import sys
+
+import numpy as np
+
+from quern import _core
+
+kinds = [kind for kind in vars(_core).values() if isinstance(kind, type) and not issubclass(kind, BaseException)]
+for kind in kinds:
+    for name, value in sorted(vars(kind).items()):
+        if type(value).__name__ not in ("nb_method", "property"):
+            continue
+        called = value.fget if isinstance(value, property) else value
+        for count in range(4):
+            for other in (5, np.ones(2), None):
+                print(kind.__name__, name, count, type(other).__name__, file=sys.stderr, flush=True)
+                try:
+                    found = called(other, *[1, None, 3][:count])
+                except Exception:
+                    continue
+                assert name.startswith("__"), found
+"""
+
+
+def test_methods_of_a_class_do_not_take_objects_of_others(run_python):
+    done = run_python(METHODS_OF_OTHERS, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]

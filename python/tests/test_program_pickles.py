@@ -100,6 +100,45 @@ def test_a_template_comes_back(device):
     assert scaled(again.program(T=np.int32, by=2).f, device.spec) == [2, 3, 4, 5]
 
 
+def test_generated_kernels_come_back(device):
+    x = qn.asarray(np.arange(6, dtype=np.float32), device=device)
+    for kernel, expected in (
+        (
+            qn.ElementwiseKernel(
+                "float a, const float *x, float *y",
+                "y[i] = a * twice(x[i])",
+                preamble="float twice(float v) { return 2 * v; }",
+            ),
+            4 * np.arange(6),
+        ),
+        (qn.ElementwiseKernel("float a, T x", "T y", "y = a + x", "plus"), 2 + np.arange(6)),
+    ):
+        again = pickle.loads(pickle.dumps(kernel))
+        assert repr(again) == repr(kernel) and again.name == kernel.name
+        np.testing.assert_array_equal(again(2, x).get(), expected)
+    for kernel, expected in (
+        (qn.ReductionKernel("float32", "0", "a + b", "x[i] * x[i]", "const float *x", name="squares"), 55),
+        (qn.ReductionKernel("T x", "T y", "x", "a + b", "y = 2 * a", "0", "twice"), 30),
+    ):
+        again = copy.deepcopy(kernel)
+        assert repr(again) == repr(kernel) and again.name == kernel.name
+        assert float(again(x)) == expected
+    scan = qn.ScanKernel(
+        "float32",
+        "const float *x, float *y",
+        "x[i]",
+        "a + b",
+        neutral="0",
+        output_statement="y[i] = item;",
+        name="sums",
+    )
+    again = pickle.loads(pickle.dumps(scan))
+    y = qn.empty_like(x)
+    again(x, y).wait()
+    np.testing.assert_array_equal(y.get(), np.cumsum(np.arange(6)))
+    assert (again.name, again.dtype) == (scan.name, scan.dtype)
+
+
 def test_kernels_go_to_other_processes(run_python, device):
     run_python(
         f"""

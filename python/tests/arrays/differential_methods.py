@@ -10,6 +10,8 @@ from differential import NUMBERS, REAL, Call, Draw, Operand
 from differential_numbers import matmul
 from differential_table import CALLS, Recipe, calls, some_positions, target, words
 
+_WORDS = [np.dtype(one) for one in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8")]
+
 # Operators and methods.
 _OPERATORS = """add sub mul truediv floordiv mod pow and_ or_ xor lshift rshift eq ne lt le gt ge matmul
     iadd isub imul itruediv ifloordiv imod ipow iand ior ixor ilshift irshift"""
@@ -131,6 +133,21 @@ def partition_in_place(d: Draw) -> Call:
 def fill(d: Draw) -> Call:
     x = target(d)
     return Call((x, d.element(x.dtype)))
+
+
+@calls("Array.view")
+def view(d: Draw) -> Call:
+    # Elements that are no larger always lie at multiples of their size. Of an expression, only what is computed lies in memory.
+    x = target(d)
+    return Call((x, *d.pick([(), (d.pick([one for one in _WORDS if one.itemsize <= x.dtype.itemsize]),)])))
+
+
+@calls("Array.getfield Array.setfield")
+def part_of_elements(d: Draw) -> Call:
+    x = target(d)
+    part = d.pick([one for one in _WORDS if one.itemsize <= x.dtype.itemsize])
+    offset = part.itemsize * d.integer(0, x.dtype.itemsize // part.itemsize - 1)
+    return Call((x, part, offset) if d.name == "Array.getfield" else (x, d.integer(0, 100), part, offset))
 
 
 @calls("Array.flatten Array.tolist Array.__len__ Array.__bool__ Array.tobytes")
