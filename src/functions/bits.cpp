@@ -93,24 +93,27 @@ BitOrder bit_order(const Arguments& a, std::size_t k) {
 }
 
 constexpr std::string_view kOrder =
-    "bitorder: 'big' where the first element is the highest bit, or 'little'.";
+    "bitorder: 'big': the first element is the most significant bit; 'little': the least "
+    "significant.";
 
 const Function kRows[] = {
     {.name = "packbits",
      .parameters = "a: array, /, axis: int = None, bitorder: str = 'big'",
-     .summary = "Packs elements that are not zero into the bits of bytes.",
-     .notes = "Bits that are left over in the last byte are 0.",
+     .summary = "Pack the elements, as bits that are set where they are nonzero, into a uint8 array.",
+     .notes = "The last byte is padded with zero bits.",
      .about = kOrder,
-     .returns = "An eighth as many elements along the axis, of uint8.",
+     .returns = "Array of uint8 with an eighth as many elements along the axis, rounded up.",
      .example = ">>> print(qn.packbits([1, 0, 1, 0, 0, 0, 0, 1, 1]))\n[161 128]",
      .call = [](const Arguments& a) -> Result { return packbits(a.array(0), a.axis(1), bit_order(a, 2)); }},
     {.name = "unpackbits",
      .parameters = "a: array, /, axis: int = None, count: int = None, bitorder: str = 'big'",
-     .summary = "Unpacks the bits of bytes into elements that are 0 or 1.",
-     .about = "a: An array of uint8.\n"
-              "count: How many bits to unpack, filled up with 0; a negative number leaves so many out.\n"
-              "bitorder: 'big' where the first element is the highest bit, or 'little'.",
-     .returns = "Eight times as many elements along the axis, of uint8.",
+     .summary = "Unpack the bits of a uint8 array into elements that are 0 or 1.",
+     .about = "a: Input array of dtype uint8.\n"
+              "count: Number of bits to unpack along the axis, padded with 0; a negative number drops bits "
+              "from the end.\n"
+              "bitorder: 'big': the first element is the most significant bit; 'little': the least "
+              "significant.",
+     .returns = "Array of uint8 with eight times as many elements along the axis, or `count`.",
      .example = ">>> print(qn.unpackbits(qn.asarray([161], 'uint8')))\n[1 0 1 0 0 0 0 1]",
      .call = [](const Arguments& a) -> Result {
        return unpackbits(a.array(0), a.axis(1), a.find<std::int64_t>(2), bit_order(a, 3));

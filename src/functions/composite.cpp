@@ -228,27 +228,29 @@ Closeness closeness_of(const Arguments& a) {
 }
 
 constexpr std::string_view kPairAbout =
-    "out: A tuple of two arrays for the results; None stands for a new one.\n"
-    "dtype: The type to compute in.";
+    "out: Tuple of two arrays to store the results in; None in it makes a new array.\n"
+    "where: Mask, broadcast. Where it is False, an array of `out` keeps its elements, and a new "
+    "one holds 0.\n"
+    "dtype: Dtype of the computation.";
 constexpr std::string_view kUnaryPair =
     "x: operand, /, out: outs = None, *, where: mask = True, casting: str = 'same_kind', order: str = 'K', "
     "dtype: dtype = None, subok: bool = True";
 constexpr std::string_view kClose =
     "a: operand, b: operand, rtol: operand = 1e-05, atol: operand = 1e-08, equal_nan: bool = False";
 constexpr std::string_view kCloseAbout =
-    "b: What the elements are compared with: an array or a number.\n"
-    "rtol: How far apart they may be, as a part of |b|.\n"
-    "atol: How far apart they may be besides.\n"
-    "equal_nan: Whether NaNs are close to each other.";
+    "b: Array or number to compare with, broadcast against `a`.\n"
+    "rtol: Relative tolerance.\n"
+    "atol: Absolute tolerance.\n"
+    "equal_nan: Whether NaNs at the same index count as close.";
 
 const Function kRows[] = {
     {.name = "round",
      .aliases = "around",
      .parameters = "a: array, decimals: int = 0, out: out = None",
-     .summary = "The elements rounded to a number of decimals, to even where two numbers are as near.",
-     .notes = "Negative decimals round before the point: -2 to hundreds.",
-     .about = "decimals: How many digits stay behind the point.",
-     .returns = "The rounded numbers, of the type of `a`.",
+     .summary = "Round the elements to a number of decimals; halves round to even.",
+     .notes = "Negative `decimals` round to the left of the decimal point: -2 rounds to hundreds.",
+     .about = "decimals: Number of digits to keep after the decimal point.",
+     .returns = "The rounded elements, in the shape and dtype of `a`.",
      .example = ">>> print(qn.round([1.25, 2.5, -1.75], 1), qn.round([15, 25], -1))\n"
                 "[ 1.2  2.5 -1.8] [20 20]",
      .is_method = true,
@@ -257,9 +259,9 @@ const Function kRows[] = {
      .parameters =
          "x1: operand, x2: operand, /, out: outs = None, *, where: mask = True, casting: str = 'same_kind', "
          "order: str = 'K', dtype: dtype = None, subok: bool = True",
-     .summary = "floor_divide and remainder of the elements of two arrays.",
+     .summary = "Element-wise quotient and remainder: x1 // x2 and x1 % x2.",
      .about = kPairAbout,
-     .returns = "The quotients, rounded down, and the remainders.",
+     .returns = "The quotients, rounded towards negative infinity, and the remainders.",
      .type = "tuple[Array, Array]",
      .example = ">>> quotients, rest = qn.divmod([7, -7], 3)\n>>> print(quotients, rest)\n[ 2 -3] [1 2]",
      .call = [](const Arguments& a) -> Result {
@@ -267,9 +269,9 @@ const Function kRows[] = {
      }},
     {.name = "modf",
      .parameters = kUnaryPair,
-     .summary = "The fractional and the whole parts of the elements, both with their sign.",
+     .summary = "Fractional and integral parts of each element, both with the sign of the element.",
      .about = kPairAbout,
-     .returns = "The fractions and the whole parts.",
+     .returns = "The fractional parts and the integral parts, in floating point.",
      .type = "tuple[Array, Array]",
      .example = ">>> fractions, whole = qn.modf([1.5, -2.25])\n>>> print(fractions, whole)\n"
                 "[ 0.5  -0.25] [ 1. -2.]",
@@ -278,9 +280,9 @@ const Function kRows[] = {
      }},
     {.name = "frexp",
      .parameters = kUnaryPair,
-     .summary = "Mantissas from 0.5 to below 1, and exponents of 2, of the elements.",
+     .summary = "Decompose each element into mantissa and exponent: x = mantissa * 2**exponent.",
      .about = kPairAbout,
-     .returns = "The mantissas, and the exponents as int32.",
+     .returns = "The mantissas, with 0.5 <= |mantissa| < 1, and the exponents as int32.",
      .type = "tuple[Array, Array]",
      .example = ">>> mantissas, exponents = qn.frexp([8.0, -3.0])\n>>> print(mantissas, exponents)\n"
                 "[ 0.5  -0.75] [4 2]",
@@ -290,9 +292,11 @@ const Function kRows[] = {
     {.name = "float_power",
      .parameters = "x1: array, x2: array, /, out: out = None, *, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
-     .summary = "Powers in float64, or in complex128 where an operand is complex: x1 ** x2.",
-     .about = "dtype: float64 or complex128.",
-     .returns = "The powers.",
+     .summary = "Element-wise power in float64, or in complex128 for complex operands: x1 ** x2.",
+     .about = "dtype: float64 or complex128.\n"
+              "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
+              "0.",
+     .returns = "The powers, in the broadcast shape of the operands.",
      .example = ">>> print(qn.float_power([2, 4], -1))\n[0.5  0.25]",
      .call = [](const Arguments& a) -> Result {
        return float_power(a.array(0), a.array(1),
@@ -304,27 +308,30 @@ const Function kRows[] = {
      }},
     {.name = "angle",
      .parameters = "z: array, deg: bool = False",
-     .summary = "Angles of complex numbers, from -pi to pi.",
-     .about = "z: Complex or real numbers.\ndeg: Whether the angles are in degrees.",
-     .returns = "The angles as real numbers.",
+     .summary = "Angle (argument) of complex numbers, from -pi to pi.",
+     .about = "z: Complex or real numbers.\n"
+              "deg: If True, the angles are in degrees instead of radians.",
+     .returns = "The angles, as real floating-point numbers.",
      .example = ">>> print(qn.angle([1 + 1j, -1j], deg=True))\n[ 45. -90.]",
      .call = [](const Arguments& a) -> Result { return angle(a.array(0), a.flag(1)); }},
     {.name = "isclose",
      .parameters = kClose,
-     .summary = "Whether elements are close to each other: |a - b| <= atol + rtol * |b|.",
-     .notes = "Infinities are close to themselves only.",
+     .summary = "Test element-wise whether two arrays are equal within a tolerance.",
+     .notes = "Elements are close if |a - b| <= atol + rtol * |b|. Infinities are close only to equal "
+              "infinities.",
      .about = kCloseAbout,
-     .returns = "Booleans, broadcast.",
+     .returns = "Boolean array of the broadcast shape.",
      .example = ">>> print(qn.isclose([1.0, 1.1], [1.0 + 1e-9, 1.0]))\n[ True False]",
      .call = [](const Arguments& a) -> Result {
        return isclose(a.operand(0), a.operand(1), closeness_of(a), &a.queue());
      }},
     {.name = "allclose",
      .parameters = kClose,
-     .summary = "Whether all elements are close to each other; waits for the answer.",
-     .notes = "They are where |a - b| <= atol + rtol * |b|. Infinities are close to themselves only.",
+     .summary = "Test whether two arrays are equal within a tolerance; waits for the result.",
+     .notes = "All elements must satisfy |a - b| <= atol + rtol * |b|. Infinities are close only to equal "
+              "infinities.",
      .about = kCloseAbout,
-     .returns = "Whether isclose() holds for all.",
+     .returns = "True if isclose() is True for every pair of elements.",
      .type = "bool",
      .example = ">>> qn.allclose([1.0, 2.0], [1.0, 2.0 + 1e-9])\nTrue",
      .call = [](const Arguments& a) -> Result {
@@ -332,21 +339,21 @@ const Function kRows[] = {
      }},
     {.name = "array_equal",
      .parameters = "a1: array, a2: array, equal_nan: bool = False",
-     .summary = "Whether two arrays have one shape and equal elements; waits for the answer.",
-     .about = "a1: An array, or numbers that become one.\na2: What it is compared with.\n"
-              "equal_nan: Whether NaNs are equal to each other.",
-     .returns = "Whether they are equal.",
+     .summary = "Test whether two arrays have the same shape and equal elements; waits for the result.",
+     .about = "a1: Input array, or anything that can be converted to one.\n"
+              "a2: Array to compare with.\n"
+              "equal_nan: Whether NaNs at the same index count as equal.",
+     .returns = "True if shapes and elements are equal.",
      .type = "bool",
      .example = ">>> qn.array_equal([1, 2], [1, 2]), qn.array_equal([1, 2], [1, 2, 3])\n(True, False)",
      .call = [](const Arguments& a) -> Result { return array_equal(a.array(0), a.array(1), a.flag(2)); }},
     {.name = "real_if_close",
      .parameters = "a: array, tol: number = 100",
      .summary =
-         "Real parts where all imaginary parts are close to 0, otherwise the array; waits for the answer.",
-     .about =
-         "tol: In steps of the type's precision where it is greater than 1, otherwise the least imaginary "
-         "part that counts.",
-     .returns = "Real numbers, or the array itself.",
+         "Real parts if all imaginary parts are close to 0, otherwise the array; waits for the result.",
+     .about = "tol: Tolerance for the imaginary parts: a multiple of the machine epsilon if above 1, "
+              "otherwise an absolute value.",
+     .returns = "The real parts, or the array itself.",
      .example = ">>> print(qn.real_if_close([2.1 + 4e-14j, 5.2 + 3e-15j], tol=1000))\n[2.1 5.2]",
      .call = [](const Arguments& a) -> Result {
        return real_if_close(a.array(0), a.get<Number>(1).value().real());
@@ -354,12 +361,14 @@ const Function kRows[] = {
     {.name = "nan_to_num",
      .parameters = "x: array, copy: bool = True, nan: operand = 0.0, posinf: operand = None, "
                    "neginf: operand = None",
-     .summary = "The elements with numbers in place of NaN and infinities.",
-     .about = "copy: False: `x` itself is changed, and returned.\n"
-              "nan: What takes the place of NaN: a number, or an array that is broadcast.\n"
-              "posinf: The same for infinity; the greatest number where nothing is given.\n"
-              "neginf: The same for negative infinity; the least number where nothing is given.",
-     .returns = "The array with numbers only.",
+     .summary = "Replace NaN and infinities by numbers.",
+     .about = "copy: If False, `x` is modified in place and returned.\n"
+              "nan: Replacement for NaN: a number, or an array that is broadcast.\n"
+              "posinf: Replacement for positive infinity; the largest finite number of the dtype by "
+              "default.\n"
+              "neginf: Replacement for negative infinity; the most negative finite number of the dtype by "
+              "default.",
+     .returns = "Array of the same shape and dtype, with finite elements.",
      .example = ">>> print(qn.nan_to_num([1.0, float('nan'), float('inf')], posinf=9.0))\n[1. 0. 9.]",
      .call = [](const Arguments& a) -> Result {
        const Array& x = a.array(0);

@@ -210,25 +210,27 @@ constexpr std::string_view kLike =
     "a: array, dtype: dtype = None, order: str | None = 'K', subok: bool = True, shape: ints = None, *, "
     "device: device = None";
 constexpr std::string_view kAbout =
-    "prototype: An array, or numbers that become one.\n"
-    "shape: The length of each axis.\n"
-    "dtype: The type of the elements; where none is named, float64, or float32 on devices without it.\n"
-    "order: 'F' for Fortran's order; a device is taken here, too.\n"
-    "fill_value: The value, or values that are broadcast.";
+    "prototype: Array that gives the shape and the dtype.\n"
+    "shape: Shape of the new array.\n"
+    "dtype: Dtype of the elements; float64 by default, or float32 on devices without float64.\n"
+    "order: Memory layout: 'C' or 'F' (Fortran order). A device is accepted here, too.\n"
+    "fill_value: Fill value, or an array that is broadcast to the shape.";
 constexpr std::string_view kAboutLike =
-    "prototype: An array, or numbers that become one.\n"
-    "shape: The shape, where it is to be another.\n"
-    "dtype: The type of the elements, where it is to be another.\n"
-    "device: The device, where it is to be another.\n"
-    "fill_value: The value, or values that are broadcast.";
+    "prototype: Array that gives the shape and the dtype.\n"
+    "shape: Overrides the shape.\n"
+    "dtype: Overrides the dtype.\n"
+    "device: Overrides the device.\n"
+    "fill_value: Fill value, or an array that is broadcast to the shape.";
 constexpr std::string_view kDiagonal =
-    "offset: How far the diagonal is above the main one; negative ones are below.\n"
-    "k: How far the diagonal is above the main one; negative ones are below.\n"
-    "axis1: The axis of the rows.\naxis2: The axis of the columns.\n"
-    "N: The number of rows.\nM: The number of columns; that of the rows where none is given.\n"
-    "n: The number of rows, and of columns.\n"
-    "v: An array, or numbers that become one.\n"
-    "dtype: The type of the elements; where none is named, float64, or float32 on devices without it.";
+    "offset: Offset of the diagonal from the main one: positive above it, negative below.\n"
+    "k: Offset of the diagonal from the main one: positive above it, negative below.\n"
+    "axis1: First axis of the matrices, the rows.\n"
+    "axis2: Second axis of the matrices, the columns.\n"
+    "N: Number of rows.\n"
+    "M: Number of columns; as many as rows by default.\n"
+    "n: Number of rows and of columns.\n"
+    "v: A vector to put on the diagonal, or a matrix to take the diagonal of.\n"
+    "dtype: Dtype of the elements; float64 by default, or float32 on devices without float64.";
 
 template <Array (*triangle)(const Array&, std::int64_t, const Queue*)>
 Result call_triangle(const Arguments& a) {
@@ -250,7 +252,7 @@ Result call_eye(const Arguments& a) {
 const Function kRows[] = {
     {.name = "empty",
      .parameters = kNew,
-     .summary = "Makes an array whose elements are whatever was in memory.",
+     .summary = "Make an array without initialising its elements.",
      .about = kAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.empty((2, 3), 'float32').shape)\n(2, 3)",
@@ -258,14 +260,14 @@ const Function kRows[] = {
      .call = call_empty},
     {.name = "zeros",
      .parameters = kNew,
-     .summary = "Makes an array of zeros.",
+     .summary = "Make an array filled with zeros.",
      .about = kAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.zeros(3))\n[0. 0. 0.]",
      .call = call_zeros},
     {.name = "ones",
      .parameters = kNew,
-     .summary = "Makes an array of ones.",
+     .summary = "Make an array filled with ones.",
      .about = kAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.ones(3, 'int32'))\n[1 1 1]",
@@ -275,8 +277,8 @@ const Function kRows[] = {
     {.name = "full",
      .parameters = "shape: ints, fill_value: operand, dtype: dtype = None, order: str | device | None = 'C', "
                    "*, device: device = None, queue: queue = None",
-     .summary = "Makes an array of one value, or of values that are broadcast.",
-     .notes = "The type of the elements is that of the value where none is named.",
+     .summary = "Make an array filled with a value, or with values that are broadcast.",
+     .notes = "Without `dtype` the array has the dtype of the fill value.",
      .about = kAbout,
      .returns = "A new array.",
      .example = ">>> print(qn.full((2, 2), [1, 2]))\n[[1 2]\n [1 2]]",
@@ -286,7 +288,7 @@ const Function kRows[] = {
     {.name = "empty_like",
      .parameters = "prototype: array, /, dtype: dtype = None, order: str | None = 'K', subok: bool = True, "
                    "shape: ints = None, *, device: device = None",
-     .summary = "Makes an array like another, whose elements are whatever was in memory.",
+     .summary = "Make an uninitialised array with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.empty_like([[1, 2, 3]]).shape)\n(1, 3)",
@@ -296,7 +298,7 @@ const Function kRows[] = {
      }},
     {.name = "zeros_like",
      .parameters = kLike,
-     .summary = "Makes an array of zeros like another.",
+     .summary = "Make an array of zeros with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.zeros_like([1, 2, 3]))\n[0 0 0]",
@@ -306,7 +308,7 @@ const Function kRows[] = {
      }},
     {.name = "ones_like",
      .parameters = kLike,
-     .summary = "Makes an array of ones like another.",
+     .summary = "Make an array of ones with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.ones_like([1, 2, 3]))\n[1 1 1]",
@@ -317,7 +319,7 @@ const Function kRows[] = {
     {.name = "full_like",
      .parameters = "a: array, fill_value: operand, dtype: dtype = None, order: str | None = 'K', "
                    "subok: bool = True, shape: ints = None, *, device: device = None",
-     .summary = "Makes an array of one value like another.",
+     .summary = "Make an array filled with a value, with the shape and dtype of another.",
      .about = kAboutLike,
      .returns = "A new array.",
      .example = ">>> print(qn.full_like([1, 2, 3], 7))\n[7 7 7]",
@@ -328,13 +330,13 @@ const Function kRows[] = {
     {.name = "arange",
      .parameters = "start: number, stop: number = None, step: number = 1, dtype: dtype = None, *, "
                    "device: device = None, queue: queue = None",
-     .summary = "Makes an array of numbers from `start` to before `stop`, in steps; of one alone, from 0.",
-     .about =
-         "start: The first number; where it is given alone, what they end before.\n"
-         "stop: What they end before.\nstep: The distance of neighbours.\n"
-         "dtype: The type of the elements; where none is named, int64 for integers, otherwise the default "
-         "floating point.",
-     .returns = "A new array of one dimension.",
+     .summary = "Make an array of evenly spaced numbers in the half-open interval [start, stop).",
+     .about = "start: First number. If it is the only argument, it is `stop`, and the numbers start at 0.\n"
+              "stop: End of the interval, not included.\n"
+              "step: Spacing between numbers.\n"
+              "dtype: Dtype of the elements; by default int64 if all arguments are integers, otherwise the "
+              "default float dtype.",
+     .returns = "A new one-dimensional array.",
      .example = ">>> print(qn.arange(4), qn.arange(1, 2, 0.25))\n[0 1 2 3] [1.   1.25 1.5  1.75]",
      .call = [](const Arguments& a) -> Result {
        const bool is_alone = !a.has(1);
@@ -345,25 +347,25 @@ const Function kRows[] = {
     {.name = "eye",
      .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, order: str | None = 'C', *, "
                    "device: device = None, queue: queue = None",
-     .summary = "Makes a matrix with ones on a diagonal and zeros elsewhere.",
+     .summary = "Make a matrix with ones on a diagonal and zeros elsewhere.",
      .about = kDiagonal,
-     .returns = "A new array of two dimensions.",
+     .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.eye(2, 3, k=1))\n[[0. 1. 0.]\n [0. 0. 1.]]",
      .call = call_eye},
     {.name = "identity",
      .parameters = "n: int, dtype: dtype = None, *, device: device = None",
-     .summary = "Makes a square matrix with ones on its main diagonal.",
+     .summary = "Make an identity matrix.",
      .about = kDiagonal,
-     .returns = "A new array of two dimensions.",
+     .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.identity(2))\n[[1. 0.]\n [0. 1.]]",
      .call = [](const Arguments& a) -> Result {
        return eye(a.queue(), a.integer(0), a.integer(0), type_of(a, 1));
      }},
     {.name = "tri",
      .parameters = "N: int, M: int = None, k: offset = 0, dtype: dtype = None, *, device: device = None",
-     .summary = "Makes a matrix with ones on and below a diagonal and zeros above.",
+     .summary = "Make a matrix with ones on and below a diagonal and zeros above it.",
      .about = kDiagonal,
-     .returns = "A new array of two dimensions.",
+     .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.tri(2, 3))\n[[1. 0. 0.]\n [1. 1. 0.]]",
      .call = [](const Arguments& a) -> Result {
        return tri(a.queue(), a.integer(0), a.has(1) ? a.integer(1) : a.integer(0), a.integer(2),
@@ -371,23 +373,23 @@ const Function kRows[] = {
      }},
     {.name = "tril",
      .parameters = "m: array, k: offset = 0",
-     .summary = "Copies what is on and below a diagonal; the rest is zero.",
+     .summary = "Lower triangle of an array: a copy with the elements above a diagonal set to zero.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.tril([[1, 2], [3, 4]]))\n[[1 0]\n [3 4]]",
      .call = call_triangle<tril>},
     {.name = "triu",
      .parameters = "m: array, k: offset = 0",
-     .summary = "Copies what is on and above a diagonal; the rest is zero.",
+     .summary = "Upper triangle of an array: a copy with the elements below a diagonal set to zero.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.triu([[1, 2], [3, 4]]))\n[[1 2]\n [0 4]]",
      .call = call_triangle<triu>},
     {.name = "diagonal",
      .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1",
-     .summary = "Returns a view of the diagonals of matrices, along a new last axis.",
+     .summary = "View of the diagonals of matrices.",
      .about = kDiagonal,
-     .returns = "A view.",
+     .returns = "A view; the diagonals lie along its last axis.",
      .example = ">>> print(qn.diagonal([[1, 2], [3, 4]]))\n[1 4]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
@@ -396,10 +398,11 @@ const Function kRows[] = {
     {.name = "trace",
      .parameters = "a: array, offset: offset = 0, axis1: int = 0, axis2: int = 1, dtype: dtype = None, "
                    "out: out = None",
-     .summary = "Sums the elements of a diagonal.",
-     .about = "offset: How far the diagonal is above the main one; negative ones are below.\n"
-              "axis1: The axis of the rows.\naxis2: The axis of the columns.",
-     .returns = "The sums, of one dimension for each axis beyond two.",
+     .summary = "Sum along a diagonal of an array.",
+     .about = "offset: Offset of the diagonal from the main one: positive above it, negative below.\n"
+              "axis1: First axis of the matrices, the rows.\n"
+              "axis2: Second axis of the matrices, the columns.",
+     .returns = "The sums: `axis1` and `axis2` are removed from the shape.",
      .example = ">>> print(qn.trace([[1, 2], [3, 4]]))\n5",
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
@@ -408,16 +411,16 @@ const Function kRows[] = {
      }},
     {.name = "diag",
      .parameters = "v: array, k: offset = 0",
-     .summary = "Makes a matrix with these numbers on a diagonal, or copies the diagonal of a matrix.",
+     .summary = "Make a matrix from a diagonal, or copy the diagonal of a matrix.",
      .about = kDiagonal,
      .returns = "A new array.",
      .example = ">>> print(qn.diag([1, 2]))\n[[1 0]\n [0 2]]",
      .call = [](const Arguments& a) -> Result { return diag(a.array(0), a.integer(1)); }},
     {.name = "diagflat",
      .parameters = "v: array, k: offset = 0",
-     .summary = "Makes a matrix with all of these numbers on a diagonal.",
+     .summary = "Make a matrix with the flattened input on a diagonal.",
      .about = kDiagonal,
-     .returns = "A new array of two dimensions.",
+     .returns = "A new two-dimensional array.",
      .example = ">>> print(qn.diagflat([[1], [2]]))\n[[1 0]\n [0 2]]",
      .call = [](const Arguments& a) -> Result { return diagflat(a.array(0), a.integer(1)); }},
 };

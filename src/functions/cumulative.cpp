@@ -93,15 +93,18 @@ constexpr std::string_view kExtreme = "a: array, axis: int = None, out: out = No
 constexpr std::string_view kStandard =
     "x: array, /, *, axis: int = None, dtype: dtype = None, out: out = None, include_initial: bool = False";
 constexpr std::string_view kStandardAbout =
-    "axis: The axis to go along. An array of several axes needs it.\n"
-    "include_initial: Whether the result begins with the neutral element, and is one element longer.";
+    "axis: Axis to accumulate along. It is required for arrays of two or more dimensions.\n"
+    "include_initial: If True, the result starts with the identity (0 or 1) and is one element "
+    "longer.";
 constexpr std::string_view kSumNotes =
-    "Booleans and integers shorter than 64 bits are summed in 64 bits. The work is enqueued at once.";
+    "Booleans and integers shorter than 64 bits are summed in 64 bits. The work is enqueued "
+    "immediately.";
 constexpr std::string_view kProductNotes =
-    "Booleans and integers shorter than 64 bits are multiplied in 64 bits. The work is enqueued at once.";
-constexpr std::string_view kReturns = "As many elements as the array has: flat where no axis was named.";
+    "Booleans and integers shorter than 64 bits are multiplied in 64 bits. The work is enqueued "
+    "immediately.";
+constexpr std::string_view kReturns = "The shape of the array; one-dimensional if `axis` is None.";
 constexpr std::string_view kStandardReturns =
-    "The array's shape, one longer along the axis with the initial.";
+    "The shape of the array; one longer along the axis with `include_initial`.";
 
 const Function kRows[] = {
     {.name = "cumsum",
@@ -123,21 +126,21 @@ const Function kRows[] = {
      .call = call_sum<cumprod>},
     {.name = "cummax",
      .parameters = kExtreme,
-     .summary = "Greatest element up to each along an axis, as numpy.maximum.accumulate has it.",
-     .notes = "From the first NaN on all are NaN.",
+     .summary = "Cumulative maximum of the elements along an axis, like numpy.maximum.accumulate.",
+     .notes = "All results from the first NaN on are NaN.",
      .returns = kReturns,
      .example = ">>> print(qn.cummax([1, 3, 2, 5]))\n[1 3 3 5]",
      .call = call_extreme<cummax>},
     {.name = "cummin",
      .parameters = kExtreme,
-     .summary = "Least element up to each along an axis, as numpy.minimum.accumulate has it.",
-     .notes = "From the first NaN on all are NaN.",
+     .summary = "Cumulative minimum of the elements along an axis, like numpy.minimum.accumulate.",
+     .notes = "All results from the first NaN on are NaN.",
      .returns = kReturns,
      .example = ">>> print(qn.cummin([4, 3, 5, 1]))\n[4 3 3 1]",
      .call = call_extreme<cummin>},
     {.name = "cumulative_sum",
      .parameters = kStandard,
-     .summary = "Cumulative sum of the elements along an axis, in the array API's form.",
+     .summary = "Cumulative sum of the elements along an axis, as the array API standard defines it.",
      .notes = kSumNotes,
      .about = kStandardAbout,
      .returns = kStandardReturns,
@@ -145,7 +148,7 @@ const Function kRows[] = {
      .call = call_standard<cumulative_sum>},
     {.name = "cumulative_prod",
      .parameters = kStandard,
-     .summary = "Cumulative product of the elements along an axis, in the array API's form.",
+     .summary = "Cumulative product of the elements along an axis, as the array API standard defines it.",
      .notes = kProductNotes,
      .about = kStandardAbout,
      .returns = kStandardReturns,

@@ -314,40 +314,47 @@ Result call_gradient(const Arguments& a) {
 const Function kRows[] = {
     {.name = "diff",
      .parameters = "a: array, n: offset = 1, axis: int = -1, prepend: array = None, append: array = None",
-     .summary = "The differences of neighbours along an axis; of booleans, whether they differ.",
-     .about = "n: How often differences are taken.\nprepend: What comes before the elements along the axis.\n"
-              "append: What comes behind them.",
-     .returns = "The differences, `n` fewer than elements.",
+     .summary = "Differences between adjacent elements along an axis: a[i + 1] - a[i].",
+     .about = "n: Number of times the difference is taken.\n"
+              "axis: Axis to take differences along; the last one by default.\n"
+              "prepend: Values to prepend along the axis first.\n"
+              "append: Values to append along the axis first.",
+     .returns =
+         "The differences: `n` fewer elements along the axis. For booleans, whether neighbours differ.",
      .example = ">>> print(qn.diff([1, 4, 9, 16]), qn.diff([1, 4, 9, 16], n=2))\n[3 5 7] [2 2]",
      .call = [](const Arguments& a) -> Result {
        return diff(a.array(0), {a.integer(1), *a.axis(2), a.find<Array>(3), a.find<Array>(4)});
      }},
     {.name = "ediff1d",
      .parameters = "ary: array, to_end: array = None, to_begin: array = None",
-     .summary = "The differences of neighbours of all elements in C order, with others in front and behind.",
-     .about = "ary: An array, or numbers that become one.\nto_end: What comes behind the differences.\n"
-              "to_begin: What comes before them.",
-     .returns = "The differences, in one dimension.",
+     .summary = "Differences between adjacent elements of the flattened array.",
+     .about = "ary: Input array, or anything that can be converted to one.\n"
+              "to_end: Values to append to the differences.\n"
+              "to_begin: Values to prepend to the differences.",
+     .returns = "The differences, as a one-dimensional array.",
      .example = ">>> print(qn.ediff1d([1, 4, 9], to_begin=0))\n[0 3 5]",
      .call = [](const Arguments& a) -> Result {
        return ediff1d(a.array(0), a.find<Array>(1), a.find<Array>(2));
      }},
     {.name = "gradient",
      .parameters = "f: array, *varargs: operand, axis: ints = None, edge_order: int = 1",
-     .summary = "The slopes along each axis, between the neighbours inside and between elements at the ends.",
-     .about = "f: The values.\nvarargs: The step between elements, or their places, of all axes or of each.\n"
-              "axis: The axes; None: all of them.\n"
-              "edge_order: 1: slopes at the ends are of two elements; 2: of the parabola through three.",
-     .returns = "The slopes, or a tuple of them where there are several axes.",
+     .summary = "Gradient along each axis: central differences inside, one-sided differences at the edges.",
+     .about = "f: Sampled values.\n"
+              "varargs: Spacing of the samples, or their coordinates: one for all axes, or one for each.\n"
+              "axis: Axes to compute the gradient along; None: all of them.\n"
+              "edge_order: Order of accuracy at the edges: 1 uses two samples there, 2 uses three.",
+     .returns = "The gradient in the shape of `f`, or a tuple with one array for each axis.",
      .type = "Any",
      .example = ">>> print(qn.gradient([1.0, 2.0, 4.0, 7.0]))\n[1.  1.5 2.5 3. ]",
      .call = call_gradient},
     {.name = "trapezoid",
      .parameters = "y: array, x: array = None, dx: operand = 1.0, axis: int = -1",
-     .summary = "The integral along an axis by trapezoids.",
-     .about = "y: The values.\nx: The places of the values; None: in steps of `dx`.\n"
-              "dx: The step between values.",
-     .returns = "The integrals, without the axis.",
+     .summary = "Integrate along an axis with the trapezoidal rule.",
+     .about = "y: Values of the integrand.\n"
+              "x: Sample points of the values; None: evenly spaced by `dx`.\n"
+              "dx: Spacing of the sample points.\n"
+              "axis: Axis to integrate along; the last one by default.",
+     .returns = "The integrals; the axis is removed from the shape.",
      .example = ">>> print(qn.trapezoid([1.0, 2.0, 3.0]), qn.trapezoid([1.0, 2.0, 3.0], [0, 1, 3]))\n4.0 6.5",
      .call = [](const Arguments& a) -> Result {
        return trapezoid(a.array(0), a.find<Array>(1), a.operand(2), *a.axis(3));
@@ -355,12 +362,14 @@ const Function kRows[] = {
     {.name = "interp",
      .parameters = "x: array, xp: array, fp: array, left: number = None, right: number = None, "
                    "period: number = None",
-     .summary = "Values between points, by straight lines.",
-     .about = "x: Where values are wanted.\nxp: The places of the points, sorted.\n"
-              "fp: The values of the points.\nleft: The value before the first point; None: that of the "
-              "first.\nright: The value behind the last point; None: that of the last.\n"
-              "period: With which the points repeat, in any order.",
-     .returns = "The values, in the shape of `x`.",
+     .summary = "Piecewise linear interpolation in one dimension.",
+     .about = "x: Coordinates at which to evaluate the interpolant.\n"
+              "xp: Coordinates of the data points, in increasing order.\n"
+              "fp: Values at the data points.\n"
+              "left: Value for x < xp[0]; fp[0] by default.\n"
+              "right: Value for x > xp[-1]; fp[-1] by default.\n"
+              "period: Period of the coordinates; with it, `xp` need not be sorted.",
+     .returns = "The interpolated values, in the shape of `x`.",
      .example = ">>> print(qn.interp([0.5, 2.5, 9.0], [0, 1, 3], [0, 10, 20]))\n[ 5.  17.5 20. ]",
      .call = [](const Arguments& a) -> Result {
        std::optional<double> period;

@@ -14,27 +14,27 @@ struct Text {
 };
 // Of parameters that many functions have.
 constexpr std::array kTexts = std::to_array<Text>({
-    {"a", "An array, or numbers that become one."},
-    {"x", "An array, or numbers that become one."},
-    {"m", "An array, or numbers that become one."},
-    {"array", "An array, or numbers that become one."},
-    {"x1", "The first operand, broadcast with the others: an array or a number."},
-    {"x2", "The second operand: an array or a number."},
-    {"x3", "The third operand: an array or a number."},
-    {"axis", "The axis to go along or over; negative ones count from the end. None: all elements."},
-    {"dtype", "The type to compute in, and of the result."},
-    {"out", "An array for the result, which is then returned."},
-    {"keepdims", "Whether axes of one element stay in place of those that were gone over."},
-    {"initial", "One value more, of the result's type."},
-    {"where", "A mask: other elements do not count."},
-    {"casting", "Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'."},
-    {"order", "'F' for a result in Fortran's order; 'C', 'A' and 'K' are C order."},
-    {"subok", "Accepted for NumPy's sake."},
-    {"device", "The device of the new array; the current one where none is named."},
-    {"queue", "The queue for the work; the current one where none is named."},
+    {"a", "Input array, or anything that can be converted to one."},
+    {"x", "Input array, or anything that can be converted to one."},
+    {"m", "Input array, or anything that can be converted to one."},
+    {"array", "Input array, or anything that can be converted to one."},
+    {"x1", "First operand: an array or a number. The operands are broadcast against each other."},
+    {"x2", "Second operand: an array or a number."},
+    {"x3", "Third operand: an array or a number."},
+    {"axis", "Axis or axes to operate along; negative values count from the last axis. None: all elements."},
+    {"dtype", "Dtype of the computation and of the result; by default it follows from the operands."},
+    {"out", "Array to store the result in; it is also returned. By default the result is a new array."},
+    {"keepdims", "If True, the reduced axes are kept with length 1."},
+    {"initial", "Starting value of the reduction, converted to the dtype of the result."},
+    {"where", "Mask of the elements to include in the reduction."},
+    {"casting", "Which dtype conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'."},
+    {"order", "Memory layout of the result: 'F' for Fortran order; 'C', 'A' and 'K' give C order."},
+    {"subok", "Accepted for compatibility with NumPy; it has no effect."},
+    {"device", "Device of the new array; the current device by default."},
+    {"queue", "Queue to enqueue the work on; the current queue by default."},
 });
 constexpr std::string_view kElementwiseWhere =
-    "A mask: elsewhere the elements of `out` stay what they are, and those of a new array are zero.";
+    "Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds 0.";
 
 // The text of a row's own parameter; empty where it has none.
 std::string_view own_text(const Function& function, std::string_view name) {
@@ -75,7 +75,7 @@ std::string words_of(const Parameter& parameter) {
                                                      {Takes::queue, "Queue"},
                                                      {Takes::numbers, "array_like"},
                                                      {Takes::lists, "sequence"},
-                                                     {Takes::nested, "numbers, nested or not"},
+                                                     {Takes::nested, "number or nested sequence of numbers"},
                                                      {Takes::slice, "slice"},
                                                      {Takes::groups, "sequence of int or of sequences"},
                                                      {Takes::operands, "sequence of array_like"},
@@ -112,9 +112,10 @@ std::string documentation_of(const Function& function) {
     text += star + parameter.name + " : " + words_of(parameter) + "\n";
     text += "    " + std::string(text_of(function, parameter.name)) + "\n";
   }
-  const std::string_view returns = function.op != nullptr && function.returns.empty()
-                                       ? "The results, broadcast; they are computed when somebody needs them."
-                                       : function.returns;
+  const std::string_view returns =
+      function.op != nullptr && function.returns.empty()
+          ? "The result, in the broadcast shape of the operands. It is lazy: computed when it is needed."
+          : function.returns;
   text += "\nReturns\n-------\n" + std::string(function.type) + "\n    " + std::string(returns) + "\n";
   if (const std::string example = example_of(function); !example.empty())
     text += "\nExamples\n--------\n" + example + "\n";

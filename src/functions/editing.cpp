@@ -294,15 +294,16 @@ Result call_insert(const Arguments& a) {
 }
 
 constexpr std::string_view kObject =
-    "arr: An array, or numbers that become one.\n"
-    "obj: Indices along the axis: an integer, several, a slice, or a mask.\n"
-    "values: What is put in front of them; it becomes the array's type.\n"
-    "axis: The axis; None: of the flat array.";
+    "arr: Input array, or anything that can be converted to one.\n"
+    "obj: Indices along the axis: an integer, a sequence of integers, a slice or a boolean "
+    "mask.\n"
+    "values: Values to insert; they are converted to the dtype of the array.\n"
+    "axis: Axis of the indices; None: the flattened array.";
 
 const Function kRows[] = {
     {.name = "delete",
      .parameters = "arr: array, obj: nested | slice, axis: int = None",
-     .summary = "Copies an array without these indices of an axis, or of all elements.",
+     .summary = "Copy of an array with sub-arrays along an axis deleted.",
      .about = kObject,
      .returns = "A new array.",
      .example = ">>> print(qn.delete([1, 2, 3, 4], [0, 2]))\n[2 4]",
@@ -313,26 +314,27 @@ const Function kRows[] = {
      }},
     {.name = "insert",
      .parameters = "arr: array, obj: nested | slice, values: values, axis: int = None",
-     .summary = "Copies an array with values in front of these indices of an axis, or of all elements.",
+     .summary = "Copy of an array with values inserted before the given indices along an axis.",
      .about = kObject,
      .returns = "A new array.",
      .example = ">>> print(qn.insert([1, 2, 3], 1, [8, 9]))\n[1 8 9 2 3]",
      .call = call_insert},
     {.name = "trim_zeros",
      .parameters = "filt: array, trim: str = 'fb', axis: ints = None",
-     .summary = "Cuts zeros off the edges of an array, in a view. Waits to know where they end.",
-     .about = "filt: An array, or numbers that become one.\n"
-              "trim: 'f' cuts at the front, 'b' at the back, 'fb' at both.\n"
-              "axis: The axes to cut along; None: all of them.",
-     .returns = "A view.",
+     .summary = "Trim leading and trailing zeros; waits for the result.",
+     .about = "filt: Input array, or anything that can be converted to one.\n"
+              "trim: 'f' trims the front, 'b' the back, 'fb' both.\n"
+              "axis: Axes to trim along; None: all of them.",
+     .returns = "A view of the trimmed array.",
      .example = ">>> print(qn.trim_zeros([0, 0, 1, 2, 0]))\n[1 2]",
      .call = [](const Arguments& a) -> Result { return trim_zeros(a.array(0), a.text(1), a.axes(2)); }},
     {.name = "copyto",
      .parameters = "dst: out, src: operand, casting: str = 'same_kind', where: mask = True",
-     .summary = "Writes elements to an array, broadcast, where the mask holds.",
-     .about = "dst: The array that is written.\nsrc: What is written to it.\n"
-              "where: A mask: elements elsewhere stay what they are.",
-     .returns = "Nothing.",
+     .summary = "Copy values to an array, broadcast, where a mask is True.",
+     .about = "dst: Array to write to.\n"
+              "src: Values to write: an array or a number.\n"
+              "where: Mask, broadcast; elements of `dst` where it is False keep their values.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([1, 2, 3])\n>>> qn.copyto(x, 9, where=x > 1)\n>>> print(x)\n[1 9 9]",
      .call = [](const Arguments& a) -> Result {
@@ -341,10 +343,12 @@ const Function kRows[] = {
      }},
     {.name = "putmask",
      .parameters = "a: out, /, mask: array, values: values",
-     .summary = "Writes to the elements where a mask holds the values at the same places, over and over.",
-     .about = "a: The array that is written.\nmask: Of as many elements as the array.\n"
-              "values: What is written, repeated to the size of the array.",
-     .returns = "Nothing.",
+     .summary = "Set a.flat[i] = values[i] where mask.flat[i] is True; `values` is repeated to the size of "
+                "`a`.",
+     .about = "a: Array to write to.\n"
+              "mask: Boolean mask with as many elements as the array.\n"
+              "values: Values to write, repeated to the size of the array.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([1, 2, 3])\n>>> qn.putmask(x, x > 1, [7, 8, 9])\n>>> print(x)\n[1 8 9]",
      .call = [](const Arguments& a) -> Result {
@@ -353,11 +357,11 @@ const Function kRows[] = {
      }},
     {.name = "fill_diagonal",
      .parameters = "a: out, val: values, wrap: bool = False",
-     .summary = "Writes to the main diagonal of an array.",
-     .about = "a: The matrix that is written, or an array of equal lengths.\n"
-              "val: A number, or values that are repeated along the diagonal.\n"
-              "wrap: Whether a tall matrix has the diagonal again below it.",
-     .returns = "Nothing.",
+     .summary = "Fill the main diagonal of an array in place.",
+     .about = "a: Array to write to: a matrix, or an array whose axes all have the same length.\n"
+              "val: A number, or values to repeat along the diagonal.\n"
+              "wrap: If True, the diagonal of a tall matrix starts again below its end.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.zeros((2, 2))\n>>> qn.fill_diagonal(x, 5)\n>>> print(x)\n[[5. 0.]\n [0. 5.]]",
      .call = [](const Arguments& a) -> Result {
@@ -366,8 +370,8 @@ const Function kRows[] = {
      }},
     {.name = "Array.byteswap",
      .parameters = "a: array, inplace: bool = False",
-     .summary = "Swaps the bytes of each element; the dtype stays what it is.",
-     .about = "inplace: Whether the array itself is changed and returned.",
+     .summary = "Swap the bytes of each element; the dtype does not change.",
+     .about = "inplace: If True, the array itself is modified and returned.",
      .returns = "A new array, or the array itself.",
      .example = ">>> print(qn.asarray([1, 256], dtype='int16').byteswap())\n[256   1]",
      .call = [](const Arguments& a) -> Result { return byteswap(a.array(0), a.flag(1)); }},

@@ -304,14 +304,13 @@ const Function kRows[] = {
     {.name = "einsum",
      .parameters = "subscripts: str, /, *operands: array, out: out = None, optimize: object = False, "
                    "dtype: dtype = None, order: str = 'K', casting: str = 'safe'",
-     .summary = "Sums of products of elements that Einstein's notation names, as in \"ij,jk->ik\".",
-     .notes =
-         "\"...\" stands for axes that are broadcast. Operands are joined two by two, always those first "
-         "whose product is small, so that optimize= has nothing to choose.",
-     .about = "subscripts: The indices of each operand, and of the result behind an arrow.\n"
-              "operands: The arrays.\n"
-              "optimize: Accepted for NumPy's sake.",
-     .returns = "The sums, with the axes that are named behind the arrow.",
+     .summary = "Einstein summation over the operands, as in \"ij,jk->ik\".",
+     .notes = "\"...\" means axes that are broadcast. Operands are contracted in pairs, the pair with the "
+              "smallest result first.",
+     .about = "subscripts: Comma-separated subscripts of the operands; those of the result follow \"->\".\n"
+              "operands: Arrays, one for each comma-separated group of subscripts.\n"
+              "optimize: Accepted for compatibility with NumPy; it has no effect.",
+     .returns = "The sums, with one axis for each subscript of the result.",
      .example = ">>> print(qn.einsum('ij,j->i', [[1, 2], [3, 4]], [1, 10]))\n[21 43]",
      .call = [](const Arguments& a) -> Result {
        return einsum(a.text(0), a.arrays(1),

@@ -158,21 +158,21 @@ namespace registry {
 namespace {
 
 constexpr std::string_view kAbout =
-    "bins: How many bins of equal width, their increasing edges, or a rule: 'auto', 'fd', 'sqrt'...\n"
-    "range: From where to where the bins go; None: from the least element to the greatest.\n"
-    "density: Whether to divide by the widths and by the whole.\n"
-    "weights: How much each element counts.";
+    "bins: Number of equal-width bins, the increasing bin edges, or a rule: 'auto', 'fd', "
+    "'sqrt'...\n"
+    "range: Lower and upper end of the bins; None: the minimum and maximum of the array.\n"
+    "density: If True, the result is a probability density: its integral over the range is 1.\n"
+    "weights: Weight of each element, in the shape of the array.";
 
 const Function kRows[] = {
     {.name = "histogram",
      .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
                    "density: bool = None, weights: array = None",
-     .summary = "Histogram of the elements: how many fall into each bin, and the edges of the bins.",
-     .notes =
-         "Each bin holds its lower edge, the last its upper edge, too. Without `range` the call waits for "
-         "the extremes.",
+     .summary = "Histogram of the elements: the count in each bin, and the bin edges.",
+     .notes = "Bins include their lower edge; the last one includes its upper edge, too. Without `range` "
+              "the call waits for the minimum and maximum.",
      .about = kAbout,
-     .returns = "The counts, or the sums of the weights, and the edges.",
+     .returns = "The counts, or the sums of the weights, and the bin edges.",
      .type = "tuple[Array, Array]",
      .example = ">>> counts, edges = qn.histogram([1, 2, 2, 4], bins=3)\n>>> print(counts, edges)\n"
                 "[1 2 1] [1. 2. 3. 4.]",
@@ -186,9 +186,9 @@ const Function kRows[] = {
     {.name = "histogram_bin_edges",
      .parameters = "a: array, bins: int | str | array | numbers = 10, range: numbers = None, "
                    "weights: array = None",
-     .summary = "Edges of the bins that `histogram` would use.",
+     .summary = "Bin edges that `histogram` would use.",
      .about = kAbout,
-     .returns = "The edges, one more than there are bins.",
+     .returns = "The bin edges, one more than there are bins.",
      .example = ">>> print(qn.histogram_bin_edges([1, 2, 2, 4], bins='sqrt'))\n[1.  2.5 4. ]",
      .call = [](const Arguments& a) -> Result {
        const Bins bins = functions::bins_of(a, 1);
@@ -199,23 +199,24 @@ const Function kRows[] = {
      }},
     {.name = "bincount",
      .parameters = "x: array, /, weights: array = None, minlength: int = 0",
-     .summary = "How often each number from 0 on occurs, or the sums of its weights.",
-     .notes = "The call waits for the greatest number.",
-     .about = "x: Integers that are not negative, along one axis.\n"
-              "weights: How much each element counts.\n"
-              "minlength: How many counts there are at least.",
-     .returns = "The counts as int64, or the sums as float64.",
+     .summary = "Count the occurrences of each value in an array of non-negative integers.",
+     .notes = "The call waits for the maximum, which gives the length of the result.",
+     .about = "x: One-dimensional array of non-negative integers.\n"
+              "weights: Weight of each element, in the shape of the array.\n"
+              "minlength: Minimum length of the result.",
+     .returns = "The counts as int64, or with `weights` their sums as float64.",
      .example = ">>> print(qn.bincount([1, 3, 1]))\n[0 2 0 1]",
      .call = [](const Arguments& a) -> Result {
        return bincount(a.array(0), a.find<Array>(1), a.integer(2));
      }},
     {.name = "digitize",
      .parameters = "x: array, bins: numbers, right: bool = False",
-     .summary = "Which bin each element belongs to.",
-     .notes = "It is 0 in front of the first edge, and the number of edges behind the last.",
-     .about = "bins: The edges, which increase or decrease. An array of a device is waited for.\n"
-              "right: Whether an edge belongs to the bin before it.",
-     .returns = "The indices as int64.",
+     .summary = "Index of the bin that each element belongs to.",
+     .notes = "The index is 0 before the first edge, and len(bins) beyond the last.",
+     .about = "bins: Bin edges, in increasing or decreasing order. The call waits for edges in a device "
+              "array.\n"
+              "right: If True, bins include their right edge instead of their left edge.",
+     .returns = "Array of int64 indices.",
      .example = ">>> print(qn.digitize([0.2, 6.4, 3.0], [0.0, 1.0, 2.5, 4.0]))\n[1 4 3]",
      .call = [](const Arguments& a) -> Result { return digitize(a.array(0), a.numbers(1), a.flag(2)); }},
 };

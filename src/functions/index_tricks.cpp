@@ -151,16 +151,21 @@ Result call_triangle_from(const Arguments& a) {
 }
 
 constexpr std::string_view kTriangle =
-    "n: How many rows.\nk: How far above the main diagonal.\nm: How many columns; None: as many as rows.";
-constexpr std::string_view kTriangleFrom = "arr: A matrix.\nk: How far above the main diagonal.";
+    "n: Number of rows.\n"
+    "k: Offset of the diagonal from the main one: positive above it, negative below.\n"
+    "m: Number of columns; as many as rows by default.";
+constexpr std::string_view kTriangleFrom =
+    "arr: A matrix.\n"
+    "k: Offset of the diagonal from the main one: positive above it, negative below.";
 
 const Function kRows[] = {
     {.name = "unravel_index",
      .parameters = "indices: array, shape: ints, order: str = 'C'",
-     .summary = "Positions among all elements of a shape as positions along each axis; waits to check them.",
-     .about = "indices: The positions.\nshape: The lengths of the axes.\n"
-              "order: 'C' where the last axis counts first, 'F' where the first does.",
-     .returns = "Positions as int64, for each axis.",
+     .summary = "Convert flat indices to a tuple of indices for each axis; waits to check them.",
+     .about = "indices: Indices into the flattened array.\n"
+              "shape: Shape of the array that is indexed.\n"
+              "order: 'C': the last axis varies fastest; 'F': the first axis does.",
+     .returns = "int64 indices, one array for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.unravel_index([5, 2], (2, 3)))\n[1 0] [2 2]",
      .call = [](const Arguments& a) -> Result {
@@ -168,20 +173,22 @@ const Function kRows[] = {
      }},
     {.name = "ravel_multi_index",
      .parameters = "multi_index: arrays, dims: ints, mode: str | texts = 'raise', order: str = 'C'",
-     .summary = "Positions along each axis as positions among all elements of a shape.",
-     .notes = "With mode 'raise' it waits to know that all positions are there.",
-     .about = "multi_index: The positions, for each axis.\ndims: The lengths of the axes.\n"
-              "mode: What becomes of positions outside: 'raise' an error, 'wrap' around, or 'clip' to the "
-              "ends; one for all axes or for each.\n"
-              "order: 'C' where the last axis counts first, 'F' where the first does.",
-     .returns = "Positions as int64.",
+     .summary = "Convert a tuple of indices for each axis to flat indices.",
+     .notes = "With mode 'raise' the call waits to check the indices.",
+     .about = "multi_index: Integer indices, one array for each axis.\n"
+              "dims: Shape of the array that is indexed.\n"
+              "mode: How to treat out-of-bounds indices: 'raise' an error, 'wrap' around, or 'clip' to the "
+              "range; one mode, or one for each axis.\n"
+              "order: 'C': the last axis varies fastest; 'F': the first axis does.",
+     .returns = "Flat indices as int64.",
      .example = ">>> print(qn.ravel_multi_index([[1, 0], [2, 2]], (2, 3)))\n[5 2]",
      .call = call_ravel},
     {.name = "diag_indices",
      .parameters = "n: int, ndim: int = 2",
-     .summary = "The positions of the diagonal of an array of equal lengths.",
-     .about = "n: The length of each axis.\nndim: How many axes.",
-     .returns = "Positions as int64, for each axis.",
+     .summary = "Indices of the main diagonal of an array of shape (n, ..., n).",
+     .about = "n: Length of each axis.\n"
+              "ndim: Number of axes.",
+     .returns = "int64 indices, one array for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.diag_indices(3))\n[0 1 2] [0 1 2]",
      .call = [](const Arguments& a) -> Result {
@@ -192,9 +199,9 @@ const Function kRows[] = {
      }},
     {.name = "diag_indices_from",
      .parameters = "arr: array",
-     .summary = "The positions of the diagonal of an array whose axes have equal lengths.",
-     .about = "arr: An array of two axes at least.",
-     .returns = "Positions as int64, for each axis.",
+     .summary = "Indices of the main diagonal of a given array.",
+     .about = "arr: Array of at least two dimensions, whose axes have the same length.",
+     .returns = "int64 indices, one array for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.diag_indices_from(qn.ones((2, 2))))\n[0 1] [0 1]",
      .call = [](const Arguments& a) -> Result {
@@ -210,33 +217,33 @@ const Function kRows[] = {
      }},
     {.name = "tril_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",
-     .summary = "The positions on and below a diagonal of a matrix of n rows.",
+     .summary = "Indices of the lower triangle of an (n, m) matrix.",
      .about = kTriangle,
-     .returns = "Rows and columns as int64.",
+     .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.tril_indices(2))\n[0 1 1] [0 0 1]",
      .call = call_triangle<true>},
     {.name = "triu_indices",
      .parameters = "n: int, k: offset = 0, m: int = None",
-     .summary = "The positions on and above a diagonal of a matrix of n rows.",
+     .summary = "Indices of the upper triangle of an (n, m) matrix.",
      .about = kTriangle,
-     .returns = "Rows and columns as int64.",
+     .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.triu_indices(2))\n[0 0 1] [0 1 1]",
      .call = call_triangle<false>},
     {.name = "tril_indices_from",
      .parameters = "arr: array, k: offset = 0",
-     .summary = "The positions on and below a diagonal of a matrix.",
+     .summary = "Indices of the lower triangle of a given matrix.",
      .about = kTriangleFrom,
-     .returns = "Rows and columns as int64.",
+     .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.tril_indices_from([[1, 2], [3, 4]]))\n[0 1 1] [0 0 1]",
      .call = call_triangle_from<true>},
     {.name = "triu_indices_from",
      .parameters = "arr: array, k: offset = 0",
-     .summary = "The positions on and above a diagonal of a matrix.",
+     .summary = "Indices of the upper triangle of a given matrix.",
      .about = kTriangleFrom,
-     .returns = "Rows and columns as int64.",
+     .returns = "Row and column indices as int64.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.triu_indices_from([[1, 2], [3, 4]]))\n[0 0 1] [0 1 1]",
      .call = call_triangle_from<false>},

@@ -325,11 +325,12 @@ Result call_searchsorted(const Arguments& a) {
 const Function kRows[] = {
     {.name = "take",
      .parameters = "a: array, indices: positions, axis: int = None, out: out = None, mode: str = 'raise'",
-     .summary = "Elements at these positions along an axis, or of the flat array.",
-     .about = "indices: The positions: integers of any shape.\n"
-              "mode: What becomes of positions outside: 'raise' an error, 'wrap' around, or 'clip' to the "
-              "ends.",
-     .returns = "The elements, with the shape of `indices` in place of the axis.",
+     .summary = "Take elements along an axis by index.",
+     .about = "indices: Integer indices, in any shape.\n"
+              "axis: Axis to take from; None: the flattened array.\n"
+              "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
+              "to the range.",
+     .returns = "The elements; the shape of `indices` replaces the axis.",
      .example = ">>> print(qn.take([10, 20, 30], [2, 0]))\n[30 10]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
@@ -337,80 +338,89 @@ const Function kRows[] = {
      }},
     {.name = "put",
      .parameters = "a: out, ind: positions, v: values, mode: str = 'raise'",
-     .summary = "Writes values to positions of the flat array, over and over where there are fewer of them.",
-     .about = "a: The array that is written.\nind: The positions in C order.\nv: The values.\n"
-              "mode: What becomes of positions outside: 'raise' an error, 'wrap' around, or 'clip' to the "
-              "ends.",
-     .returns = "Nothing.",
+     .summary = "Set a.flat[indices] = values; `values` is repeated if it is shorter.",
+     .about = "a: Array to write to.\n"
+              "ind: Indices into the flattened array, in C order.\n"
+              "v: Values.\n"
+              "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
+              "to the range.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.zeros(4, 'int32')\n>>> qn.put(x, [0, 2], [7, 8])\n>>> print(x)\n[7 0 8 0]",
      .call = call_put},
     {.name = "Array.put",
      .parameters = "a: out, indices: positions, values: values, mode: str = 'raise'",
-     .summary = "Writes values to positions of the flat array, over and over where there are fewer of them.",
-     .about = "a: The array that is written.\nindices: The positions in C order.\nvalues: The values.\n"
-              "mode: What becomes of positions outside: 'raise' an error, 'wrap' around, or 'clip' to the "
-              "ends.",
-     .returns = "Nothing.",
+     .summary = "Set a.flat[indices] = values; `values` is repeated if it is shorter.",
+     .about = "a: Array to write to.\n"
+              "indices: Indices into the flattened array, in C order.\n"
+              "values: Values to write.\n"
+              "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
+              "to the range.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.zeros(4, 'int32')\n>>> x.put([0, 2], 7)\n>>> print(x)\n[7 0 7 0]",
      .call = call_put},
     {.name = "take_along_axis",
      .parameters = "arr: array, indices: array, axis: int | None = -1",
-     .summary = "Elements at positions of the same shape, along one axis.",
-     .about = "arr: An array, or numbers that become one.\nindices: The positions; lengths of one are "
-              "broadcast.\naxis: The axis; None: that of the flat arrays.",
-     .returns = "The elements, in the shape of `indices`.",
+     .summary = "Take elements by matching one-dimensional slices of indices and data along an axis.",
+     .about = "arr: Input array, or anything that can be converted to one.\n"
+              "indices: Integer indices along the axis; the other axes are broadcast against `arr`.\n"
+              "axis: Axis to index along; None: the flattened array.",
+     .returns = "The elements, in the broadcast shape of `indices`.",
      .example = ">>> x = qn.asarray([[3, 1, 2]])\n>>> print(qn.take_along_axis(x, qn.argsort(x), axis=1))\n"
                 "[[1 2 3]]",
      .call = call_take_along},
     {.name = "put_along_axis",
      .parameters = "arr: out, indices: array, values: operand, axis: int | None",
-     .summary = "Writes values to positions of the same shape, along one axis.",
-     .about = "arr: The array that is written.\nindices: The positions; lengths of one are broadcast.\n"
-              "values: The values, broadcast.\naxis: The axis; None: that of the flat arrays.",
-     .returns = "Nothing.",
+     .summary = "Write values by matching one-dimensional slices of indices and data along an axis.",
+     .about = "arr: Array to write to.\n"
+              "indices: Integer indices along the axis; the other axes are broadcast against `arr`.\n"
+              "values: Values to write, broadcast to `indices`.\n"
+              "axis: Axis to index along; None: the flattened array.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.zeros((2, 2), 'int32')\n>>> qn.put_along_axis(x, qn.asarray([[1], [0]]), 5, "
                 "axis=1)\n>>> print(x)\n[[0 5]\n [5 0]]",
      .call = call_put_along},
     {.name = "where",
      .parameters = "condition: operand, x: operand = None, y: operand = None, /, *, queue: queue = None",
-     .summary = "Elements of `x` where a condition holds, of `y` elsewhere.",
-     .notes = "With a condition alone it is nonzero(condition).",
-     .about = "condition: Where it is not zero, `x` is taken.\nx: An array or a number.\n"
-              "y: An array or a number.",
-     .returns = "The elements, broadcast.",
+     .summary = "Choose elements from `x` where a condition is True and from `y` elsewhere.",
+     .notes = "With a condition only, it is nonzero(condition).",
+     .about = "condition: Where it is nonzero, the element comes from `x`.\n"
+              "x: Array or number.\n"
+              "y: Array or number.",
+     .returns = "The elements, in the broadcast shape of the arguments.",
      .type = "Any",
      .example = ">>> print(qn.where(qn.asarray([True, False]), [1, 2], 0))\n[1 0]",
      .call = call_where},
     {.name = "nonzero",
      .parameters = "a: array",
-     .summary = "For each axis, where along it the elements are that are not zero; waits for their number.",
-     .returns = "IndexPositions as int64, for each axis.",
+     .summary = "Indices of the nonzero elements, one array for each axis; waits for their number.",
+     .returns = "int64 indices, one array for each axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.nonzero([[0, 2], [3, 0]]))\n[0 1] [1 0]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result { return nonzero_indices(a.array(0)); }},
     {.name = "flatnonzero",
      .parameters = "a: array",
-     .summary = "Where in the flat array the elements are that are not zero; waits for their number.",
-     .returns = "IndexPositions as int64.",
+     .summary = "Indices of the nonzero elements in the flattened array; waits for their number.",
+     .returns = "Array of int64 indices.",
      .example = ">>> print(qn.flatnonzero([[0, 2], [3, 0]]))\n[1 2]",
      .call = [](const Arguments& a) -> Result { return flatnonzero(a.array(0)); }},
     {.name = "argwhere",
      .parameters = "a: array",
-     .summary = "The positions of elements that are not zero, one in each row; waits for their number.",
-     .returns = "A matrix of int64.",
+     .summary = "Indices of the nonzero elements, one element in each row; waits for their number.",
+     .returns = "Array of int64 indices, of shape (number of nonzero elements, a.ndim).",
      .example = ">>> print(qn.argwhere([[0, 2], [3, 0]]))\n[[0 1]\n [1 0]]",
      .call = [](const Arguments& a) -> Result { return argwhere(a.array(0)); }},
     {.name = "searchsorted",
      .parameters = "a: array, v: array, side: str = 'left', sorter: array = None",
-     .summary = "Where values belong in a sorted array: in front of equal elements, or behind them.",
-     .about = "a: A sorted array of one dimension.\nv: The values.\n"
-              "side: 'left' in front of equal elements, 'right' behind them.\n"
-              "sorter: The positions that sort `a` where it is not sorted.",
-     .returns = "IndexPositions as int64, in the shape of `v`.",
+     .summary = "Indices at which to insert values into a sorted array so that it stays sorted.",
+     .about = "a: One-dimensional array, sorted unless `sorter` is given.\n"
+              "v: Values.\n"
+              "side: 'left': before equal elements; 'right': after them.\n"
+              "sorter: Indices that sort `a`, as argsort() returns them.",
+     .returns = "Array of int64 indices, in the shape of `v`.",
      .example = ">>> print(qn.searchsorted([1, 3, 5], [3, 4], side='right'))\n[2 2]",
      .is_method = true,
      .call = call_searchsorted},
@@ -418,55 +428,65 @@ const Function kRows[] = {
      .parameters = "a: array, a_min: operand = None, a_max: operand = None, out: out = None, *, "
                    "min: operand = None, max: operand = None, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
-     .summary = "The elements, not below a least and not above a greatest value.",
-     .about =
-         "a_min: The least value; None: there is none.\na_max: The greatest value; None: there is none.\n"
-         "min: The array API's name for `a_min`.\nmax: The array API's name for `a_max`.",
-     .returns = "The elements within the bounds.",
+     .summary = "Clip (limit) the elements to an interval.",
+     .about = "a_min: Minimum, broadcast; None: no lower limit.\n"
+              "a_max: Maximum, broadcast; None: no upper limit.\n"
+              "min: Array API name of `a_min`.\n"
+              "max: Array API name of `a_max`.\n"
+              "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
+              "0.",
+     .returns = "The clipped elements.",
      .example = ">>> print(qn.clip([1, 5, 9], 2, 6))\n[2 5 6]",
      .call = call_clip},
     {.name = "Array.clip",
      .parameters = "a: array, min: operand = None, max: operand = None, out: out = None, *, "
                    "where: mask = True, casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, "
                    "subok: bool = True",
-     .summary = "The elements, not below a least and not above a greatest value.",
-     .about = "min: The least value; None: there is none.\nmax: The greatest value; None: there is none.",
-     .returns = "The elements within the bounds.",
+     .summary = "Clip (limit) the elements to an interval.",
+     .about = "min: Minimum, broadcast; None: no lower limit.\n"
+              "max: Maximum, broadcast; None: no upper limit.\n"
+              "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
+              "0.",
+     .returns = "The clipped elements.",
      .example = ">>> print(qn.asarray([1, 5, 9]).clip(2, 6))\n[2 5 6]",
      .call = [](const Arguments& a) -> Result {
        return clip(a.array(0), find_operand(a, 1), find_operand(a, 2), clip_options(a, 3, 4));
      }},
     {.name = "extract",
      .parameters = "condition: array, arr: array",
-     .summary = "Elements of the flat array for which a condition holds; waits for their number.",
-     .about = "condition: Where it is not zero, the element is taken.\narr: The elements.",
-     .returns = "The elements in C order.",
+     .summary = "Elements of the flattened array where a condition is True; waits for their number.",
+     .about = "condition: Mask with as many elements as `arr`; nonzero selects the element.\n"
+              "arr: Array to take elements from.",
+     .returns = "The selected elements in C order, as a one-dimensional array.",
      .example = ">>> print(qn.extract([True, False, True], [1, 2, 3]))\n[1 3]",
      .call = [](const Arguments& a) -> Result { return extract(a.array(0), a.array(1)); }},
     {.name = "compress",
      .parameters = "condition: array, a: array, axis: int = None, out: out = None",
-     .summary = "What an axis goes over for which a condition holds; waits for the number.",
-     .about = "condition: A vector: where it is not zero, the slice is taken.",
-     .returns = "The slices that were taken.",
+     .summary = "Select slices along an axis where a condition is True; waits for their number.",
+     .about = "condition: One-dimensional mask; nonzero selects the slice.\n"
+              "axis: Axis to select along; None: the flattened array.",
+     .returns = "The selected slices, joined along the axis.",
      .example = ">>> print(qn.compress([True, False], [[1, 2], [3, 4]], axis=0))\n[[1 2]]",
      .call = [](const Arguments& a) -> Result {
        return stored(a, compress(a.array(0), a.array(1), a.axis(2)), 3);
      }},
     {.name = "Array.compress",
      .parameters = "a: array, condition: array, axis: int = None, out: out = None",
-     .summary = "What an axis goes over for which a condition holds; waits for the number.",
-     .about = "condition: A vector: where it is not zero, the slice is taken.",
-     .returns = "The slices that were taken.",
+     .summary = "Select slices along an axis where a condition is True; waits for their number.",
+     .about = "condition: One-dimensional mask; nonzero selects the slice.\n"
+              "axis: Axis to select along; None: the flattened array.",
+     .returns = "The selected slices, joined along the axis.",
      .example = ">>> print(qn.asarray([[1, 2], [3, 4]]).compress([True, False], axis=0))\n[[1 2]]",
      .call = [](const Arguments& a) -> Result {
        return stored(a, compress(a.array(1), a.array(0), a.axis(2)), 3);
      }},
     {.name = "place",
      .parameters = "arr: out, mask: array, vals: values",
-     .summary = "Writes values to the elements for which a mask holds, in their order, over and over.",
-     .about = "arr: The array that is written.\nmask: Where it is not zero, a value is written.\n"
-              "vals: The values.",
-     .returns = "Nothing.",
+     .summary = "Set arr[mask] = values; `vals` is repeated or cut to the number of selected elements.",
+     .about = "arr: Array to write to.\n"
+              "mask: Mask in the shape of `arr`; nonzero selects the element.\n"
+              "vals: Values to write, one after another.",
+     .returns = "None. The array is modified in place.",
      .type = "None",
      .example = ">>> x = qn.arange(4)\n>>> qn.place(x, x > 1, [7])\n>>> print(x)\n[0 1 7 7]",
      .call = [](const Arguments& a) -> Result {
@@ -475,11 +495,12 @@ const Function kRows[] = {
      }},
     {.name = "choose",
      .parameters = "a: array, choices: arrays, out: out = None, mode: str = 'raise'",
-     .summary = "For each element the one of the choices that it counts, all broadcast.",
-     .about =
-         "a: Integers that count the choices.\nchoices: The arrays.\n"
-         "mode: What becomes of numbers outside: 'raise' an error, 'wrap' around, or 'clip' to the ends.",
-     .returns = "The elements that were chosen.",
+     .summary = "Build an array by choosing, for each element, from a list of arrays by index.",
+     .about = "a: Indices into `choices`.\n"
+              "choices: Arrays to choose from, broadcast against `a`.\n"
+              "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
+              "to the range.",
+     .returns = "The chosen elements, in the broadcast shape.",
      .example = ">>> print(qn.choose([0, 1, 0], [[1, 2, 3], [10, 20, 30]]))\n[ 1 20  3]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
@@ -487,10 +508,11 @@ const Function kRows[] = {
      }},
     {.name = "select",
      .parameters = "condlist: arrays, choicelist: operands, default: operand = 0",
-     .summary = "For each element the choice of the first condition that holds, or the default.",
-     .about = "condlist: Booleans.\nchoicelist: An array or a number for each condition.\n"
-              "default: What is taken where no condition holds.",
-     .returns = "The elements, broadcast.",
+     .summary = "Choose each element by the first condition that is True, or take the default.",
+     .about = "condlist: Boolean arrays.\n"
+              "choicelist: An array or a number for each condition.\n"
+              "default: Value where no condition is True.",
+     .returns = "The elements, in the broadcast shape of the arguments.",
      .example = ">>> x = qn.arange(4)\n>>> print(qn.select([x < 1, x > 2], [x, x * 10], -1))\n[ 0 -1 -1 30]",
      .call = [](const Arguments& a) -> Result {
        return select(a.arrays(0), a.operands(1), a.operand(2), &a.queue());

@@ -90,17 +90,17 @@ const std::vector<Array>& listed(const Arguments& a) {
 }
 
 constexpr std::string_view kArrays =
-    "arrays: The arrays in one list.\n"
-    "tup: The arrays in one list or tuple.\n"
-    "axis: The axis of the result to join along; None: flat arrays.\n"
-    "dtype: The type of the result; without it, the one that all have together.";
+    "arrays: Sequence of arrays.\n"
+    "tup: Sequence of arrays.\n"
+    "axis: Axis of the result to join along; None: flatten the arrays first.\n"
+    "dtype: Dtype of the result; by default the arrays' dtypes are promoted.";
 
 const Function kRows[] = {
     {.name = "concat",
      .aliases = "concatenate",
      .parameters = "arrays: arrays, /, axis: int | None = 0, out: out = None, *, dtype: dtype = None, "
                    "casting: str = 'same_kind'",
-     .summary = "Joins arrays along an axis that they have.",
+     .summary = "Join arrays along an existing axis.",
      .about = kArrays,
      .returns = "A new array, or `out`.",
      .example = ">>> print(qn.concat([[1, 2], [3]]))\n[1 2 3]",
@@ -112,7 +112,7 @@ const Function kRows[] = {
     {.name = "stack",
      .parameters = "arrays: arrays, axis: int = 0, out: out = None, *, dtype: dtype = None, "
                    "casting: str = 'same_kind'",
-     .summary = "Joins arrays of one shape along a new axis.",
+     .summary = "Join arrays of the same shape along a new axis.",
      .about = kArrays,
      .returns = "A new array, or `out`.",
      .example = ">>> print(qn.stack([[1, 2], [3, 4]], axis=1))\n[[1 3]\n [2 4]]",
@@ -123,7 +123,7 @@ const Function kRows[] = {
      }},
     {.name = "vstack",
      .parameters = "tup: arrays, *, dtype: dtype = None, casting: str = 'same_kind'",
-     .summary = "Joins arrays along the first axis; vectors are rows.",
+     .summary = "Stack arrays vertically, along the first axis; a vector becomes a row.",
      .about = kArrays,
      .returns = "A new array.",
      .example = ">>> print(qn.vstack([[1, 2], [3, 4]]))\n[[1 2]\n [3 4]]",
@@ -132,7 +132,7 @@ const Function kRows[] = {
      }},
     {.name = "hstack",
      .parameters = "tup: arrays, *, dtype: dtype = None, casting: str = 'same_kind'",
-     .summary = "Joins arrays along the second axis, vectors along their only one.",
+     .summary = "Stack arrays horizontally, along the second axis; vectors are joined end to end.",
      .about = kArrays,
      .returns = "A new array.",
      .example = ">>> print(qn.hstack([[1, 2], [3]]))\n[1 2 3]",
@@ -141,23 +141,24 @@ const Function kRows[] = {
      }},
     {.name = "dstack",
      .parameters = "tup: arrays",
-     .summary = "Joins arrays along the third axis.",
+     .summary = "Stack arrays depth-wise, along the third axis.",
      .about = kArrays,
      .returns = "A new array.",
      .example = ">>> print(qn.dstack([[1, 2], [3, 4]]))\n[[[1 3]\n  [2 4]]]",
      .call = [](const Arguments& a) -> Result { return dstack(listed(a)); }},
     {.name = "column_stack",
      .parameters = "tup: arrays",
-     .summary = "Joins arrays along the second axis; vectors are columns.",
+     .summary = "Stack vectors as columns of a matrix; matrices are joined along the second axis.",
      .about = kArrays,
      .returns = "A new array.",
      .example = ">>> print(qn.column_stack([[1, 2], [3, 4]]))\n[[1 3]\n [2 4]]",
      .call = [](const Arguments& a) -> Result { return column_stack(listed(a)); }},
     {.name = "append",
      .parameters = "arr: array, values: array, axis: int = None",
-     .summary = "Joins an array and values behind it along an axis, or flat.",
-     .about = "arr: An array, or numbers that become one.\nvalues: What comes behind it.\n"
-              "axis: The axis to join along; None: flat arrays.",
+     .summary = "Append values to the end of an array, in a copy.",
+     .about = "arr: Input array, or anything that can be converted to one.\n"
+              "values: Values to append.\n"
+              "axis: Axis to join along; None: flatten both first.",
      .returns = "A new array.",
      .example = ">>> print(qn.append([1, 2], [[3], [4]]))\n[1 2 3 4]",
      .call = [](const Arguments& a) -> Result { return append(a.array(0), a.array(1), a.axis(2)); }},

@@ -156,22 +156,23 @@ std::vector<Bins> bins_of_two(const Arguments& a, std::size_t k) {
 }
 
 constexpr std::string_view kAbout =
-    "sample: A matrix with a variable in each column, or a sequence of arrays, one for each variable.\n"
-    "x: The observations of the first variable.\n"
-    "y: The observations of the second variable.\n"
-    "bins: How many bins of equal width, or a sequence of such numbers or of edges, one for each variable.\n"
-    "range: From where to where the bins of each variable go; None: from its least to its greatest.\n"
-    "density: Whether to divide by the volumes of the bins and by the whole.\n"
-    "weights: How much each observation counts.";
+    "sample: Array of shape (N, D) with a variable in each column, or a sequence of D arrays.\n"
+    "x: Observations of the first variable.\n"
+    "y: Observations of the second variable.\n"
+    "bins: Number of equal-width bins, or a sequence with a number or the bin edges for each "
+    "variable.\n"
+    "range: Lower and upper end of the bins for each variable; None: its minimum and maximum.\n"
+    "density: If True, the result is a probability density: its integral over the range is 1.\n"
+    "weights: Weight of each observation.";
 
 const Function kRows[] = {
     {.name = "histogramdd",
      .parameters =
          "sample: array | arrays, bins: int | lists = 10, range: lists = None, density: bool = None, "
          "weights: array = None",
-     .summary = "Histogram of several variables together.",
+     .summary = "Multidimensional histogram of several variables.",
      .about = kAbout,
-     .returns = "The counts in floating point, with an axis for each variable, and a list of the edges.",
+     .returns = "The counts in floating point, with an axis for each variable, and a list of the bin edges.",
      .type = "tuple[Array, list[Array]]",
      .example = ">>> counts, edges = qn.histogramdd([[0, 1, 1], [0, 1, 0]], bins=2)\n>>> print(counts)\n"
                 "[[1. 0.]\n [1. 1.]]",
@@ -187,9 +188,9 @@ const Function kRows[] = {
     {.name = "histogram2d",
      .parameters = "x: array, y: array, bins: int | lists = 10, range: lists = None, density: bool = None, "
                    "weights: array = None",
-     .summary = "Histogram of two variables together.",
+     .summary = "Two-dimensional histogram of two variables.",
      .about = kAbout,
-     .returns = "The counts in floating point, and the edges of each variable.",
+     .returns = "The counts in floating point, the bin edges of `x` and those of `y`.",
      .type = "tuple[Array, Array, Array]",
      .example = ">>> counts, xedges, yedges = qn.histogram2d([0, 1, 1], [0, 1, 0], bins=[2, 1])\n"
                 ">>> print(counts, yedges)\n[[1.]\n [2.]] [0. 1.]",

@@ -126,17 +126,17 @@ Result call_norm(const Arguments& a) {
 const Function kRows[] = {
     {.name = "linalg.norm",
      .parameters = "x: array, ord: number | str = None, axis: ints = None, keepdims: bool = False",
-     .summary = "Norms of vectors along one axis, of matrices along two, or of all elements.",
-     .about = "ord: The order: a number of vectors; 'fro', 1, -1, inf or -inf of matrices. None: the root of "
-              "the sum of squares.",
-     .returns = "The norms, without the axes of vectors or matrices.",
+     .summary = "Norm of vectors (one axis), of matrices (two axes), or of the whole array.",
+     .about = "ord: Order of the norm: a number for vectors; 'fro', 1, -1, inf or -inf for matrices. None: "
+              "the 2-norm or Frobenius norm.",
+     .returns = "The norms; the axes of the vectors or matrices are removed from the shape.",
      .example = ">>> print(qn.linalg.norm([[3.0, 4.0], [6.0, 8.0]], axis=1))\n[ 5. 10.]",
      .call = call_norm},
     {.name = "linalg.vector_norm",
      .parameters = "x: array, /, *, axis: ints = None, keepdims: bool = False, ord: number = 2",
-     .summary = "The norm of all elements, or of those along some axes.",
-     .about = "ord: The order; inf and -inf are the greatest and the least magnitude, 0 counts what is not "
-              "zero.",
+     .summary = "Vector norm of the elements along axes, or of all elements.",
+     .about = "ord: Order of the norm: inf and -inf give the largest and smallest magnitude, 0 counts "
+              "nonzero elements.",
      .returns = "The norms.",
      .example = ">>> print(qn.linalg.vector_norm([3.0, 4.0]), qn.linalg.vector_norm([3.0, -4.0], ord=1))\n"
                 "5.0 7.0",
@@ -145,9 +145,9 @@ const Function kRows[] = {
      }},
     {.name = "linalg.matrix_norm",
      .parameters = "x: array, /, *, keepdims: bool = False, ord: number | str = 'fro'",
-     .summary = "Norms of the matrices in the last two axes.",
+     .summary = "Norm of the matrices in the last two axes.",
      .about = "x: An array with matrices in its last two axes.\n"
-              "ord: 'fro', 1, -1, inf or -inf; others need singular values.",
+              "ord: 'fro', 1, -1, inf or -inf. Norms that need singular values are not available.",
      .returns = "The norms.",
      .example = ">>> print(qn.linalg.matrix_norm([[1.0, -2.0], [3.0, 4.0]], ord=1))\n6.0",
      .call = [](const Arguments& a) -> Result {
@@ -155,23 +155,25 @@ const Function kRows[] = {
      }},
     {.name = "linalg.matrix_power",
      .parameters = "a: array, n: int",
-     .summary = "The product of n equal matrices, by squaring.",
+     .summary = "Raise square matrices to an integer power.",
      .about = "a: An array with square matrices in its last two axes.\n"
-              "n: How many; 0 gives ones on the diagonal, negative ones need inverses and are refused.",
-     .returns = "The powers.",
+              "n: The exponent; 0 gives the identity matrix. Negative exponents are not supported.",
+     .returns = "The matrix powers, in the shape of `a`.",
      .example = ">>> print(qn.linalg.matrix_power([[1, 1], [0, 1]], 5))\n[[1 5]\n [0 1]]",
      .call = [](const Arguments& a) -> Result { return matrix_power(a.array(0), a.integer(1)); }},
     {.name = "linalg.diagonal",
      .parameters = "x: array, /, *, offset: int = 0",
-     .summary = "A view of the diagonals of the matrices in the last two axes.",
-     .about = "x: An array with matrices in its last two axes.\noffset: How far above the main diagonal.",
-     .returns = "The diagonals, along the last axis.",
+     .summary = "View of the diagonals of the matrices in the last two axes.",
+     .about = "x: An array with matrices in its last two axes.\n"
+              "offset: Offset of the diagonal from the main one: positive above it, negative below.",
+     .returns = "A view with the diagonals along the last axis.",
      .example = ">>> print(qn.linalg.diagonal([[1, 2], [3, 4]]))\n[1 4]",
      .call = [](const Arguments& a) -> Result { return diagonal(a.array(0), a.integer(1), -2, -1); }},
     {.name = "linalg.trace",
      .parameters = "x: array, /, *, offset: int = 0, dtype: dtype = None",
-     .summary = "The sums of the diagonals of the matrices in the last two axes.",
-     .about = "x: An array with matrices in its last two axes.\noffset: How far above the main diagonal.",
+     .summary = "Sum of the diagonal of the matrices in the last two axes.",
+     .about = "x: An array with matrices in its last two axes.\n"
+              "offset: Offset of the diagonal from the main one: positive above it, negative below.",
      .returns = "The sums.",
      .example = ">>> print(qn.linalg.trace([[1, 2], [3, 4]]))\n5",
      .call = [](const Arguments& a) -> Result {
@@ -179,9 +181,9 @@ const Function kRows[] = {
      }},
     {.name = "linalg.matrix_transpose",
      .parameters = "x: array, /",
-     .summary = "A view with the last two axes exchanged.",
+     .summary = "Transpose the matrices in the last two axes.",
      .about = "x: An array with matrices in its last two axes.",
-     .returns = "The transposed matrices.",
+     .returns = "A view with the last two axes swapped.",
      .example = ">>> print(qn.linalg.matrix_transpose([[1, 2], [3, 4]]))\n[[1 3]\n [2 4]]",
      .call = [](const Arguments& a) -> Result {
        if (a.array(0).shape().size() < 2)

@@ -190,20 +190,19 @@ Requirements requirements_of(const Arguments& a, std::size_t k) {
 }
 
 constexpr std::string_view kOrder =
-    "order: 'C' counts the elements as C does, 'F' as Fortran, 'A' as Fortran where the array is in its "
-    "order, "
-    "'K' as they are in memory.";
+    "order: 'C' for C order, 'F' for Fortran order, 'A' for Fortran order if the array has it, "
+    "'K' for the order in memory.";
 
 const Function kRows[] = {
     {.name = "reshape",
      .parameters = "a: array, /, shape: ints, order: str | None = 'C', *, copy: bool = None",
-     .summary = "Gives the elements another shape: a view where strides allow, otherwise a copy.",
-     .about =
-         "shape: The new lengths; one may be -1, which is then what the others leave.\n"
-         "order: 'C' reads and writes the elements as C counts them, 'F' as Fortran does, 'A' as Fortran "
-         "where the array is in its order.\n"
-         "copy: True: always a copy. False: an error where a copy is needed.",
-     .returns = "The elements in the new shape.",
+     .summary = "Change the shape of an array; the result is a view where strides allow, otherwise a copy.",
+     .about = "shape: New shape. One length may be -1; it is then inferred from the size.\n"
+              "order: Index order to read and write the elements in: 'C', 'F' (Fortran), or 'A' (Fortran "
+              "order if the array has it).\n"
+              "copy: True: always copy. False: raise an error if a copy is needed. None: copy only if "
+              "needed.",
+     .returns = "The array in the new shape.",
      .example = ">>> print(qn.reshape(qn.arange(4), (2, 2)))\n[[0 1]\n [2 3]]",
      .call = [](const Arguments& a) -> Result {
        const Shape shape(a.integers(1));
@@ -213,31 +212,31 @@ const Function kRows[] = {
      }},
     {.name = "ravel",
      .parameters = "a: array, order: str | None = 'C'",
-     .summary = "Flattens to one dimension without gaps: a view where the elements lie so, otherwise a copy.",
+     .summary = "Flatten to a contiguous one-dimensional array; a view where possible, otherwise a copy.",
      .about = kOrder,
-     .returns = "All elements in one dimension.",
+     .returns = "One-dimensional array.",
      .example = ">>> print(qn.ravel([[1, 2], [3, 4]], order='F'))\n[1 3 2 4]",
      .is_method = true,
      .call = [](const Arguments& a) -> Result { return ravel(a.array(0), a.order(1)); }},
     {.name = "Array.flatten",
      .parameters = "a: array, order: str | None = 'C'",
-     .summary = "Copies the elements to an array of one dimension.",
+     .summary = "Copy the array, flattened to one dimension.",
      .about = kOrder,
-     .returns = "A copy of one dimension.",
+     .returns = "One-dimensional copy.",
      .example = ">>> print(qn.asarray([[1, 2], [3, 4]]).flatten())\n[1 2 3 4]",
      .call = [](const Arguments& a) -> Result { return flatten(a.array(0), a.order(1)); }},
     {.name = "copy",
      .parameters = "a: array, order: str | None = 'K', subok: bool = False",
-     .summary = "Copies an array to memory of its own.",
-     .returns = "The copy.",
+     .summary = "Copy an array.",
+     .returns = "A copy with its own memory.",
      .example = ">>> x = qn.asarray([1, 2])\n>>> y = qn.copy(x)\n>>> x[0] = 9\n>>> print(y)\n[1 2]",
      .call = [](const Arguments& a) -> Result { return copy(a.array(0), a.order(1)); }},
     {.name = "require",
      .parameters = "a: typed, dtype: dtype = None, requirements: str | texts = None, *, like: object = None",
-     .summary = "Returns the array where it meets the requirements, otherwise a copy that does.",
-     .about =
-         "requirements: 'C' or 'F' for C order or Fortran's, 'W' for memory that can be written, 'O' for "
-         "memory of its own; 'A' and 'E' always hold.\nlike: Accepted for NumPy's sake.",
+     .summary = "Return the array if it meets the requirements, otherwise a copy that does.",
+     .about = "requirements: 'C' or 'F': C or Fortran order; 'W': writable; 'O': owns its memory; 'A' and "
+              "'E' are always met.\n"
+              "like: Accepted for compatibility with NumPy; it has no effect.",
      .returns = "The array itself, or a copy.",
      .example = ">>> print(qn.require(qn.ones((2, 3)), 'float32', ['F', 'W']).strides)\n(4, 8)",
      .call = [](const Arguments& a) -> Result {
@@ -245,8 +244,8 @@ const Function kRows[] = {
      }},
     {.name = "asarray_chkfinite",
      .parameters = "a: typed, dtype: dtype = None, order: str = None",
-     .summary = "Makes an array of numbers; an error where one is infinite or NaN. Waits for the answer.",
-     .returns = "The array.",
+     .summary = "Convert to an array; raise an error if an element is NaN or infinite. Waits for the check.",
+     .returns = "The array, with finite elements.",
      .example = ">>> print(qn.asarray_chkfinite([1.0, 2.0]))\n[1. 2.]",
      .call = [](const Arguments& a) -> Result {
        const Array x = a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0);
@@ -254,23 +253,23 @@ const Function kRows[] = {
      }},
     {.name = "isfortran",
      .parameters = "a: array",
-     .summary = "Tells whether an array is in Fortran's order and not in C order.",
-     .returns = "Whether the first axis is the fastest.",
+     .summary = "Test whether an array is in Fortran order and not in C order.",
+     .returns = "True if the array is Fortran contiguous and not C contiguous.",
      .type = "bool",
      .example = ">>> qn.isfortran(qn.ones((2, 3))), qn.isfortran(qn.ones((2, 3)).T)\n(False, True)",
      .call = [](const Arguments& a) -> Result { return isfortran(a.array(0)); }},
     {.name = "ascontiguousarray",
      .parameters = "a: typed, dtype: dtype = None",
-     .summary = "Returns the array in C order without gaps, with one dimension at least.",
-     .returns = "The array itself where it is so, otherwise a copy.",
+     .summary = "Return a contiguous array in C order, of at least one dimension.",
+     .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",
      .example = ">>> print(qn.ascontiguousarray(qn.ones((2, 3)).T).strides)\n(16, 8)",
      .call = [](const Arguments& a) -> Result {
        return ascontiguousarray(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0));
      }},
     {.name = "asfortranarray",
      .parameters = "a: typed, dtype: dtype = None",
-     .summary = "Returns the array in Fortran's order without gaps, with one dimension at least.",
-     .returns = "The array itself where it is so, otherwise a copy.",
+     .summary = "Return a contiguous array in Fortran order, of at least one dimension.",
+     .returns = "The array itself if it is already contiguous in that order, otherwise a copy.",
      .example = ">>> print(qn.asfortranarray(qn.ones((2, 3))).strides)\n(8, 16)",
      .call = [](const Arguments& a) -> Result {
        return asfortranarray(a.has(1) ? astype(a.array(0), a.get<DType>(1)) : a.array(0));

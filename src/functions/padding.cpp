@@ -257,20 +257,20 @@ const Function kRows[] = {
      .parameters = "array: array, pad_width: nested, mode: str | callable = 'constant', *, "
                    "constant_values: nested = None, stat_length: nested = None, end_values: nested = None, "
                    "reflect_type: str = None",
-     .summary = "Pads an array on all sides: with numbers, its own elements, ramps or statistics of them.",
-     .notes =
-         "A callable mode is called with each vector along each axis of the array in its zero margin, the "
-         "widths, the axis and the other keywords, and writes the margin: one call after the other, from "
-         "Python.",
-     .about =
-         "pad_width: How many elements before and behind: one number, a pair, a pair for each axis, or a "
-         "dict of them.\n"
-         "mode: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'mean', "
-         "'median', 'minimum' or 'empty', or a callable.\n"
-         "constant_values: The numbers of 'constant', as `pad_width` has them; 0 where none are given.\n"
-         "stat_length: Of how many elements from the edge on 'maximum' and its like are; None: of all.\n"
-         "end_values: The numbers at the far ends of 'linear_ramp'; 0 where none are given.\n"
-         "reflect_type: 'even', or 'odd' for twice the edge less the mirror image.",
+     .summary = "Pad an array: with constants, its own elements, linear ramps or statistics.",
+     .notes = "As in NumPy, a callable mode is called as mode(vector, pad_widths, axis, kwargs) for each "
+              "vector along each axis, and writes the padding in place. These are Python calls, one after "
+              "another.",
+     .about = "pad_width: Number of elements to add before and after: one number, a pair, a pair for each "
+              "axis, or a dict by axis.\n"
+              "mode: 'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linear_ramp', 'maximum', 'mean', "
+              "'median', 'minimum' or 'empty', or a callable.\n"
+              "constant_values: Values for mode 'constant', in the form of `pad_width`; 0 by default.\n"
+              "stat_length: Number of edge elements to compute 'maximum', 'mean', 'median' and 'minimum' "
+              "from; None: all.\n"
+              "end_values: Outer values for mode 'linear_ramp'; 0 by default.\n"
+              "reflect_type: 'even' (default) reflects unchanged; 'odd' gives twice the edge value minus "
+              "the reflection.",
      .returns = "A new array.",
      .example = ">>> print(qn.pad([1, 2], (1, 2), mode='edge'))\n[1 1 2 2 2]\n"
                 ">>> print(qn.pad([4, 8], 2, mode='linear_ramp'))\n[0 2 4 8 4 0]",

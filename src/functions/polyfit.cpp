@@ -277,19 +277,19 @@ const Function kRows[] = {
     {.name = "polyfit",
      .parameters = "x: array, y: array, deg: int, rcond: number = None, full: bool = False, w: array = None, "
                    "cov: bool | str = False",
-     .summary = "The polynomial of a degree with the least squares of distances from values.",
-     .notes = "It waits for the small matrices, which are solved on the host. NumPy warns where the rank is "
-              "smaller than the number of coefficients; here full=True tells it.",
-     .about =
-         "x: The places.\ny: The values at the places; several sets of them in columns.\n"
-         "deg: The degree.\n"
-         "rcond: Singular values smaller than this part of the greatest count as zero; None: the "
-         "precision times the number of places.\n"
-         "full: Whether residuals, rank, singular values and rcond are returned, too.\n"
-         "w: A weight for each place.\n"
-         "cov: Whether the covariance of the coefficients is returned, too; 'unscaled': for values whose "
-         "variance is one.",
-     .returns = "The coefficients, the highest power first, and what was asked for besides.",
+     .summary = "Least-squares fit of a polynomial to data.",
+     .notes = "The call waits for the small matrices and solves them on the host. NumPy warns if "
+              "the fit is rank-deficient; here use full=True to get the rank.",
+     .about = "x: x-coordinates of the data points.\n"
+              "y: y-coordinates of the data points; a matrix holds several data sets in its columns.\n"
+              "deg: Degree of the polynomial.\n"
+              "rcond: Singular values below this fraction of the largest count as zero; None: len(x) times "
+              "the machine epsilon.\n"
+              "full: If True, also return the residuals, the rank, the singular values and rcond.\n"
+              "w: Weight of each data point.\n"
+              "cov: If True, also return the covariance of the coefficients; 'unscaled': without scaling "
+              "by the residuals.",
+     .returns = "The coefficients, highest power first; a tuple with `full` or `cov`.",
      .type = "Any",
      .example = ">>> x = qn.asarray([0.0, 1.0, 2.0, 3.0])\n"
                 ">>> print(qn.round(qn.polyfit(x, 2 * x * x - x + 3, 2), 6))\n[ 2. -1.  3.]",

@@ -169,51 +169,54 @@ namespace registry {
 namespace {
 
 constexpr std::string_view kTwo =
-    "a1: The first polynomial's coefficients, the highest power first.\na2: The second one's.";
+    "a1: Coefficients of the first polynomial, highest power first.\n"
+    "a2: Coefficients of the second polynomial.";
 
 const Function kRows[] = {
     {.name = "polyval",
      .parameters = "p: array, x: array",
-     .summary = "A polynomial at each element.",
-     .about = "p: The coefficients, the highest power first.",
-     .returns = "The values, in the shape of `x`.",
+     .summary = "Evaluate a polynomial at each element.",
+     .about = "p: Coefficients of the polynomial, highest power first.",
+     .returns = "The values of the polynomial, in the shape of `x`.",
      .example = ">>> print(qn.polyval([1, 0, 2], [1, 2, 3]))\n[ 3  6 11]",
      .call = [](const Arguments& a) -> Result { return polyval(a.array(0), a.array(1)); }},
     {.name = "vander",
      .parameters = "x: array, N: int = None, increasing: bool = False",
-     .summary = "The powers of each element of a vector, in a row each, the highest first.",
-     .about = "N: How many powers; None: as many as elements.\nincreasing: Whether the lowest comes first.",
-     .returns = "A matrix with a row for each element.",
+     .summary = "Vandermonde matrix: a row of powers for each element of a vector.",
+     .about = "N: Number of columns; None: len(x).\n"
+              "increasing: If True, the powers increase from left to right; otherwise they decrease.",
+     .returns = "Matrix of shape (len(x), N).",
      .example = ">>> print(qn.vander([2, 3], 3))\n[[4 2 1]\n [9 3 1]]",
      .call = [](const Arguments& a) -> Result {
        return vander(a.array(0), a.find<std::int64_t>(1), a.flag(2));
      }},
     {.name = "polyadd",
      .parameters = "a1: array, a2: array",
-     .summary = "The sum of two polynomials.",
+     .summary = "Sum of two polynomials.",
      .about = kTwo,
-     .returns = "The coefficients of the sum.",
+     .returns = "Coefficients of the sum, highest power first.",
      .example = ">>> print(qn.polyadd([1, 2], [1, 0, 3]))\n[1 1 5]",
      .call = [](const Arguments& a) -> Result { return polyadd(a.array(0), a.array(1)); }},
     {.name = "polysub",
      .parameters = "a1: array, a2: array",
-     .summary = "The difference of two polynomials.",
+     .summary = "Difference of two polynomials: a1 - a2.",
      .about = kTwo,
-     .returns = "The coefficients of the difference.",
+     .returns = "Coefficients of the difference, highest power first.",
      .example = ">>> print(qn.polysub([1, 2], [1, 0, 3]))\n[-1  1 -1]",
      .call = [](const Arguments& a) -> Result { return polysub(a.array(0), a.array(1)); }},
     {.name = "polymul",
      .parameters = "a1: array, a2: array",
-     .summary = "The product of two polynomials; waits for the zeros in front.",
+     .summary = "Product of two polynomials; waits for the number of leading zeros.",
      .about = kTwo,
-     .returns = "The coefficients of the product.",
+     .returns = "Coefficients of the product, highest power first.",
      .example = ">>> print(qn.polymul([1, 2], [1, 3]))\n[1 5 6]",
      .call = [](const Arguments& a) -> Result { return polymul(a.array(0), a.array(1)); }},
     {.name = "polydiv",
      .parameters = "u: array, v: array",
-     .summary = "The quotient and the remainder of two polynomials; waits for the remainder's degree.",
-     .about = "u: The dividend's coefficients, the highest power first.\nv: The divisor's.",
-     .returns = "The coefficients of both.",
+     .summary = "Quotient and remainder of polynomial division; waits for the degree of the remainder.",
+     .about = "u: Coefficients of the dividend, highest power first.\n"
+              "v: Coefficients of the divisor.",
+     .returns = "Coefficients of the quotient and of the remainder.",
      .type = "tuple[Array, Array]",
      .example = ">>> quotient, rest = qn.polydiv([1.0, 5.0, 7.0], [1.0, 3.0])\n>>> print(quotient, rest)\n"
                 "[1. 2.] [1.]",
@@ -223,26 +226,28 @@ const Function kRows[] = {
      }},
     {.name = "polyder",
      .parameters = "p: array, m: int = 1",
-     .summary = "The derivative of a polynomial.",
-     .about = "p: The coefficients, the highest power first.\nm: How often it is derived.",
-     .returns = "The coefficients of the derivative.",
+     .summary = "Derivative of a polynomial.",
+     .about = "p: Coefficients of the polynomial, highest power first.\n"
+              "m: Order of the derivative.",
+     .returns = "Coefficients of the derivative, highest power first.",
      .example = ">>> print(qn.polyder([1, 2, 3]))\n[2 2]",
      .call = [](const Arguments& a) -> Result { return polyder(a.array(0), a.integer(1)); }},
     {.name = "polyint",
      .parameters = "p: array, m: int = 1, k: array = None",
-     .summary = "The integral of a polynomial.",
-     .about = "p: The coefficients, the highest power first.\nm: How often it is integrated.\n"
-              "k: The constants, the first integral's first; None: zeros.",
-     .returns = "The coefficients of the integral.",
+     .summary = "Antiderivative of a polynomial.",
+     .about = "p: Coefficients of the polynomial, highest power first.\n"
+              "m: Number of times to integrate.\n"
+              "k: Integration constants, one for each integration; None: zeros.",
+     .returns = "Coefficients of the antiderivative, highest power first.",
      .example = ">>> print(qn.polyint([3.0, 2.0, 1.0], k=5.0))\n[1. 1. 1. 5.]",
      .call = [](const Arguments& a) -> Result {
        return polyint(a.array(0), a.integer(1), a.find<Array>(2));
      }},
     {.name = "poly",
      .parameters = "seq_of_zeros: array",
-     .summary = "The polynomial with these zeros.",
-     .about = "seq_of_zeros: The zeros, in one dimension.",
-     .returns = "The coefficients, the highest power first.",
+     .summary = "Coefficients of the polynomial with the given roots.",
+     .about = "seq_of_zeros: Roots of the polynomial, in one dimension.",
+     .returns = "The coefficients, highest power first.",
      .example = ">>> print(qn.poly([1, 2]))\n[ 1. -3.  2.]",
      .call = [](const Arguments& a) -> Result { return poly(a.array(0)); }},
 };

@@ -106,10 +106,11 @@ constexpr std::string_view kGeneralised =
     "keepdims: bool = False, casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, "
     "subok: bool = True";
 constexpr std::string_view kGeneralisedAbout =
-    "x1: The first factor.\nx2: The second factor.\n"
-    "axes: For x1, x2 and the result, which of their axes are those of matrices or vectors.\n"
-    "axis: The axis of all vectors; only vecdot() has one.\n"
-    "keepdims: Whether an axis of one element stays in place of the vectors'; only of vecdot().";
+    "x1: First factor.\n"
+    "x2: Second factor.\n"
+    "axes: List of three tuples: the axes of the matrices or vectors in x1, x2 and the result.\n"
+    "axis: Axis of the vectors; for vecdot() only.\n"
+    "keepdims: If True, the axis of the vectors is kept with length 1; for vecdot() only.";
 
 Array converted(const Arguments& a, std::size_t k) {
   if (!a.has(kType)) return a.array(k);
@@ -212,93 +213,104 @@ Result call_vecdot(const Arguments& a) {
   return vecdot(a.array(0), a.array(1), axis);
 }
 
-constexpr std::string_view kFactors = "a: The first factor.\nb: The second factor.";
-constexpr std::string_view kOperands = "x1: The first factor.\nx2: The second factor.";
+constexpr std::string_view kFactors =
+    "a: First factor.\n"
+    "b: Second factor.";
+constexpr std::string_view kOperands =
+    "x1: First factor.\n"
+    "x2: Second factor.\n"
+    "axis: Axis of the vectors; the last one by default.";
 
 const Function kRows[] = {
     {.name = "matmul",
      .parameters = kGeneralised,
-     .summary = "The product of matrices, of which the arrays are stacks.",
-     .notes = "An array of one axis is a row on the left and a column on the right.",
+     .summary = "Matrix product; arrays of more than two dimensions are stacks of matrices.",
+     .notes = "A one-dimensional array is a row vector on the left and a column vector on the right.",
      .about = kGeneralisedAbout,
-     .returns = "The products, broadcast over the axes in front of the matrices'.",
+     .returns = "The matrix products; the leading axes are broadcast.",
      .example = ">>> print(qn.matmul([[1, 2], [3, 4]], [5, 6]))\n[17 39]",
      .call = call_generalised<matrix_product>},
     {.name = "matvec",
      .parameters = kGeneralised,
-     .summary = "The products of matrices with vectors, of which the arrays are stacks.",
+     .summary = "Matrix-vector product; the leading axes are broadcast.",
      .about = kGeneralisedAbout,
-     .returns = "The products, broadcast over the other axes.",
+     .returns = "The products; the leading axes are broadcast.",
      .example = ">>> print(qn.matvec([[1, 2], [3, 4]], [[1, 0], [0, 1]]))\n[[1 3]\n [2 4]]",
      .call = call_generalised<matvec>},
     {.name = "vecmat",
      .parameters = kGeneralised,
-     .summary = "The products of vectors, conjugated, with matrices, of which the arrays are stacks.",
+     .summary = "Vector-matrix product, with x1 conjugated; the leading axes are broadcast.",
      .about = kGeneralisedAbout,
-     .returns = "The products, broadcast over the other axes.",
+     .returns = "The products; the leading axes are broadcast.",
      .example = ">>> print(qn.vecmat([1, 2], [[1, 2], [3, 4]]))\n[ 7 10]",
      .call = call_generalised<vecmat>},
     {.name = "vecdot",
      .parameters = kGeneralised,
-     .summary = "The sums of conj(x1) * x2 along an axis; the others are broadcast.",
+     .summary = "Vector dot product: the sum of conj(x1) * x2 along an axis; the others are broadcast.",
      .about = kGeneralisedAbout,
-     .returns = "The sums, without the axis of the vectors.",
+     .returns = "The dot products; the axis of the vectors is removed.",
      .example = ">>> print(qn.vecdot([[1, 2], [3, 4]], [1, 10]))\n[21 43]",
      .call = [](const Arguments& a) -> Result { return finished(a, sum_of_products(a)); }},
     {.name = "dot",
      .parameters = "a: array, b: array, out: out = None",
-     .summary = "NumPy's product of vectors and matrices, or products with a number.",
-     .notes = "It sums over the last axis of `a` and the last but one of `b`.",
+     .summary = "Dot product of two arrays.",
+     .notes = "Vectors give their inner product, matrices their matrix product, and a number multiplies "
+              "each element. Otherwise it sums over the last axis of `a` and the second-to-last axis of "
+              "`b`.",
      .about = kFactors,
-     .returns = "The sums of products.",
+     .returns = "The dot products.",
      .example = ">>> print(qn.dot([1, 2], [3, 4]), qn.dot([[1, 2], [3, 4]], 2))\n11 [[2 4]\n [6 8]]",
      .is_method = true,
      .call = call_with_target<dot>},
     {.name = "inner",
      .parameters = "a: array, b: array, /",
-     .summary = "Sums of products over the last axes, or products with a number.",
+     .summary = "Inner product over the last axes of two arrays; a number multiplies each element.",
      .about = kFactors,
-     .returns = "The sums: what is left of the axes of `a`, then of `b`.",
+     .returns = "The sums: the remaining axes of `a`, then those of `b`.",
      .example = ">>> print(qn.inner([[1, 2], [3, 4]], [1, 10]))\n[21 43]",
      .call = call_product<inner>},
     {.name = "vdot",
      .parameters = "a: array, b: array, /",
-     .summary = "The sum of conj(a) * b over all elements in C order.",
+     .summary = "Dot product of two flattened arrays: the sum of conj(a) * b.",
      .about = kFactors,
-     .returns = "The sum.",
+     .returns = "The sum, as an array of no dimensions.",
      .example = ">>> print(qn.vdot([1, 2j], [3, 4]))\n(3-8j)",
      .call = call_product<vdot>},
     {.name = "outer",
      .parameters = "a: array, b: array, out: out = None",
-     .summary = "Each element of one array times each of another.",
+     .summary = "Outer product: each element of one array times each element of another.",
      .about = kFactors,
-     .returns = "A matrix with a row for each element of `a`.",
+     .returns = "Matrix of shape (a.size, b.size).",
      .example = ">>> print(qn.outer([1, 2], [3, 4, 5]))\n[[ 3  4  5]\n [ 6  8 10]]",
      .call = call_with_target<outer>},
     {.name = "kron",
      .parameters = "a: array, b: array",
-     .summary = "The Kronecker product: a block of `b` for each element of `a`.",
+     .summary = "Kronecker product: blocks of `b`, scaled by the elements of `a`.",
      .about = kFactors,
-     .returns = "The blocks in one array.",
+     .returns = "The blocks, joined into one array.",
      .example = ">>> print(qn.kron([1, 10], [1, 2, 3]))\n[ 1  2  3 10 20 30]",
      .call = call_product<kron>},
     {.name = "tensordot",
      .parameters = "a: array, b: array, axes: int | groups = 2",
-     .summary = "Sums of products over several axes of two arrays.",
-     .about = "a: The first factor.\nb: The second factor.\n"
-              "axes: How many axes, the last of `a` and the first of `b`; or which of either, as two "
-              "sequences.",
-     .returns = "The sums: what is left of the axes of `a`, then of `b`.",
+     .summary = "Tensor dot product: the sum of products over given axes of two arrays.",
+     .about = "a: First factor.\n"
+              "b: Second factor.\n"
+              "axes: An integer N: the last N axes of `a` and the first N of `b`. Or two sequences: the "
+              "axes of each.",
+     .returns = "The sums: the remaining axes of `a`, then those of `b`.",
      .example = ">>> print(qn.tensordot([[1, 2], [3, 4]], [[5, 6], [7, 8]], axes=([0], [1])))\n"
                 "[[23 31]\n [34 46]]",
      .call = call_tensordot},
     {.name = "cross",
      .parameters = "a: array, b: array, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int = None",
-     .summary = "The cross products of vectors of three elements; the other axes are broadcast.",
-     .about = "a: The first vectors.\nb: The second vectors.\naxisa: The axis of `a` that has the vectors.\n"
-              "axisb: The axis of `b` that has the vectors.\naxisc: The axis of the result that has them.\n"
-              "axis: One axis for all three.",
-     .returns = "The vectors that are normal to both.",
+     .summary = "Cross product of three-element vectors; the other axes are broadcast.",
+     .about = "a: First vectors.\n"
+              "b: Second vectors.\n"
+              "axisa: Axis of `a` that holds the vectors.\n"
+              "axisb: Axis of `b` that holds the vectors.\n"
+              "axisc: Axis of the result that holds the vectors.\n"
+              "axis: Overrides the other three.",
+     .returns = "The cross products.",
      .example = ">>> print(qn.cross([1, 0, 0], [0, 1, 0]))\n[0 0 1]",
      .call = [](const Arguments& a) -> Result {
        const std::optional<int> axis = a.axis(5);
@@ -307,39 +319,40 @@ const Function kRows[] = {
      }},
     {.name = "linalg.matmul",
      .parameters = "x1: array, x2: array, /",
-     .summary = "The product of matrices, of which the arrays are stacks.",
+     .summary = "Matrix product; arrays of more than two dimensions are stacks of matrices.",
      .about = kOperands,
-     .returns = "The products, broadcast over the axes in front of the matrices'.",
+     .returns = "The matrix products; the leading axes are broadcast.",
      .example = ">>> print(qn.linalg.matmul([[1, 2], [3, 4]], [5, 6]))\n[17 39]",
      .call = call_product<matrix_product>},
     {.name = "linalg.vecdot",
      .parameters = "x1: array, x2: array, /, *, axis: int = -1",
-     .summary = "The sums of conj(x1) * x2 along an axis; the others are broadcast.",
+     .summary = "Vector dot product: the sum of conj(x1) * x2 along an axis; the others are broadcast.",
      .about = kOperands,
-     .returns = "The sums, without the axis of the vectors.",
+     .returns = "The dot products; the axis of the vectors is removed.",
      .example = ">>> print(qn.linalg.vecdot([[1, 2], [3, 4]], [1, 10]))\n[21 43]",
      .call = call_vecdot},
     {.name = "linalg.outer",
      .parameters = "x1: array, x2: array, /",
-     .summary = "Each element of one array times each of another.",
+     .summary = "Outer product: each element of one array times each element of another.",
      .about = kOperands,
-     .returns = "A matrix with a row for each element of x1.",
+     .returns = "Matrix of shape (x1.size, x2.size).",
      .example = ">>> print(qn.linalg.outer([1, 2], [3, 4]))\n[[3 4]\n [6 8]]",
      .call = call_product<outer>},
     {.name = "linalg.tensordot",
      .parameters = "x1: array, x2: array, /, *, axes: int | groups = 2",
-     .summary = "Sums of products over several axes of two arrays.",
-     .about = "x1: The first factor.\nx2: The second factor.\n"
-              "axes: How many axes, the last of x1 and the first of x2; or which of either, as two "
-              "sequences.",
-     .returns = "The sums: what is left of the axes of x1, then of x2.",
+     .summary = "Tensor dot product: the sum of products over given axes of two arrays.",
+     .about = "x1: First factor.\n"
+              "x2: Second factor.\n"
+              "axes: An integer N: the last N axes of x1 and the first N of x2. Or two sequences: the axes "
+              "of each.",
+     .returns = "The sums: the remaining axes of x1, then those of x2.",
      .example = ">>> print(qn.linalg.tensordot([[1, 2], [3, 4]], [1, 10], axes=1))\n[21 43]",
      .call = call_tensordot},
     {.name = "linalg.cross",
      .parameters = "x1: array, x2: array, /, *, axis: int = -1",
-     .summary = "The cross products of vectors of three elements; the other axes are broadcast.",
+     .summary = "Cross product of three-element vectors; the other axes are broadcast.",
      .about = kOperands,
-     .returns = "The vectors that are normal to both.",
+     .returns = "The cross products.",
      .example = ">>> print(qn.linalg.cross([1, 0, 0], [0, 1, 0]))\n[0 0 1]",
      .call = [](const Arguments& a) -> Result {
        const int axis = *a.axis(2);

@@ -109,9 +109,10 @@ namespace {
 const Function kRows[] = {
     {.name = "may_share_memory",
      .parameters = "a: array, b: array, /, max_work: object = None",
-     .summary = "Tells whether two arrays may share memory: whether their bytes lie between each other's.",
-     .about = "b: Another array.\nmax_work: Accepted for NumPy's sake.",
-     .returns = "Whether the first to the last byte of each overlap.",
+     .summary = "Test whether two arrays might share memory: whether their memory ranges overlap.",
+     .about = "b: Array to compare with.\n"
+              "max_work: Accepted for compatibility with NumPy; it has no effect.",
+     .returns = "True if the ranges from the first to the last byte overlap.",
      .type = "bool",
      .example =
          ">>> x = qn.arange(4)\n>>> qn.may_share_memory(x, x[::2]), qn.may_share_memory(x[:2], x[2:])\n"
@@ -119,9 +120,10 @@ const Function kRows[] = {
      .call = [](const Arguments& a) -> Result { return may_share_memory(a.array(0), a.array(1)); }},
     {.name = "shares_memory",
      .parameters = "a: array, b: array, /, max_work: object = None",
-     .summary = "Tells whether two arrays share a byte of memory.",
-     .about = "b: Another array.\nmax_work: Accepted for NumPy's sake.",
-     .returns = "Whether an element of one is an element of the other, too.",
+     .summary = "Test whether two arrays share memory.",
+     .about = "b: Array to compare with.\n"
+              "max_work: Accepted for compatibility with NumPy; it has no effect.",
+     .returns = "True if an element of one array overlaps an element of the other.",
      .type = "bool",
      .example =
          ">>> x = qn.arange(4)\n>>> qn.shares_memory(x[::2], x[1:]), qn.shares_memory(x[::2], x[1::2])\n"
@@ -129,9 +131,10 @@ const Function kRows[] = {
      .call = [](const Arguments& a) -> Result { return shares_memory(a.array(0), a.array(1)); }},
     {.name = "array_equiv",
      .parameters = "a1: array, a2: array",
-     .summary = "Tells whether two arrays are equal where they are broadcast. Waits for the answer.",
-     .about = "a1: An array, or numbers that become one.\na2: Another one.",
-     .returns = "Whether the shapes broadcast and all elements are equal.",
+     .summary = "Test whether two arrays are equal after broadcasting; waits for the result.",
+     .about = "a1: Input array, or anything that can be converted to one.\n"
+              "a2: Array to compare with.",
+     .returns = "True if the shapes broadcast and all elements are equal.",
      .type = "bool",
      .example = ">>> qn.array_equiv([1, 2], [[1, 2], [1, 2]])\nTrue",
      .call = [](const Arguments& a) -> Result { return array_equiv(a.array(0), a.array(1)); }},

@@ -109,44 +109,46 @@ Array call_isin(const Arguments& a) {
 }
 
 constexpr std::string_view kAbout =
-    "ar1: The first array, or numbers that become one.\n"
-    "ar2: The second array, or numbers that become one.\n"
-    "element: An array, or numbers that become one.\n"
-    "test_elements: What each element is compared with.\n"
-    "assume_unique: Accepted: it changes nothing here.\n"
-    "invert: Whether to return the opposite.\n"
-    "kind: 'sort' or 'table', which are one here.\n"
-    "return_indices: Whether to return where each value first is in the two arrays.";
+    "ar1: First array, or anything that can be converted to one.\n"
+    "ar2: Second array, or anything that can be converted to one.\n"
+    "element: Input array, or anything that can be converted to one.\n"
+    "test_elements: Values to look for.\n"
+    "assume_unique: Accepted for compatibility with NumPy; it has no effect.\n"
+    "invert: If True, the result is inverted.\n"
+    "kind: 'sort' or 'table'. Accepted for compatibility with NumPy; it has no effect.\n"
+    "return_indices: If True, also return the index of the first occurrence of each value in "
+    "both arrays.";
 constexpr std::string_view kDifferenceAbout =
-    "ar1: The first array, or numbers that become one.\n"
-    "ar2: The second array, or numbers that become one.\n"
-    "assume_unique: Whether the first array has each value once: they then stay in its order.";
-constexpr std::string_view kNotes = "The call waits for the number of values.";
+    "ar1: First array, or anything that can be converted to one.\n"
+    "ar2: Second array, or anything that can be converted to one.\n"
+    "assume_unique: If True, the values of `ar1` must be unique; the result keeps their order.";
+constexpr std::string_view kNotes =
+    "The call waits for the number of values, which gives the shape of the result.";
 
 const Function kRows[] = {
     {.name = "isin",
      .parameters = "element: array, test_elements: array, assume_unique: bool = False, invert: bool = False, "
                    "*, kind: str = None",
-     .summary = "Whether each element is among others.",
-     .notes = "NaN is never among them.",
+     .summary = "Test for each element whether it occurs in another array.",
+     .notes = "NaN never matches.",
      .about = kAbout,
-     .returns = "Booleans in the shape of `element`.",
+     .returns = "Boolean array in the shape of `element`.",
      .example = ">>> print(qn.isin([1, 2, 3], [2, 5]))\n[False  True False]",
      .call = [](const Arguments& a) -> Result { return call_isin(a); }},
     {.name = "in1d",
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False, invert: bool = False, *, "
                    "kind: str = None",
-     .summary = "Whether each element, in C order, is among others.",
+     .summary = "Test for each element of the flattened array whether it occurs in another array.",
      .about = kAbout,
-     .returns = "Booleans along one axis.",
+     .returns = "One-dimensional boolean array.",
      .example = ">>> print(qn.in1d([[1, 2], [3, 4]], [2, 5]))\n[False  True False False]",
      .call = [](const Arguments& a) -> Result { return reshape(call_isin(a), {-1}); }},
     {.name = "intersect1d",
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False, return_indices: bool = False",
-     .summary = "Values that both arrays have, in order.",
+     .summary = "Intersection of two arrays: the sorted unique values that both contain.",
      .notes = kNotes,
      .about = kAbout,
-     .returns = "The values, or a tuple of them and of where they are in the two arrays.",
+     .returns = "The sorted values; with `return_indices` a tuple of them and two arrays of indices.",
      .type = "Any",
      .example = ">>> print(qn.intersect1d([3, 1, 2, 3], [3, 4, 1]))\n[1 3]",
      .call = [](const Arguments& a) -> Result {
@@ -156,26 +158,26 @@ const Function kRows[] = {
      }},
     {.name = "union1d",
      .parameters = "ar1: array, ar2: array",
-     .summary = "Values that either array has, in order.",
+     .summary = "Union of two arrays: the sorted unique values that either contains.",
      .notes = kNotes,
      .about = kAbout,
-     .returns = "The values.",
+     .returns = "The values, as a one-dimensional array.",
      .example = ">>> print(qn.union1d([3, 1], [2, 3]))\n[1 2 3]",
      .call = [](const Arguments& a) -> Result { return union1d(a.array(0), a.array(1)); }},
     {.name = "setdiff1d",
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False",
-     .summary = "Values that only the first array has, in order.",
+     .summary = "Set difference: the sorted unique values of `ar1` that are not in `ar2`.",
      .notes = kNotes,
      .about = kDifferenceAbout,
-     .returns = "The values.",
+     .returns = "The values, as a one-dimensional array.",
      .example = ">>> print(qn.setdiff1d([3, 1, 2], [2, 5]))\n[1 3]",
      .call = [](const Arguments& a) -> Result { return setdiff1d(a.array(0), a.array(1), a.flag(2)); }},
     {.name = "setxor1d",
      .parameters = "ar1: array, ar2: array, assume_unique: bool = False",
-     .summary = "Values that one of the arrays has and the other has not, in order.",
+     .summary = "Set exclusive-or: the sorted unique values that exactly one of the arrays contains.",
      .notes = kNotes,
      .about = kAbout,
-     .returns = "The values.",
+     .returns = "The values, as a one-dimensional array.",
      .example = ">>> print(qn.setxor1d([3, 1, 2], [2, 5]))\n[1 3 5]",
      .call = [](const Arguments& a) -> Result { return setxor1d(a.array(0), a.array(1)); }},
 };

@@ -186,69 +186,73 @@ Result call_slid(const Arguments& a) {
 }
 
 constexpr std::string_view kSlidAbout =
-    "a: The first vector.\nv: The one that slides over it.\n"
-    "mode: 'full': all places where they touch; 'same': as many as the longer one has; 'valid': where they "
-    "cover each other.";
-constexpr std::string_view kCount = "M: How many points.";
+    "a: First one-dimensional array.\n"
+    "v: Second one-dimensional array.\n"
+    "mode: 'full': every point of overlap; 'same': the length of the longer array; 'valid': only "
+    "complete overlap.";
+constexpr std::string_view kCount = "M: Number of points in the window.";
 
 const Function kRows[] = {
     {.name = "convolve",
      .parameters = "a: array, v: array, mode: str = 'full'",
-     .summary = "The sums of products of a vector with another one that slides over it backwards.",
+     .summary = "Discrete linear convolution of two one-dimensional arrays.",
      .about = kSlidAbout,
-     .returns = "The sums, one for each place.",
+     .returns = "One-dimensional array; its length depends on `mode`.",
      .example = ">>> print(qn.convolve([1, 2, 3], [0, 1, 0.5]))\n[0.  1.  2.5 4.  1.5]",
      .call = call_slid<convolve>},
     {.name = "correlate",
      .parameters = "a: array, v: array, mode: str = 'valid'",
-     .summary = "The sums of products of a vector with the conjugate of another one that slides over it.",
+     .summary = "Cross-correlation of two one-dimensional arrays.",
      .about = kSlidAbout,
-     .returns = "The sums, one for each place.",
+     .returns = "One-dimensional array; its length depends on `mode`.",
      .example = ">>> print(qn.correlate([1, 2, 3], [0, 1, 0.5], 'same'))\n[2.  3.5 3. ]",
      .call = call_slid<correlate>},
     {.name = "unwrap",
      .parameters = "p: array, discont: number = None, axis: int = -1, *, period: number = 6.283185307179586",
-     .summary = "Angles without jumps: long steps become short ones by whole periods.",
-     .about = "p: The angles.\ndiscont: The least step that is a jump; None: half a period.\n"
-              "period: After which angles are the same.",
-     .returns = "The angles, with steps of half a period at most.",
+     .summary = "Unwrap angles: remove jumps between neighbours by adding multiples of the period.",
+     .about = "p: Angles, in radians by default.\n"
+              "discont: Steps larger than this are jumps; None: half a period.\n"
+              "axis: Axis to unwrap along; the last one by default.\n"
+              "period: Size of the range after which values wrap; 2 pi by default.",
+     .returns = "The unwrapped angles, in the shape of `p`.",
      .example = ">>> print(qn.unwrap([0, 90, 190, -80], period=360))\n[  0  90 190 280]",
      .call = [](const Arguments& a) -> Result {
        return unwrap(a.array(0), a.find<Number>(1), *a.axis(2), a.get<Number>(3));
      }},
     {.name = "bartlett",
      .parameters = "M: int",
-     .summary = "A window of M points: a triangle.",
+     .summary = "Bartlett window: a triangle that ends in zeros.",
      .about = kCount,
-     .returns = "The window, 1 in the middle.",
+     .returns = "The window of M points, with a maximum of 1 in the middle.",
      .example = ">>> print(qn.bartlett(5))\n[0.  0.5 1.  0.5 0. ]",
      .call = call_window<bartlett>},
     {.name = "blackman",
      .parameters = "M: int",
-     .summary = "A window of M points: two cosines.",
+     .summary = "Blackman window: a taper of the first three terms of a cosine sum.",
      .about = kCount,
-     .returns = "The window, 1 in the middle.",
+     .returns = "The window of M points, with a maximum of 1 in the middle.",
      .example = ">>> print(qn.round(qn.blackman(5), 6) + 0)\n[0.   0.34 1.   0.34 0.  ]",
      .call = call_window<blackman>},
     {.name = "hamming",
      .parameters = "M: int",
-     .summary = "A window of M points: a raised cosine on a step.",
+     .summary = "Hamming window: a weighted cosine taper.",
      .about = kCount,
-     .returns = "The window, 1 in the middle.",
+     .returns = "The window of M points, with a maximum of 1 in the middle.",
      .example = ">>> print(qn.round(qn.hamming(5), 6))\n[0.08 0.54 1.   0.54 0.08]",
      .call = call_window<hamming>},
     {.name = "hanning",
      .parameters = "M: int",
-     .summary = "A window of M points: a raised cosine.",
+     .summary = "Hann window: a raised cosine taper.",
      .about = kCount,
-     .returns = "The window, 1 in the middle.",
+     .returns = "The window of M points, with a maximum of 1 in the middle.",
      .example = ">>> print(qn.hanning(5))\n[0.  0.5 1.  0.5 0. ]",
      .call = call_window<hanning>},
     {.name = "kaiser",
      .parameters = "M: int, beta: number",
-     .summary = "A window of M points by Bessel functions.",
-     .about = "M: How many points.\nbeta: How narrow the window is.",
-     .returns = "The window, 1 in the middle.",
+     .summary = "Kaiser window: a taper built from the Bessel function i0.",
+     .about = "M: Number of points in the window.\n"
+              "beta: Shape parameter: 0 is a rectangle, larger values are narrower.",
+     .returns = "The window of M points, with a maximum of 1 in the middle.",
      .example = ">>> print(qn.kaiser(5, 0.0))\n[1. 1. 1. 1. 1.]",
      .call = [](const Arguments& a) -> Result {
        return kaiser(a.queue(), a.integer(0), a.get<Number>(1).value().real());

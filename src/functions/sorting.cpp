@@ -142,37 +142,40 @@ constexpr std::string_view kPartition =
 constexpr std::string_view kPartitionInPlace =
     "a: array, kth: ints, axis: int = -1, kind: str = 'introselect', order: str = None";
 constexpr std::string_view kAbout =
-    "axis: The axis to sort along; negative ones count from the end. None: all elements in C order.\n"
-    "kth: Where the elements are that come to their place in order: an index, or several.\n"
-    "kind: One of NumPy's kinds of sorting. All of them are stable here.\n"
-    "order: Fields to sort by, which elements of arrays do not have.\n"
-    "descending: Whether the greatest comes first; NaNs come last all the same.\n"
-    "stable: Accepted: sorts are always stable.";
+    "axis: Axis to sort along; negative values count from the last axis. None: the flattened "
+    "array.\n"
+    "kth: Index, or indices, of the elements that move to their sorted position.\n"
+    "kind: Sort algorithm, by NumPy's names. Accepted for compatibility: every sort is stable.\n"
+    "order: Fields of structured dtypes to sort by; not supported.\n"
+    "descending: If True, sort from largest to smallest; NaNs still come last.\n"
+    "stable: Accepted for compatibility: every sort is stable.";
 constexpr std::string_view kUniqueAbout =
-    "ar: An array, or numbers that become one.\n"
-    "return_index: Whether to return where each value first is.\n"
-    "return_inverse: Whether to return which of the values each element is.\n"
-    "return_counts: Whether to return how many elements have each value.\n"
-    "axis: The axis whose parts are compared as wholes. None: single elements.\n"
-    "equal_nan: Whether all NaNs are one value.\n"
-    "sorted: Accepted: the values are always in order.";
-constexpr std::string_view kUniqueNotes = "Each NaN is a value of its own. The call waits for their number.";
+    "ar: Input array, or anything that can be converted to one.\n"
+    "return_index: If True, also return the index of the first occurrence of each value.\n"
+    "return_inverse: If True, also return the indices that rebuild the array from the unique "
+    "values.\n"
+    "return_counts: If True, also return the number of occurrences of each value.\n"
+    "axis: Axis whose sub-arrays are compared as a whole. None: the flattened array.\n"
+    "equal_nan: If True, all NaNs count as one value.\n"
+    "sorted: Accepted for compatibility: the values are always sorted.";
+constexpr std::string_view kUniqueNotes =
+    "Each NaN counts as a separate value. The call waits for the number of values.";
 
 const Function kRows[] = {
     {.name = "sort",
      .parameters = kSort,
      .summary = "Sorted copy of an array along an axis.",
-     .notes = "NaNs come last. Complex numbers are compared by their real and then by their imaginary parts.",
+     .notes = "NaNs come last. Complex numbers are compared by real part, then by imaginary part.",
      .about = kAbout,
-     .returns = "The elements in order; flat where `axis` is None.",
+     .returns = "The sorted elements; one-dimensional if `axis` is None.",
      .example = ">>> print(qn.sort([[3, 1, 2], [6, 5, 4]]))\n[[1 2 3]\n [4 5 6]]\n"
                 ">>> print(qn.sort([3, 1, 2], descending=True))\n[3 2 1]",
      .call = call_sort<sort>},
     {.name = "Array.sort",
      .parameters = kSortInPlace,
-     .summary = "Sorts the array in place along an axis.",
+     .summary = "Sort the array in place along an axis.",
      .about = kAbout,
-     .returns = "Nothing: the array itself is in order.",
+     .returns = "None. The array is sorted in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([3, 1, 2])\n>>> x.sort()\n>>> print(x)\n[1 2 3]",
      .call = [](const Arguments& a) -> Result {
@@ -185,39 +188,40 @@ const Function kRows[] = {
      .summary = "Indices that sort an array along an axis.",
      .notes = "Equal elements keep their order, and NaNs come last.",
      .about = kAbout,
-     .returns = "The indices as int64.",
+     .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argsort([30, 10, 20]))\n[1 2 0]",
      .is_method = true,
      .call = call_sort<argsort>},
     {.name = "sort_complex",
      .parameters = "a: array",
-     .summary = "Sorted copy as complex numbers, by their real and then by their imaginary parts.",
-     .returns = "Complex numbers in order along the last axis: complex64 for integers of 8 and 16 bits.",
+     .summary = "Sorted copy as complex numbers: by real part, then by imaginary part.",
+     .returns = "Complex array, sorted along the last axis; complex64 for 8-bit and 16-bit integers.",
      .example = ">>> print(qn.sort_complex([2, 1 + 2j, 1 - 2j]))\n[1.-2.j 1.+2.j 2.+0.j]",
      .call = [](const Arguments& a) -> Result { return sort_complex(a.array(0)); }},
     {.name = "lexsort",
      .parameters = "keys: arrays, axis: int = -1",
-     .summary = "Indices that sort by several keys, the last of them first.",
-     .about = "keys: Arrays of one shape, of which the last counts most.\n"
-              "axis: The axis to sort along.",
-     .returns = "The indices as int64.",
+     .summary = "Indices that sort by several keys; the last key is the primary one.",
+     .about = "keys: Arrays of the same shape; the last one is the primary sort key.\n"
+              "axis: Axis to sort along.",
+     .returns = "Array of int64 indices.",
      .example = ">>> print(qn.lexsort([[9, 4, 0, 4], [1, 5, 1, 4]]))\n[2 0 3 1]",
      .call = [](const Arguments& a) -> Result { return lexsort(a.arrays(0), *a.axis(1)); }},
     {.name = "partition",
      .parameters = kPartition,
-     .summary =
-         "Copy with element `kth` where a sort puts it, lesser ones before it and greater ones behind.",
-     .notes = "All elements are sorted here.",
+     .summary = "Partitioned copy: element `kth` at its sorted position, smaller ones before, larger ones "
+                "after it.",
+     .notes = "The array is sorted completely.",
      .about = kAbout,
-     .returns = "The elements, partitioned; flat where `axis` is None.",
+     .returns = "The partitioned elements; one-dimensional if `axis` is None.",
      .example = ">>> print(qn.partition([5, 1, 4, 2], 1)[1])\n2",
      .call = call_partition<partition>},
     {.name = "Array.partition",
      .parameters = kPartitionInPlace,
-     .summary = "Puts element `kth` where a sort puts it, lesser ones before it and greater ones behind.",
-     .notes = "All elements are sorted here.",
+     .summary = "Partition in place: element `kth` at its sorted position, smaller ones before, larger after "
+                "it.",
+     .notes = "The array is sorted completely.",
      .about = kAbout,
-     .returns = "Nothing: the array itself is partitioned.",
+     .returns = "None. The array is partitioned in place.",
      .type = "None",
      .example = ">>> x = qn.asarray([5, 1, 4, 2])\n>>> x.partition(1)\n>>> print(x[1])\n2",
      .call = [](const Arguments& a) -> Result {
@@ -229,7 +233,7 @@ const Function kRows[] = {
      .parameters = kPartition,
      .summary = "Indices that partition an array as `partition` does.",
      .about = kAbout,
-     .returns = "The indices as int64.",
+     .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argpartition([5, 1, 4, 2], 1)[1])\n3",
      .is_method = true,
      .call = call_partition<argpartition>},
@@ -237,18 +241,17 @@ const Function kRows[] = {
      .parameters = "ar: array, return_index: bool = False, return_inverse: bool = False, "
                    "return_counts: bool = False, axis: int = None, *, equal_nan: bool = True, "
                    "sorted: bool = True",
-     .summary = "Unique values of an array, in order.",
-     .notes = "The call waits for their number.",
+     .summary = "Sorted unique values of an array.",
+     .notes = "The call waits for the number of values, which gives the shape of the result.",
      .about = kUniqueAbout,
-     .returns = "The values, or a tuple of them and of what else was asked for.",
+     .returns = "The unique values; a tuple with the additional arrays in the order of the parameters.",
      .type = "Any",
      .example = ">>> print(qn.unique([3, 1, 3, 2]))\n[1 2 3]\n"
                 ">>> values, counts = qn.unique([3, 1, 3], return_counts=True)\n>>> print(counts)\n[1 2]",
      .call = call_unique},
     {.name = "unique_all",
      .parameters = "x: array",
-     .summary =
-         "Unique values of an array, where each first is, which of them each element is, and their counts.",
+     .summary = "Sorted unique values of an array, with first indices, inverse indices and counts.",
      .notes = kUniqueNotes,
      .returns = "A named tuple of `values`, `indices`, `inverse_indices` and `counts`.",
      .type = "UniqueAllResult",
@@ -259,7 +262,7 @@ const Function kRows[] = {
      }},
     {.name = "unique_counts",
      .parameters = "x: array",
-     .summary = "Unique values of an array, in order, and how many elements have each.",
+     .summary = "Sorted unique values of an array, and the number of occurrences of each.",
      .notes = kUniqueNotes,
      .returns = "A named tuple of `values` and `counts`.",
      .type = "UniqueCountsResult",
@@ -270,7 +273,7 @@ const Function kRows[] = {
      }},
     {.name = "unique_inverse",
      .parameters = "x: array",
-     .summary = "Unique values of an array, in order, and which of them each element is.",
+     .summary = "Sorted unique values of an array, and the indices that rebuild it from them.",
      .notes = kUniqueNotes,
      .returns = "A named tuple of `values` and `inverse_indices`.",
      .type = "UniqueInverseResult",
@@ -281,9 +284,9 @@ const Function kRows[] = {
      }},
     {.name = "unique_values",
      .parameters = "x: array",
-     .summary = "Unique values of an array, in order.",
+     .summary = "Sorted unique values of an array.",
      .notes = kUniqueNotes,
-     .returns = "The values.",
+     .returns = "The sorted unique values, as a one-dimensional array.",
      .example = ">>> print(qn.unique_values([3, 1, 3]))\n[1 3]",
      .call = [](const Arguments& a) -> Result { return unique_values(a.array(0)); }},
 };

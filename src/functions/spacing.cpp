@@ -248,32 +248,32 @@ Result call_linspace(const Arguments& a) {
 }
 
 constexpr std::string_view kEnds =
-    "start: The first number, or an array of them.\n"
-    "stop: The last number, or the one behind it where `endpoint` is false.\n"
-    "num: How many numbers.\n"
-    "endpoint: Whether `stop` is the last of them.\n"
-    "retstep: Whether the distance of neighbours is returned, too.\n"
-    "base: What is raised to the powers.\n"
-    "dtype: The type of the result; it is computed in floating point.\n"
-    "axis: The axis of the result along which the numbers are, where the ends are arrays.";
+    "start: First number, or an array of them.\n"
+    "stop: Last number; not included if `endpoint` is False.\n"
+    "num: Number of samples.\n"
+    "endpoint: Whether `stop` is the last sample.\n"
+    "retstep: If True, also return the spacing between samples.\n"
+    "base: Base of the powers.\n"
+    "dtype: Dtype of the result; the computation is in floating point.\n"
+    "axis: Axis of the result that holds the samples, if `start` or `stop` is an array.";
 
 const Function kRows[] = {
     {.name = "linspace",
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "retstep: bool = False, dtype: dtype = None, axis: int = 0, *, device: device = None, "
                    "queue: queue = None",
-     .summary = "Makes evenly spaced numbers between two.",
+     .summary = "Make evenly spaced numbers over an interval.",
      .about = kEnds,
-     .returns = "The numbers; with `retstep` a pair of them and the distance of neighbours.",
+     .returns = "The samples; with `retstep` a tuple of samples and spacing.",
      .type = "Any",
      .example = ">>> print(qn.linspace(0, 1, 5))\n[0.   0.25 0.5  0.75 1.  ]",
      .call = call_linspace},
     {.name = "logspace",
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "base: operand = 10.0, dtype: dtype = None, axis: int = 0, *, device: device = None",
-     .summary = "Makes powers of a base whose exponents are evenly spaced.",
+     .summary = "Make numbers that are evenly spaced on a log scale: base**start to base**stop.",
      .about = kEnds,
-     .returns = "The powers.",
+     .returns = "The samples.",
      .example = ">>> print(qn.logspace(0, 2, 3))\n[  1.  10. 100.]",
      .call = [](const Arguments& a) -> Result {
        return logspace(
@@ -283,10 +283,10 @@ const Function kRows[] = {
     {.name = "geomspace",
      .parameters = "start: operand, stop: operand, num: int = 50, endpoint: bool = True, "
                    "dtype: dtype = None, axis: int = 0, *, device: device = None",
-     .summary = "Makes numbers each of which is the same multiple of the one before it.",
-     .notes = "Between real numbers of different signs they are NaN.",
+     .summary = "Make a geometric progression from `start` to `stop`.",
+     .notes = "If `start` and `stop` are real and differ in sign, the samples are NaN.",
      .about = kEnds,
-     .returns = "The numbers.",
+     .returns = "The samples.",
      .example = ">>> print(qn.geomspace(1, 1000, 4))\n[   1.   10.  100. 1000.]",
      .call = [](const Arguments& a) -> Result {
        return geomspace(
@@ -295,11 +295,12 @@ const Function kRows[] = {
      }},
     {.name = "meshgrid",
      .parameters = "*xi: array, copy: bool = True, sparse: bool = False, indexing: str = 'xy'",
-     .summary = "Makes grids of coordinates: each array along its own axis, the same along all others.",
-     .about = "xi: The coordinates along each axis.\n"
-              "copy: Whether the grids have memory of their own; otherwise they are views.\n"
-              "sparse: Whether the other axes of a grid have length 1.\n"
-              "indexing: 'xy' has the second array along the first axis, as in drawings; 'ij' the first.",
+     .summary = "Make coordinate grids from one-dimensional coordinate arrays.",
+     .about = "xi: One-dimensional coordinates along each axis.\n"
+              "copy: If False, the grids are views of the inputs.\n"
+              "sparse: If True, the other axes of each grid have length 1, ready to broadcast.\n"
+              "indexing: 'xy' (Cartesian): the first two axes are swapped; 'ij' (matrix): axes in the "
+              "order of the arrays.",
      .returns = "A grid for each array.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(qn.meshgrid([1, 2], [3, 4])[1])\n[[3 3]\n [4 4]]",
@@ -311,11 +312,11 @@ const Function kRows[] = {
      }},
     {.name = "indices",
      .parameters = "dimensions: ints, dtype: dtype = None, sparse: bool = False, *, device: device = None",
-     .summary = "Makes the index of each element along each axis, stacked along a new first axis.",
-     .about = "dimensions: The shape of the grid.\n"
-              "dtype: The type of the indices; int64 where none is named.\n"
-              "sparse: Whether there is a tuple of arrays that are broadcast, instead of one array.",
-     .returns = "One array, or a tuple of them.",
+     .summary = "Make an array of the indices of a grid, stacked along a new first axis.",
+     .about = "dimensions: Shape of the grid.\n"
+              "dtype: Dtype of the indices; int64 by default.\n"
+              "sparse: If True, return a tuple of arrays that broadcast to the grid instead of one array.",
+     .returns = "Array of shape (len(dimensions), *dimensions), or a tuple of arrays.",
      .type = "Any",
      .example = ">>> print(qn.indices((2, 2)).tolist())\n[[[0, 0], [1, 1]], [[0, 1], [0, 1]]]",
      .call = [](const Arguments& a) -> Result {

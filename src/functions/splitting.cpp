@@ -80,40 +80,40 @@ void check_rank(const Arguments& a, std::size_t rank, const char* count) {
 }
 
 constexpr std::string_view kSections =
-    "ary: An array, or numbers that become one.\n"
-    "indices_or_sections: How many parts, or a sequence of the indices at which a new part begins.\n"
-    "axis: The axis to cut along.";
+    "ary: Input array, or anything that can be converted to one.\n"
+    "indices_or_sections: Number of parts, or the indices along the axis at which to split.\n"
+    "axis: Axis to split along.";
 
 const Function kRows[] = {
     {.name = "unstack",
      .parameters = "x: array, /, *, axis: int = 0",
-     .summary = "Splits an array along an axis into views without that axis.",
-     .about = "axis: The axis to go along.",
+     .summary = "Split an array into views along an axis, and remove that axis.",
+     .about = "axis: Axis to split along.",
      .returns = "A view for each index along the axis.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(*qn.unstack([[1, 2], [3, 4]]))\n[1 2] [3 4]",
      .call = [](const Arguments& a) -> Result { return unstack(a.array(0), *a.axis(1)); }},
     {.name = "array_split",
      .parameters = "ary: array, indices_or_sections: ints, axis: int = 0",
-     .summary = "Splits an array along an axis into views; parts that cannot be equal differ by one.",
+     .summary = "Split an array into views along an axis; lengths that cannot be equal differ by one.",
      .about = kSections,
-     .returns = "The parts.",
+     .returns = "Views of the parts.",
      .type = "list[Array]",
      .example = ">>> print(*qn.array_split([1, 2, 3, 4, 5], 2))\n[1 2 3] [4 5]",
      .call = [](const Arguments& a) -> Result { return parts_of(a, *a.axis(2), false); }},
     {.name = "split",
      .parameters = "ary: array, indices_or_sections: ints, axis: int = 0",
-     .summary = "Splits an array along an axis into views of equal length, or cut at given indices.",
+     .summary = "Split an array into views along an axis, of equal length or at given indices.",
      .about = kSections,
-     .returns = "The parts.",
+     .returns = "Views of the parts.",
      .type = "list[Array]",
      .example = ">>> print(*qn.split([1, 2, 3, 4], [1, 2]))\n[1] [2] [3 4]",
      .call = [](const Arguments& a) -> Result { return parts_of(a, *a.axis(2), true); }},
     {.name = "vsplit",
      .parameters = "ary: array, indices_or_sections: ints",
-     .summary = "Splits an array of two dimensions or more along the first axis, into views.",
+     .summary = "Split an array into views vertically, along the first axis.",
      .about = kSections,
-     .returns = "The parts.",
+     .returns = "Views of the parts.",
      .type = "list[Array]",
      .example = ">>> print(*qn.vsplit([[1, 2], [3, 4]], 2))\n[[1 2]] [[3 4]]",
      .call = [](const Arguments& a) -> Result {
@@ -122,9 +122,10 @@ const Function kRows[] = {
      }},
     {.name = "hsplit",
      .parameters = "ary: array, indices_or_sections: ints",
-     .summary = "Splits an array along the second axis, a vector along its only one, into views.",
+     .summary = "Split an array into views horizontally, along the second axis; vectors along their only "
+                "axis.",
      .about = kSections,
-     .returns = "The parts.",
+     .returns = "Views of the parts.",
      .type = "list[Array]",
      .example = ">>> print(*qn.hsplit([1, 2, 3, 4], 2))\n[1 2] [3 4]",
      .call = [](const Arguments& a) -> Result {
@@ -132,9 +133,9 @@ const Function kRows[] = {
      }},
     {.name = "dsplit",
      .parameters = "ary: array, indices_or_sections: ints",
-     .summary = "Splits an array of three dimensions or more along the third axis, into views.",
+     .summary = "Split an array into views depth-wise, along the third axis.",
      .about = kSections,
-     .returns = "The parts.",
+     .returns = "Views of the parts.",
      .type = "list[Array]",
      .example = ">>> print(*qn.dsplit([[[1, 2]]], 2))\n[[[1]]] [[[2]]]",
      .call = [](const Arguments& a) -> Result {

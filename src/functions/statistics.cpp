@@ -162,44 +162,48 @@ constexpr std::string_view kQuantile =
 constexpr std::string_view kMedian =
     "a: array, axis: ints = None, out: out = None, overwrite_input: bool = False, keepdims: bool = False";
 constexpr std::string_view kQuantileAbout =
-    "q: The parts, from 0 to 1. An array of a device is waited for.\n"
-    "axis: The axes to go over; negative ones count from the end. None: all elements.\n"
-    "overwrite_input: Accepted: the array is never overwritten.\n"
-    "method: One of NumPy's thirteen: 'linear', 'lower', 'higher', 'nearest', 'midpoint', 'inverted_cdf'...\n"
-    "weights: How much each element counts, with the method 'inverted_cdf' only. They are waited for.";
+    "q: Probabilities, from 0 to 1. The call waits for a device array.\n"
+    "axis: Axes to reduce over; negative values count from the last axis. None: all elements.\n"
+    "overwrite_input: Accepted for compatibility with NumPy; the array is never overwritten.\n"
+    "method: One of NumPy's 13 estimation methods: 'linear', 'lower', 'higher', 'nearest', "
+    "'midpoint', 'inverted_cdf'...\n"
+    "weights: Weight of each element; only for method 'inverted_cdf'. The call waits for a "
+    "device array.";
 constexpr std::string_view kPercentileAbout =
-    "q: The percentages, from 0 to 100. An array of a device is waited for.\n"
-    "axis: The axes to go over; negative ones count from the end. None: all elements.\n"
-    "overwrite_input: Accepted: the array is never overwritten.\n"
-    "method: One of NumPy's thirteen: 'linear', 'lower', 'higher', 'nearest', 'midpoint', 'inverted_cdf'...\n"
-    "weights: How much each element counts, with the method 'inverted_cdf' only. They are waited for.";
+    "q: Percentages, from 0 to 100. The call waits for a device array.\n"
+    "axis: Axes to reduce over; negative values count from the last axis. None: all elements.\n"
+    "overwrite_input: Accepted for compatibility with NumPy; the array is never overwritten.\n"
+    "method: One of NumPy's 13 estimation methods: 'linear', 'lower', 'higher', 'nearest', "
+    "'midpoint', 'inverted_cdf'...\n"
+    "weights: Weight of each element; only for method 'inverted_cdf'. The call waits for a "
+    "device array.";
 constexpr std::string_view kMedianAbout =
-    "axis: The axes to go over; negative ones count from the end. None: all elements.\n"
-    "overwrite_input: Accepted: the array is never overwritten.";
-constexpr std::string_view kQuantileReturns = "The quantiles; the axes of `q` come first.";
-constexpr std::string_view kNanNotes = "It is NaN where there is no other element.";
+    "axis: Axes to reduce over; negative values count from the last axis. None: all elements.\n"
+    "overwrite_input: Accepted for compatibility with NumPy; the array is never overwritten.";
+constexpr std::string_view kQuantileReturns = "The quantiles; the axes of `q` come first in the shape.";
+constexpr std::string_view kNanNotes = "The result is NaN if all elements are NaN.";
 
 const Function kRows[] = {
     {.name = "median",
      .parameters = kMedian,
-     .summary = "Median over axes: the middle of the sorted elements, or the mean of the two there.",
-     .notes = "It is NaN where there is one among the elements, or nothing.",
+     .summary = "Median of the elements over axes.",
+     .notes = "The result is NaN if an element is NaN or if there are no elements.",
      .about = kMedianAbout,
-     .returns = "The medians, without the axes that were gone over.",
+     .returns = "The medians, without the reduced axes.",
      .example = ">>> print(qn.median([[1, 5, 2], [4, 9, 8]], axis=1))\n[2. 8.]",
      .call = call_median<median>},
     {.name = "nanmedian",
      .parameters = kMedian,
-     .summary = "Median over axes of the elements that are not NaN.",
+     .summary = "Median of the elements over axes, ignoring NaN.",
      .notes = kNanNotes,
      .about = kMedianAbout,
-     .returns = "The medians, without the axes that were gone over.",
+     .returns = "The medians, without the reduced axes.",
      .example = ">>> print(qn.nanmedian([1.0, np.nan, 4.0]))\n2.5",
      .call = call_median<nanmedian>},
     {.name = "quantile",
      .parameters = kQuantile,
-     .summary = "Quantiles over axes: what a part `q` of the elements is not above.",
-     .notes = "It is NaN where there is one among the elements, or nothing.",
+     .summary = "Quantiles of the elements over axes.",
+     .notes = "The result is NaN if an element is NaN or if there are no elements.",
      .about = kQuantileAbout,
      .returns = kQuantileReturns,
      .example = ">>> print(qn.quantile([1.0, 2.0, 3.0, 4.0], [0.25, 0.5]))\n[1.75 2.5 ]\n"
@@ -207,15 +211,15 @@ const Function kRows[] = {
      .call = call_quantile<quantile>},
     {.name = "percentile",
      .parameters = kQuantile,
-     .summary = "Percentiles over axes: what `q` percent of the elements are not above.",
-     .notes = "It is NaN where there is one among the elements, or nothing.",
+     .summary = "Percentiles of the elements over axes.",
+     .notes = "The result is NaN if an element is NaN or if there are no elements.",
      .about = kPercentileAbout,
      .returns = kQuantileReturns,
      .example = ">>> print(qn.percentile([1.0, 2.0, 3.0, 4.0], 75))\n3.25",
      .call = call_quantile<percentile>},
     {.name = "nanquantile",
      .parameters = kQuantile,
-     .summary = "Quantiles over axes of the elements that are not NaN.",
+     .summary = "Quantiles of the elements over axes, ignoring NaN.",
      .notes = kNanNotes,
      .about = kQuantileAbout,
      .returns = kQuantileReturns,
@@ -223,7 +227,7 @@ const Function kRows[] = {
      .call = call_quantile<nanquantile>},
     {.name = "nanpercentile",
      .parameters = kQuantile,
-     .summary = "Percentiles over axes of the elements that are not NaN.",
+     .summary = "Percentiles of the elements over axes, ignoring NaN.",
      .notes = kNanNotes,
      .about = kPercentileAbout,
      .returns = kQuantileReturns,
@@ -232,11 +236,12 @@ const Function kRows[] = {
     {.name = "average",
      .parameters = "a: array, axis: ints = None, weights: array = None, returned: bool = False, *, "
                    "keepdims: bool = False",
-     .summary = "Mean over axes with weights.",
-     .about = "axis: The axes to go over; negative ones count from the end. None: all elements.\n"
-              "weights: How much each element counts: of the array's shape, or of the lengths of the axes.\n"
-              "returned: Whether to return the sums of the weights, too.",
-     .returns = "The means, or a tuple of them and of the sums of the weights.",
+     .summary = "Weighted average of the elements over axes.",
+     .about = "axis: Axes to reduce over; negative values count from the last axis. None: all elements.\n"
+              "weights: Weights in the shape of the array, or with the lengths of the reduced axes. None: "
+              "all are 1.\n"
+              "returned: If True, also return the sums of the weights.",
+     .returns = "The averages; with `returned` a tuple of averages and sums of the weights.",
      .type = "Any",
      .example = ">>> print(qn.average([1.0, 2.0, 6.0], weights=[3, 1, 0]))\n1.25",
      .call = [](const Arguments& a) -> Result {
@@ -248,15 +253,16 @@ const Function kRows[] = {
     {.name = "cov",
      .parameters = "m: array, y: array = None, rowvar: bool = True, bias: bool = False, ddof: number = None, "
                    "fweights: numbers = None, aweights: numbers = None, *, dtype: dtype = None",
-     .summary = "Covariance matrix of variables, of which each row holds the observations of one.",
-     .about = "m: The variables: a matrix, or the observations of one.\n"
-              "y: More variables.\n"
-              "rowvar: Whether each row is a variable; otherwise each column is one.\n"
-              "bias: Whether the divisor is the number of observations, and not one less.\n"
-              "ddof: What the divisor is less than the number of observations, whatever `bias` says.\n"
-              "fweights: How often each observation was made.\n"
-              "aweights: How much each observation counts.",
-     .returns = "The covariances, or the variance of one variable.",
+     .summary = "Covariance matrix of variables.",
+     .about = "m: Variables and observations: a matrix, or a vector with the observations of one "
+              "variable.\n"
+              "y: Additional variables, in the form of the first argument.\n"
+              "rowvar: If True, each row is a variable; otherwise each column is.\n"
+              "bias: If True, divide by N, the number of observations, otherwise by N - 1.\n"
+              "ddof: Divide by N - ddof; overrides `bias`.\n"
+              "fweights: Integer frequency weights: how often each observation occurred.\n"
+              "aweights: Relative weights of the observations.",
+     .returns = "Square matrix of covariances; for one variable its variance.",
      .example = ">>> print(qn.cov([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))\n[[ 1. -1.]\n [-1.  1.]]",
      .call = [](const Arguments& a) -> Result {
        CovarianceOptions options{.y = a.find<Array>(1),
@@ -270,11 +276,12 @@ const Function kRows[] = {
      }},
     {.name = "corrcoef",
      .parameters = "x: array, y: array = None, rowvar: bool = True, *, dtype: dtype = None",
-     .summary = "Correlation coefficients of variables, of which each row holds the observations of one.",
-     .about = "x: The variables: a matrix, or the observations of one.\n"
-              "y: More variables.\n"
-              "rowvar: Whether each row is a variable; otherwise each column is one.",
-     .returns = "The coefficients, from -1 to 1.",
+     .summary = "Matrix of Pearson correlation coefficients of variables.",
+     .about = "x: Variables and observations: a matrix, or a vector with the observations of one "
+              "variable.\n"
+              "y: Additional variables, in the form of the first argument.\n"
+              "rowvar: If True, each row is a variable; otherwise each column is.",
+     .returns = "Square matrix of coefficients, from -1 to 1.",
      .example = ">>> print(qn.corrcoef([[0.0, 1.0, 2.0], [2.0, 1.0, 0.0]]))\n[[ 1. -1.]\n [-1.  1.]]",
      .call = [](const Arguments& a) -> Result {
        return corrcoef(a.array(0), {.y = a.find<Array>(1), .rowvar = a.flag(2), .dtype = a.find<DType>(3)});
