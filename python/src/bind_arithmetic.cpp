@@ -363,13 +363,13 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
       .def(
           "__invert__", [](nb::handle a) { return unary(operation("invert"), a); },
           nb::sig("def __invert__(self) -> Array"))
-      .def(
-          "astype", &as_type, nb::arg("dtype"), nb::arg("order") = "K", nb::arg("casting") = "unsafe",
-          nb::arg("subok") = true, nb::arg("copy") = true,
-          nb::sig(
-              "def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
-              "subok: bool = True, copy: bool = True) -> Array"),
-          "The elements converted to another type. The result is in C order, or with order='F' in Fortran's.")
+      .def("astype", &as_type, nb::arg("dtype"), nb::arg("order") = "K", nb::arg("casting") = "unsafe",
+           nb::arg("subok") = true, nb::arg("copy") = true,
+           nb::sig(
+               "def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
+               "subok: bool = True, copy: bool = True) -> Array"),
+           "Convert the elements to another dtype. The result is in C order, or in Fortran order with "
+           "order='F'.")
       .def(
           "copy",
           [](const PyArray& self, nb::handle order) {
@@ -379,8 +379,8 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
             return PyArray{without_gil([&] { return copied(original, is_fortran, queue); }), self.dtype};
           },
           nb::arg("order") = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
-          "A copy with memory of its own, in C order or with order='F' in Fortran's.")
-      .def("item", &item, "The one element as a number of Python's; waits for it.")
+          "Copy of the array with its own memory, in C order, or in Fortran order with order='F'.")
+      .def("item", &item, "The single element as a Python scalar; waits for it.")
       .def(
           "__bool__",
           [](nb::handle_t<PyArray> self) {
@@ -409,14 +409,14 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
   module.def("apply", &apply_named, nb::arg("name"), nb::arg("operands"), nb::kw_only(),
              nb::arg("queue") = nb::none(),
              nb::sig("def apply(name: str, *operands: object, queue: Queue | None = None) -> Array"),
-             "An elementwise operation by NumPy's name.");
+             "Element-wise operation by its NumPy name.");
   module.def(
       "where", &where_of, nb::arg("condition"), nb::arg("x1"), nb::arg("x2"), nb::kw_only(),
       nb::arg("queue") = nb::none(),
       nb::sig("def where(condition: numpy.typing.ArrayLike | Array, x1: numpy.typing.ArrayLike | Array, "
               "x2: numpy.typing.ArrayLike | Array, /, *, "
               "queue: Queue | None = None) -> Array"),
-      "Elements of x1 where the condition holds, of x2 elsewhere; runs when somebody needs the result.");
+      "Elements of x1 where the condition is True, of x2 elsewhere; lazy.");
   module.def("full", &full_of, nb::arg("shape"), nb::arg("value"), nb::arg("dtype"), nb::arg("device").none(),
              nb::arg("queue").none(),
              nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: "
@@ -434,7 +434,8 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
         without_gil([&] { evaluate(all); });
       },
       nb::sig("def evaluate(*arrays: Array) -> None"),
-      "Enqueues what computes these arrays; those of one shape are one kernel.");
+      "Evaluate lazy arrays now: enqueue the kernels that compute them. Arrays of the same shape "
+      "share one kernel.");
 }
 
 }  // namespace quern::python

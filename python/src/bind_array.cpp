@@ -150,8 +150,10 @@ std::int64_t length(const PyArray& self) {
 }  // namespace
 
 void bind_array(nb::module_& module) {
-  nb::class_<PyArray> array(module, "Array", nb::is_final(), nb::pooled(),
-                            nb::type_slots(array_buffer_slots()), "Elements of one dtype in device memory.");
+  nb::class_<PyArray> array(
+      module, "Array", nb::is_final(), nb::pooled(), nb::type_slots(array_buffer_slots()),
+      "Multidimensional array of elements of one dtype in device memory, with the interface of "
+      "numpy.ndarray.");
   array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
@@ -159,7 +161,7 @@ void bind_array(nb::module_& module) {
                    "collections.abc.Sequence[int], *, strides: collections.abc.Sequence[int] | None = None, "
                    "offset: "
                    "int = 0) -> None"),
-           "An array of memory that is there; with strides and an offset, in bytes, a view of it.")
+           "Array over the memory of a Buffer. `strides` and `offset` are in bytes.")
       .def(
           "__init__", &make_new_array, nb::arg("shape"), nb::arg("dtype") = nb::none(),
           nb::arg("order") = nb::none(), nb::kw_only(), nb::arg("device") = nb::none(),
@@ -167,26 +169,27 @@ void bind_array(nb::module_& module) {
           nb::sig("def __init__(self, shape: int | collections.abc.Sequence[int], dtype: "
                   "numpy.typing.DTypeLike | None = None, order: str | None = None, *, device: Device | str | "
                   "None = None, queue: Queue | None = None) -> None"),
-          "A new array whose elements are whatever was in memory, as empty() makes it.")
+          "New uninitialised array, like empty().")
       .def("get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
                    "None = None, "
                    "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                    "numpy.typing.NDArray[typing.Any]"),
-           "Copies to a NumPy array and waits; get_async does not wait.")
+           "Copy to a NumPy array and wait for the copy; get_async() does not wait.")
       .def("get_async", &get_async, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get_async(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue "
                    "| None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                    "typing.Any"),
-           "Copies to a NumPy array without waiting: the result of the future.")
+           "Copy to a NumPy array without waiting. Returns a Future; its result() is the NumPy array.")
       .def("set", &set, nb::arg("values"), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def set(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, wait_for: "
                    "Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
-           "Copies values of the same shape in and waits; set_async does not wait.")
+           "Copy values of the same shape into the array and wait for the copy; set_async() does not "
+           "wait.")
       .def(
           "set_async",
           [](const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
@@ -198,8 +201,8 @@ void bind_array(nb::module_& module) {
           nb::sig("def set_async(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, "
                   "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                   "typing.Any"),
-          "Copies values of the same shape in without waiting; they must not change until the future is "
-          "done.")
+          "Copy values of the same shape into the array without waiting. Returns a Future; do not "
+          "modify the values until it is done.")
       .def(
           "fill",
           [](nb::handle_t<PyArray> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
@@ -210,7 +213,7 @@ void bind_array(nb::module_& module) {
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
-          "Sets every element to the value, without waiting.")
+          "Set every element to a value, without waiting. Returns the Event.")
       .def("__len__", &length);
   bind_attributes(array);
   bind_arithmetic(module, array);

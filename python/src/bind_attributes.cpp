@@ -261,13 +261,13 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def dtype(self) -> numpy.dtype[typing.Any]")),
           nb::for_setter(nb::sig("def dtype(self, dtype: numpy.typing.DTypeLike, /) -> None")),
-          "The type of the elements, as NumPy has it.")
+          "NumPy dtype of the elements.")
       .def_prop_rw(
           "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); }, &set_shape,
           nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
           nb::for_setter(nb::arg("shape").none()),
           nb::for_setter(nb::sig("def shape(self, shape: int | collections.abc.Sequence[int], /) -> None")),
-          "The length of each axis. Another shape can be set where the elements need not be copied.")
+          "Tuple of the axis lengths. Assigning a new shape works if no copy is needed.")
       .def_prop_rw(
           "strides",
           [](const PyArray& self) {
@@ -280,34 +280,37 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def strides(self) -> tuple[int, ...]")),
           nb::for_setter(nb::sig("def strides(self, strides: collections.abc.Sequence[int], /) -> None")),
-          "Bytes from one element to the next.")
+          "Bytes to step along each axis to get to the next element.")
       .def_prop_ro(
-          "size", [](const PyArray& self) { return self.array.size(); }, "Elements.")
+          "size", [](const PyArray& self) { return self.array.size(); }, "Number of elements.")
       .def_prop_ro(
-          "nbytes", [](const PyArray& self) { return self.array.nbytes(); }, "Bytes of all elements.")
+          "nbytes", [](const PyArray& self) { return self.array.nbytes(); },
+          "Total bytes of the elements: size * itemsize.")
       .def_prop_ro(
           "itemsize", [](const PyArray& self) { return self.array.dtype().itemsize; },
-          "Bytes of one element.")
+          "Size of one element in bytes.")
       .def_prop_ro(
-          "ndim", [](const PyArray& self) { return self.array.shape().size(); }, "Axes.")
+          "ndim", [](const PyArray& self) { return self.array.shape().size(); },
+          "Number of axes (dimensions).")
       .def_prop_ro(
-          "device", [](const PyArray& self) { return self.array.device(); }, "Where the elements are.")
+          "device", [](const PyArray& self) { return self.array.device(); },
+          "Device that holds the elements.")
       .def_prop_ro(
           "buffer",
           [](const PyArray& self) { return without_gil([own = self.array] { return own.buffer(); }); },
-          "The memory, to which the elements are computed first where that is still to be done.")
+          "Buffer that holds the elements. A lazy array is evaluated first.")
       .def_prop_ro(
           "offset",
           [](const PyArray& self) { return without_gil([own = self.array] { return own.offset(); }); },
-          "Bytes from the start of the memory to the first element.")
+          "Bytes from the start of the buffer to the first element.")
       .def_prop_ro(
           "in_memory", [](const PyArray& self) { return self.array.in_memory(); },
-          "False while nothing was enqueued that computes the elements.")
+          "False while the array is lazy: nothing that computes its elements has been enqueued.")
       .def_prop_ro("base", &base_of, nb::sig("def base(self) -> typing.Any"),
-                   "The array whose memory a view shows; None where the memory is the array's own.")
+                   "Array whose memory this view shares; None if the array owns its memory.")
       .def_prop_ro(
           "flags", [](ArrayHandle self) { return from_python("Flags")(self); },
-          nb::sig("def flags(self) -> typing.Any"), "How the elements lie in memory, as NumPy's flags.")
+          nb::sig("def flags(self) -> typing.Any"), "Memory layout of the array, like numpy.ndarray.flags.")
       .def_prop_rw(
           "flat", [](ArrayHandle self) { return from_python("FlatIterator")(self); },
           [](ArrayHandle self, nb::handle value) {
@@ -315,27 +318,27 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def flat(self) -> typing.Any")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def flat(self, value: object, /) -> None")),
-          "The elements in C order, to iterate over, to index and to assign to.")
+          "One-dimensional iterator over the elements in C order; it can be indexed and assigned to.")
       .def_prop_rw(
           "real", [](ArrayHandle self) { return part_of(self, false); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, false); },
           nb::for_getter(nb::sig("def real(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def real(self, value: object, /) -> None")),
-          "The real parts: a view of complex numbers, the array itself of others.")
+          "Real parts of the elements: a view of a complex array, otherwise the array itself.")
       .def_prop_rw(
           "imag", [](ArrayHandle self) { return part_of(self, true); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, true); },
           nb::for_getter(nb::sig("def imag(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def imag(self, value: object, /) -> None")),
-          "The imaginary parts: a view of complex numbers, zeros of others.")
+          "Imaginary parts of the elements: a view of a complex array, otherwise zeros.")
       .def_prop_ro(
           "data", [](ArrayHandle self) { return from_python("data_of")(self); },
           nb::sig("def data(self) -> memoryview"),
-          "A memoryview of the elements. Only arrays in host memory have it.")
+          "memoryview of the elements; only for arrays in host memory.")
       .def_prop_ro(
           "ctypes", [](ArrayHandle self) { return from_python("ctypes_of")(self); },
           nb::sig("def ctypes(self) -> typing.Any"),
-          "The elements for ctypes, as NumPy's arrays have it. Only arrays in host memory have it.")
+          "Helper object for ctypes, like numpy.ndarray.ctypes; only for arrays in host memory.")
       .def(
           "view", &viewed_as, nb::arg("dtype") = nb::none(), nb::arg("type") = nb::none(),
           nb::sig("def view(self, dtype: typing.Any = None, type: typing.Any = None) -> Array"),
@@ -350,24 +353,24 @@ void bind_attributes(nb::class_<PyArray>& array) {
           "2])).view(np.int32).tolist()\n[1065353216, 1073741824]")
       .def("getfield", &get_field, nb::arg("dtype"), nb::arg("offset") = 0,
            nb::sig("def getfield(self, dtype: numpy.typing.DTypeLike, offset: int = 0) -> Array"),
-           "A view of a part of each element: of `dtype`, `offset` bytes into it.")
+           "View of a field of each element: `offset` bytes into it, interpreted as `dtype`.")
       .def("setfield", &set_field, nb::arg("val").none(), nb::arg("dtype"), nb::arg("offset") = 0,
            nb::sig("def setfield(self, val: object, dtype: numpy.typing.DTypeLike, offset: int = 0) -> None"),
-           "Writes a value to a part of each element: of `dtype`, `offset` bytes into it.")
+           "Write a value to a field of each element: `offset` bytes into it, as `dtype`.")
       .def(
           "setflags", &set_flags, nb::arg("write") = nb::none(), nb::arg("align") = nb::none(),
           nb::arg("uic") = nb::none(),
           nb::sig("def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None "
                   "= None) -> None"),
-          "Sets whether the array may be written. A view can be made writeable where its base is.")
+          "Set whether the array is writeable. A view can be made writeable only if its base is.")
       .def(
           "resize", &resize_in_place, nb::arg("new_shape"), nb::arg("refcheck") = true,
           nb::sig("def resize(self, *new_shape: int | collections.abc.Sequence[int] | None, refcheck: bool = "
                   "True) -> None"),
-          "Changes shape and size of the array itself: elements are kept in their order, new ones are "
-          "zero.\n\n"
-          "The elements move to new memory, so views of the array keep showing the old one. A view itself "
-          "cannot be resized.")
+          "Change the shape and size of the array in place; new elements are zero.\n"
+          "\n"
+          "The elements move to new memory, so existing views keep the old memory. A view cannot be "
+          "resized.")
       .def(
           "tofile",
           [](nb::handle_t<PyArray> self, nb::handle file, nb::handle sep, nb::handle format) {
@@ -375,15 +378,15 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::arg("fid"), nb::arg("sep") = "", nb::arg("format") = "%s",
           nb::sig("def tofile(self, fid: typing.Any, sep: str = '', format: str = '%s') -> None"),
-          "Writes the elements in C order to a file, as NumPy does: as bytes, or as text where `sep` is "
+          "Write the elements to a file in C order, as NumPy does: as bytes, or as text if `sep` is "
           "given.")
       .def(
           "dump", [](nb::handle_t<PyArray> self, nb::handle file) { from_python("dump")(self, file); },
           nb::arg("file"), nb::sig("def dump(self, file: typing.Any) -> None"),
-          "Writes a pickle of the array to a file.")
+          "Write a pickle of the array to a file.")
       .def(
           "dumps", [](nb::handle_t<PyArray> self) { return from_python("dumps")(self); },
-          nb::sig("def dumps(self) -> bytes"), "A pickle of the array.");
+          nb::sig("def dumps(self) -> bytes"), "Pickle of the array, as bytes.");
 }
 
 }  // namespace quern::python

@@ -120,7 +120,7 @@ int show_pinned(PyObject* self, Py_buffer* view, int flags) {
 void bind_pinned(nb::module_& module) {
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(show_pinned)}, {0, nullptr}};
   nb::class_<PinnedBuffer>(module, "PinnedBuffer", nb::type_slots(slots), nb::is_final(),
-                           "Page-locked host memory; quern.pinned_empty makes NumPy arrays of it.")
+                           "Page-locked host memory; quern.pinned_empty() makes NumPy arrays in it.")
       .def(
           "__init__",
           [](PinnedBuffer* self, nb::handle nbytes, nb::handle device) {
@@ -130,16 +130,16 @@ void bind_pinned(nb::module_& module) {
           },
           nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
           nb::sig("def __init__(self, nbytes: int, device: Device | str | None = None) -> None"))
-      .def_prop_ro("nbytes", &PinnedBuffer::size)
+      .def_prop_ro("nbytes", &PinnedBuffer::size, "Size in bytes.")
       .def("__len__", &PinnedBuffer::size);
 }
 
 void bind_pool(nb::module_& module) {
-  nb::class_<PoolStats>(module, "PoolStats", "The pool that a device's buffers come from. Bytes.")
-      .def_ro("in_use", &PoolStats::in_use, "Held by live buffers.")
-      .def_ro("in_pool", &PoolStats::in_pool, "Kept for reuse.")
-      .def_ro("peak", &PoolStats::peak, "The most that was in use.")
-      .def_ro("limit", &PoolStats::limit, "0 for none.")
+  nb::class_<PoolStats>(module, "PoolStats", "Memory pool of a device: its numbers are in bytes.")
+      .def_ro("in_use", &PoolStats::in_use, "Bytes in live buffers.")
+      .def_ro("in_pool", &PoolStats::in_pool, "Bytes kept for reuse.")
+      .def_ro("peak", &PoolStats::peak, "Largest number of bytes in use so far.")
+      .def_ro("limit", &PoolStats::limit, "Limit in bytes; 0: no limit.")
       .def("__repr__", [](const PoolStats& self) {
         return "PoolStats(in_use=" + std::to_string(self.in_use) +
                ", in_pool=" + std::to_string(self.in_pool) + ", peak=" + std::to_string(self.peak) +
@@ -157,7 +157,7 @@ void bind_pool(nb::module_& module) {
         without_gil([&] { trim_pool(target); });
       },
       nb::arg("device") = nb::none(), nb::sig("def trim_pool(device: Device | str | None = None) -> None"),
-      "Gives memory that is not in use back to the driver.");
+      "Return unused memory of a device's pool to the driver.");
   module.def(
       "set_pool_limit",
       [](nb::handle nbytes, nb::handle device) {
@@ -167,13 +167,14 @@ void bind_pool(nb::module_& module) {
       },
       nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
       nb::sig("def set_pool_limit(nbytes: int | None, device: Device | str | None = None) -> None"),
-      "The most memory a device's buffers may take; None for no limit. QUERN_MEMORY_LIMIT sets it at start.");
+      "Limit the memory that buffers of a device may use, in bytes; None: no limit. "
+      "QUERN_MEMORY_LIMIT sets it at startup.");
 }
 
 }  // namespace
 
 void bind_buffer(nb::module_& module) {
-  nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Device memory: a range of bytes.")
+  nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Range of bytes in device memory.")
       .def("__init__", &make_buffer, nb::arg("nbytes").none(), nb::kw_only(), nb::arg("device") = nb::none(),
            nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access").none() = "rw",
            nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | "
@@ -196,37 +197,39 @@ void bind_buffer(nb::module_& module) {
           nb::sig("def wrap(native_handle: int, nbytes: int, device: Device | str | None = None, owner: "
                   "object = None, "
                   "access: str = 'rw') -> Buffer"),
-          "Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer), without copying; `owner` is "
-          "kept alive.")
-      .def_prop_ro("nbytes", &Buffer::size)
+          "Wrap memory of another owner (cl_mem, CUdeviceptr or host pointer) without a copy; `owner` "
+          "is kept alive.")
+      .def_prop_ro("nbytes", &Buffer::size, "Size in bytes.")
       .def_prop_ro("offset", &Buffer::offset, "Bytes from the start of the allocation.")
-      .def_prop_ro("access", [](const Buffer& self) { return access_name(self.access()); })
-      .def_prop_ro("device", &Buffer::device)
-      .def_prop_ro("context", &Buffer::context)
+      .def_prop_ro(
+          "access", [](const Buffer& self) { return access_name(self.access()); },
+          "Access by kernels: \"r\", \"w\" or \"rw\".")
+      .def_prop_ro("device", &Buffer::device, "Device of the memory.")
+      .def_prop_ro("context", &Buffer::context, "Context of the memory.")
       .def_prop_ro(
           "native_handle",
           [](const Buffer& self) { return without_gil([&] { return self.native_handle(); }); },
-          "cl_mem, CUdeviceptr or host pointer. Others may use the memory from here on: lazy arrays that "
-          "read "
-          "it are enqueued at once.")
+          "Native handle: cl_mem, CUdeviceptr or host pointer. Reading it first enqueues the lazy "
+          "arrays that read this memory.")
       .def(
           "wait",
           [](const Buffer& self) {
             wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return self.wait_until(deadline); });
           },
-          "Waits until nothing that is enqueued uses this memory.")
-      .def_prop_ro("released", &Buffer::released)
+          "Wait until all enqueued work that uses this memory is done.")
+      .def_prop_ro("released", &Buffer::released, "Whether release() was called.")
       .def("__len__", &Buffer::size)
       .def("__getitem__", &sub_range, nb::arg("range").none(),
            nb::sig("def __getitem__(self, range: slice) -> Buffer"),
-           "buffer[start:stop], in bytes: the same memory.")
+           "buffer[start:stop], in bytes: a sub-buffer of the same memory.")
       .def(
           "sub_buffer",
           [](const Buffer& self, nb::handle offset, nb::handle nbytes) {
             return self.sub_buffer(size_argument(offset, "offset"), size_argument(nbytes, "nbytes"));
           },
           nb::arg("offset").none(), nb::arg("nbytes").none(),
-          nb::sig("def sub_buffer(self, offset: int, nbytes: int) -> Buffer"), "A range of this memory.")
+          nb::sig("def sub_buffer(self, offset: int, nbytes: int) -> Buffer"),
+          "Sub-buffer: a range of this memory, without a copy.")
       .def(
           "fill",
           [](nb::handle_t<Buffer> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
@@ -237,20 +240,23 @@ void bind_buffer(nb::module_& module) {
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
-          "Repeats a byte, bytes or a NumPy scalar over the memory, without waiting.")
+          "Fill the memory with a repeated byte, bytes or NumPy scalar, without waiting. Returns the "
+          "Event.")
       .def("write", &write, nb::arg("source").none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def write(self, source: object, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
-           "Copies host memory in and waits; Queue.copy does not wait.")
+           "Copy host memory into the buffer and wait for the copy; Queue.copy() does not wait.")
       .def("read", &read, nb::arg("out") = nb::none(), nb::arg("offset").none() = 0, nb::kw_only(),
            nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
            nb::sig("def read(self, out: typing.Any = None, offset: int = 0, *, queue: Queue | None = None, "
                    "wait_for: "
                    "Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-           "Copies out into host memory, or new bytes, and waits; Queue.copy does not wait.")
-      .def("release", &Buffer::release, "Gives this handle's share up now; using it afterwards is an error.")
+           "Copy the buffer to host memory, or to a new bytes object, and wait for the copy; "
+           "Queue.copy() does not wait.")
+      .def("release", &Buffer::release,
+           "Release this handle's reference to the memory now; using the handle afterwards is an error.")
       .def("__repr__", [](const Buffer& self) {
         if (self.released()) return std::string("<quern.Buffer released>");
         return "<quern.Buffer of " + std::to_string(self.size()) + " bytes on '" + self.device().spec() +
@@ -276,10 +282,11 @@ void bind_buffer(nb::module_& module) {
               "collections.abc.Sequence[int] | None = None, src_pitches: collections.abc.Sequence[int] | "
               "None = None, queue: Queue | "
               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-      "Copies a rectangle of region = (bytes of a row, rows, slices) between buffers, arrays and host "
-      "memory, without "
-      "waiting. An origin is (byte, row, slice); pitches are (bytes from row to row, bytes from slice to "
-      "slice).");
+      "Copy a rectangular region between buffers, arrays and host memory, without waiting. Returns "
+      "the Event.\n"
+      "\n"
+      "`region` is (bytes in a row, rows, slices). An origin is (byte, row, slice); pitches are "
+      "(bytes from row to row, bytes from slice to slice).");
 }
 
 }  // namespace quern::python

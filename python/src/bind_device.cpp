@@ -48,40 +48,48 @@ auto property(Member DeviceProperties::*member) {
 
 void bind_properties(nb::class_<Device>& type) {
   using P = DeviceProperties;
-  type.def_prop_ro("name", property(&P::name))
-      .def_prop_ro("backend", property(&P::backend), "\"host\", \"opencl\" or \"cuda\".")
+  type.def_prop_ro("name", property(&P::name), "Name of the device, as its driver reports it.")
+      .def_prop_ro("backend", property(&P::backend), "Backend: \"host\", \"opencl\" or \"cuda\".")
       .def_prop_ro(
           "kind", [](const Device& self) { return kind_name(self.properties().kind); },
-          "\"cpu\", \"gpu\" or \"accelerator\".")
-      .def_prop_ro("vendor", property(&P::vendor))
-      .def_prop_ro("platform", property(&P::platform))
-      .def_prop_ro("version", property(&P::version))
-      .def_prop_ro("driver_version", property(&P::driver_version))
-      .def_prop_ro("architecture", property(&P::architecture))
-      .def_prop_ro("compute_units", property(&P::compute_units))
-      .def_prop_ro("sub_group_size", property(&P::sub_group_size), "Warp or SIMD width.")
-      .def_prop_ro("global_memory", property(&P::global_memory), "Bytes.")
-      .def_prop_ro("max_allocation", property(&P::max_allocation), "Bytes of one allocation.")
-      .def_prop_ro("local_memory", property(&P::local_memory), "Bytes a work-group may use.")
-      .def_prop_ro("max_work_group_size", property(&P::max_work_group_size))
+          "Kind of device: \"cpu\", \"gpu\" or \"accelerator\".")
+      .def_prop_ro("vendor", property(&P::vendor), "Vendor of the device.")
+      .def_prop_ro("platform", property(&P::platform), "Platform of the device.")
+      .def_prop_ro("version", property(&P::version), "Version of the API that the device supports.")
+      .def_prop_ro("driver_version", property(&P::driver_version), "Version of the driver.")
+      .def_prop_ro("architecture", property(&P::architecture), "Architecture of the device.")
+      .def_prop_ro("compute_units", property(&P::compute_units),
+                   "Number of compute units: multiprocessors or CPU cores.")
+      .def_prop_ro("sub_group_size", property(&P::sub_group_size),
+                   "Number of work-items in a sub-group: the warp or SIMD width.")
+      .def_prop_ro("global_memory", property(&P::global_memory), "Size of the global memory, in bytes.")
+      .def_prop_ro("max_allocation", property(&P::max_allocation),
+                   "Largest size of one allocation, in bytes.")
+      .def_prop_ro("local_memory", property(&P::local_memory),
+                   "Local memory that a work-group may use, in bytes.")
+      .def_prop_ro("max_work_group_size", property(&P::max_work_group_size),
+                   "Largest number of work-items in a work-group.")
       .def_prop_ro(
           "max_work_item_sizes",
           [](const Device& self) { return triple(self.properties().max_work_item_sizes); },
-          nb::sig("def max_work_item_sizes(self) -> tuple[int, int, int]"))
+          nb::sig("def max_work_item_sizes(self) -> tuple[int, int, int]"),
+          "Largest work-group size along each axis.")
       .def_prop_ro(
           "max_groups", [](const Device& self) { return triple(self.properties().max_groups); },
-          nb::sig("def max_groups(self) -> tuple[int, int, int]"))
+          nb::sig("def max_groups(self) -> tuple[int, int, int]"),
+          "Largest number of work-groups along each axis.")
       .def_prop_ro("sub_buffer_alignment", property(&P::sub_buffer_alignment),
-                   "Bytes; where a sub-buffer may start when a kernel uses it.")
+                   "Alignment of sub-buffers that kernels use, in bytes.")
       .def_prop_ro("max_argument_bytes", property(&P::max_argument_bytes),
-                   "Bytes that all arguments of a kernel may have together.")
-      .def_prop_ro("has_fp64", property(&P::has_fp64))
-      .def_prop_ro("has_fp16", property(&P::has_fp16))
-      .def_prop_ro("has_int64_atomics", property(&P::has_int64_atomics))
+                   "Largest total size of the arguments of a kernel, in bytes.")
+      .def_prop_ro("has_fp64", property(&P::has_fp64), "Whether the device has float64.")
+      .def_prop_ro("has_fp16", property(&P::has_fp16), "Whether the device has float16.")
+      .def_prop_ro("has_int64_atomics", property(&P::has_int64_atomics),
+                   "Whether the device has atomic operations on 64-bit integers.")
       .def_prop_ro("shares_host_memory", property(&P::shares_host_memory),
-                   "Whether kernels can work on ordinary host memory.")
+                   "Whether kernels can use ordinary host memory.")
       .def_prop_ro("groups_start_in_order", property(&P::groups_start_in_order),
-                   "A work-group may wait for what one of a lower number does.")
+                   "Whether work-groups start in order, so that one may wait for another with a lower index.")
       .def_prop_ro("non_uniform_groups", property(&P::non_uniform_groups),
                    "Whether the global size need not be a multiple of the local size.");
 }
@@ -107,9 +115,11 @@ void bind_context(nb::module_& module) {
             return without_gil([&] { return Context::of(target); });
           },
           nb::arg("device").none(), nb::sig("def of(device: Device) -> Context"),
-          "The context that everything made for this device alone lives in.")
-      .def_prop_ro("devices", [](const Context& self) { return self.devices(); })
-      .def_prop_ro("native_handle", &Context::native_handle, "cl_context, CUcontext; 0 on the host.")
+          "Default context of a device.")
+      .def_prop_ro(
+          "devices", [](const Context& self) { return self.devices(); }, "Devices of the context.")
+      .def_prop_ro("native_handle", &Context::native_handle,
+                   "Native handle: cl_context or CUcontext; 0 on the host.")
       .def(
           "__eq__", [](const Context& self, const Context& other) { return self == other; },
           nb::is_operator(), nb::sig("def __eq__(self, other: object, /) -> bool"))
@@ -122,17 +132,19 @@ void bind_context(nb::module_& module) {
 }
 
 void bind_reports(nb::module_& module) {
-  nb::class_<BackendReport::Attempt>(module, "Attempt", "One thing that was tried while looking for devices.")
+  nb::class_<BackendReport::Attempt>(module, "Attempt",
+                                     "One step in the search for devices, and its outcome.")
       .def_ro("what", &BackendReport::Attempt::what)
       .def_ro("outcome", &BackendReport::Attempt::outcome)
       .def_ro("ok", &BackendReport::Attempt::ok);
-  nb::class_<BackendReport>(module, "BackendReport", "What was tried for a backend, and how it went.")
+  nb::class_<BackendReport>(module, "BackendReport",
+                            "Result of loading a backend: the devices found, and each attempt.")
       .def_ro("backend", &BackendReport::backend)
       .def_ro("devices", &BackendReport::devices)
       .def_ro("attempts", &BackendReport::attempts);
   module.def(
       "backend_reports", [] { return without_gil([] { return backend_reports(); }); },
-      "What was tried for each backend, and how it went.");
+      "Report for each backend: the devices found, and each attempt to load it.");
 }
 
 // `quern.device("cuda")` on a line of its own looks like a choice and is none.
@@ -152,24 +164,25 @@ void warn_of_discarded_device(const Device& device) {
 }  // namespace
 
 void bind_device(nb::module_& module) {
-  nb::class_<MemoryInfo>(module, "MemoryInfo",
-                         "Bytes of a device's memory, all of it and those that are free.")
-      .def_ro("free", &MemoryInfo::free, "Bytes.")
-      .def_ro("total", &MemoryInfo::total, "Bytes.")
+  nb::class_<MemoryInfo>(module, "MemoryInfo", "Free and total memory of a device, in bytes.")
+      .def_ro("free", &MemoryInfo::free, "Free memory, in bytes.")
+      .def_ro("total", &MemoryInfo::total, "Total memory, in bytes.")
       .def("__repr__", [](const MemoryInfo& self) {
         return "MemoryInfo(free=" + std::to_string(self.free) + ", total=" + std::to_string(self.total) + ")";
       });
 
-  auto type = nb::class_<Device>(module, "Device", nb::is_final(),
-                                 "A device. `with device:` makes it the current one of this thread or task.");
+  auto type =
+      nb::class_<Device>(module, "Device", nb::is_final(),
+                         "Compute device. `with device:` makes it the current device of the thread or task.");
   bind_properties(type);
-  type.def_prop_ro("spec", &Device::spec, "\"cuda:0\": quern.device(spec) is this device again.")
-      .def_prop_ro("native_handle", &Device::native_handle, "cl_device_id, CUdevice; 0 on the host.")
+  type.def_prop_ro("spec", &Device::spec, "Name of the device, such as \"cuda:0\", for quern.device().")
+      .def_prop_ro("native_handle", &Device::native_handle,
+                   "Native handle: cl_device_id or CUdevice; 0 on the host.")
       .def("info", &info_dict, nb::sig("def info(self) -> dict[str, str]"),
-           "Every query the API below offers.")
+           "All properties that the backend's API reports, by name.")
       .def_prop_ro(
           "memory_info", [](const Device& self) { return without_gil([&] { return self.memory_info(); }); },
-          "How much memory is free, and how much there is.")
+          "Free and total memory of the device, in bytes.")
       .def(
           "__enter__", [](nb::handle_t<Device> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Device"))
@@ -194,7 +207,7 @@ void bind_device(nb::module_& module) {
         return without_gil([&] { return devices(backend); });
       },
       nb::arg("backend") = nb::none(), nb::sig("def devices(backend: str | None = None) -> list[Device]"),
-      "All devices of all backends, or of one.");
+      "List of the devices of all backends, or of one.");
   module.def(
       "device",
       [](nb::handle spec) {
@@ -203,21 +216,24 @@ void bind_device(nb::module_& module) {
         return found;
       },
       nb::arg("spec") = nb::none(), nb::sig("def device(spec: Device | str | None = None) -> Device"),
-      "The device of this name: \"cuda\", \"cuda:1\", \"host\", \"opencl:nvidia\". `with quern.device(...):` "
-      "makes "
-      "it the current one for a block, quern.set_device(...) for good.");
-  module.def(
-      "set_device", &set_device, nb::arg("device").none(),
-      nb::sig("def set_device(device: Device | str | None) -> None"),
-      "Makes a device the default of the whole process, for all threads, from now on. A `with device:` "
-      "block goes before it. None: the library chooses, as default_device() says.");
+      "Device by name: \"cuda\", \"cuda:1\", \"host\" or \"opencl:nvidia\".\n"
+      "\n"
+      "The call does not select the device. `with quern.device(...):` makes it the current device "
+      "within the block; quern.set_device(...) makes it the default.");
+  module.def("set_device", &set_device, nb::arg("device").none(),
+             nb::sig("def set_device(device: Device | str | None) -> None"),
+             "Set the default device of the process, for all threads. A `with device:` block overrides "
+             "it. None: restore the automatic choice of default_device().");
   module.def(
       "default_device", [] { return without_gil([] { return default_device(); }); },
-      "What set_device() named; otherwise QUERN_DEVICE, the first CUDA device, an OpenCL GPU with fp64, the "
-      "host.");
-  module.def("current_device", &current_device, "The device that is used when none is named.");
+      "Default device: that of set_device(), otherwise QUERN_DEVICE, the first CUDA device, an "
+      "OpenCL GPU with float64, or the host.");
+  module.def("current_device", &current_device,
+             "Current device: that of the innermost `with device:` or `with queue:` block, otherwise the "
+             "default device.");
   module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
-             "The queue that is used when none is named.");
+             "Current queue: that of the innermost `with queue:` block, otherwise the default queue of "
+             "the current device.");
   module.def(
       "synchronize",
       [](nb::handle device) {
@@ -227,8 +243,8 @@ void bind_device(nb::module_& module) {
         release_kept();
       },
       nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),
-      "Waits for everything that was enqueued on the device, on any queue; raises what made some of it fail, "
-      "once.");
+      "Wait until all work enqueued on a device, on any queue, is done. Raises a deferred error of "
+      "that work, once.");
 }
 
 }  // namespace quern::python

@@ -243,13 +243,13 @@ void bind_dlpack(nb::module_& module, nb::class_<PyArray>& array) {
            nb::sig("def __dlpack__(self, *, stream: int | None = None, max_version: tuple[int, int] | None = "
                    "None, dl_device: tuple[int, int] | None = None, copy: bool | None = None) -> "
                    "typing.Any"),
-           "A capsule with the array for another library, in the same memory.")
+           "DLPack capsule that shares the array's memory with another library.")
       .def(
           "__dlpack_device__", [](const PyArray& self) { return place_tuple(self.array.device()); },
           nb::sig("def __dlpack_device__(self) -> tuple[int, int]"))
       .def_prop_ro("__cuda_array_interface__", &cuda_interface,
                    nb::sig("def __cuda_array_interface__(self) -> dict[str, typing.Any]"),
-                   "Of arrays on CUDA devices: the memory for other libraries, version 3.");
+                   "CUDA array interface, version 3; only for arrays on CUDA devices.");
   module.def("import_dlpack", &import_capsule, nb::arg("capsule"), nb::arg("queue"), nb::arg("is_immutable"),
              nb::sig("def import_dlpack(capsule: object, queue: Queue, is_immutable: bool) -> Array"));
   module.def("import_cuda_interface", &import_cuda_interface, nb::arg("object"), nb::arg("queue"),

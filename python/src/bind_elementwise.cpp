@@ -73,16 +73,27 @@ std::string source_elementwise(const Made<ElementwiseKernel>& self, nb::args pos
 void bind_elementwise(nb::module_& module) {
   nb::class_<Made<ElementwiseKernel>> bound(
       module, "ElementwiseKernel",
-      "A kernel generated from C that is run for every element of some arrays.\n\n"
-      "ElementwiseKernel(arguments, operation): scalars and pointers are declared "
-      "as in C, and `i` is the index: "
-      "\"float a, const float *x, float *z\", \"z[i] = a * x[i]\". Operands that "
-      "are used as x[i] only are broadcast "
-      "against each other and may be strided views.\n\n"
-      "ElementwiseKernel(inputs, outputs, operation): CuPy's form, where elements "
-      "are called by name and types may be "
-      "left open: \"T x, T y\", \"T z\", \"z = x + y\".\n\n"
-      "`continue` ends the work on an element.");
+      "Element-wise kernel, generated from a C statement that runs for each element.\n"
+      "\n"
+      "PyOpenCL's form, ElementwiseKernel(arguments, operation): scalars and pointers are declared "
+      "as in C, and `i` is the element index. Arrays that are used as x[i] only are broadcast "
+      "against each other and may be strided views.\n"
+      "\n"
+      "CuPy's form, ElementwiseKernel(inputs, outputs, operation): names refer to elements, and a "
+      "single letter is a type that follows from the arguments: \"T x, T y\", \"T z\", \"z = x + "
+      "y\".\n"
+      "\n"
+      "`continue` in the operation skips the rest of it for an element.\n"
+      "\n"
+      "Examples\n"
+      "--------\n"
+      ">>> axpy = qn.ElementwiseKernel(\"float a, const float *x, float *z\", \"z[i] = a * "
+      "x[i]\")\n"
+      ">>> x = qn.arange(3, dtype=\"float32\")\n"
+      ">>> z = qn.empty_like(x)\n"
+      ">>> event = axpy(2, x, z)\n"
+      ">>> print(z)\n"
+      "[0. 2. 4.]");
   bound
       .def("__init__", &make_elementwise, nb::arg("arguments").none(), nb::arg("operation").none(),
            nb::arg("cupy_operation") = nb::none(), nb::arg("name").none() = "", nb::kw_only(),
@@ -96,13 +107,11 @@ void bind_elementwise(nb::module_& module) {
                    "None, size: int | None = None, queue: "
                    "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None, "
                    "wait: bool | None = None, **named_args: typing.Any) -> typing.Any"),
-           "Runs it for every element, for those of a range or slice, or for the first `size`. Outputs that "
-           "are left out are "
-           "allocated and "
-           "returned; where all are given, the event is.")
+           "Run the kernel for every element, for those of a range or slice, or for the first `size`. "
+           "Omitted outputs are allocated and returned; if all outputs are given, the Event is returned.")
       .def("source", &source_elementwise,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
-           "The OpenCL C that a call with these arguments runs.");
+           "OpenCL C source that a call with these arguments runs.");
   bind_generator(bound, "ElementwiseKernel");
 }
 

@@ -168,11 +168,12 @@ std::string class_name(nb::handle object) {
 }
 
 void bind_errors(nb::module_& module) {
-  nb::class_<Diagnostic>(module, "Diagnostic", "One message of a compiler, in the user's own file and line.")
+  nb::class_<Diagnostic>(module, "Diagnostic",
+                         "One compiler message, with the file and line of the user's source.")
       .def_prop_ro("severity", [](const Diagnostic& self) { return severity_name(self.severity); })
       .def_ro("file", &Diagnostic::file)
-      .def_ro("line", &Diagnostic::line, "From 1; 0 when unknown.")
-      .def_ro("column", &Diagnostic::column, "From 1; 0 when unknown.")
+      .def_ro("line", &Diagnostic::line, "Counted from 1; 0 if unknown.")
+      .def_ro("column", &Diagnostic::column, "Counted from 1; 0 if unknown.")
       .def_ro("text", &Diagnostic::text)
       .def("__eq__",
            [](const Diagnostic& self, nb::handle other) {
@@ -193,21 +194,23 @@ void bind_errors(nb::module_& module) {
       });
 
   const nb::handle exception = PyExc_Exception;
-  classes.error = make_class(module, "Error", "What every exception of quern is.", nb::make_tuple(exception));
+  classes.error =
+      make_class(module, "Error", "Base class of all exceptions of quern.", nb::make_tuple(exception));
   const nb::handle error = classes.error;
-  classes.argument = make_class(
-      module, "ArgumentError", "An argument that does not fit: which one, what was expected, what was given.",
-      nb::make_tuple(error));
+  classes.argument =
+      make_class(module, "ArgumentError",
+                 "Invalid argument. The message names the argument, what was expected and what was given.",
+                 nb::make_tuple(error));
   const nb::handle argument = classes.argument;
-  classes.argument_type = make_class(module, "ArgumentTypeError", "An argument of the wrong type.",
+  classes.argument_type = make_class(module, "ArgumentTypeError", "Argument of the wrong type.",
                                      nb::make_tuple(argument, nb::handle(PyExc_TypeError)));
   classes.argument_value =
-      make_class(module, "ArgumentValueError", "An argument of the right type and a wrong value.",
+      make_class(module, "ArgumentValueError", "Argument of the right type with an invalid value.",
                  nb::make_tuple(argument, nb::handle(PyExc_ValueError)));
-  classes.argument_index = make_class(module, "ArgumentIndexError", "An index that the array has not.",
+  classes.argument_index = make_class(module, "ArgumentIndexError", "Index out of bounds.",
                                       nb::make_tuple(argument, nb::handle(PyExc_IndexError)));
   classes.argument_overflow =
-      make_class(module, "ArgumentOverflowError", "A number that the type of the elements does not hold.",
+      make_class(module, "ArgumentOverflowError", "Number out of range for the dtype.",
                  nb::make_tuple(nb::handle(classes.argument_value), nb::handle(PyExc_OverflowError)));
 
   nb::dict build;
@@ -215,30 +218,31 @@ void bind_errors(nb::module_& module) {
   build["diagnostics"] = nb::tuple();
   classes.build =
       make_class(module, "BuildError",
-                 "A program that could not be built. The message holds the numbered source around each "
+                 "A program failed to build. The message shows the numbered source lines around each "
                  "diagnostic.",
                  nb::make_tuple(error), build);
-  classes.build_attribute =
-      make_class(module, "BuildAttributeError",
-                 "A kernel that was asked for as an attribute of a program that could not be built.",
-                 nb::make_tuple(nb::handle(classes.build), nb::handle(PyExc_AttributeError)));
+  classes.build_attribute = make_class(
+      module, "BuildAttributeError", "Attribute access to a kernel of a program that failed to build.",
+      nb::make_tuple(nb::handle(classes.build), nb::handle(PyExc_AttributeError)));
 
   nb::dict memory;
   memory["requested"] = memory["in_use"] = memory["in_pool"] = memory["limit"] = 0;
   classes.out_of_memory = make_class(
-      module, "OutOfDeviceMemory", "No device memory is left; everything allocated before is intact. Bytes.",
+      module, "OutOfDeviceMemory",
+      "Device memory allocation failed. Existing allocations are intact. The numbers are in bytes.",
       nb::make_tuple(error, nb::handle(PyExc_MemoryError)), memory);
   classes.device_not_found =
-      make_class(module, "DeviceNotFound", "No device answers the request.", nb::make_tuple(error));
+      make_class(module, "DeviceNotFound", "No device matches the request.", nb::make_tuple(error));
   classes.device_lost =
-      make_class(module, "DeviceLost", "The device failed; nothing on it can be trusted any more.",
+      make_class(module, "DeviceLost", "The device failed; the contents of its memory are no longer valid.",
                  nb::make_tuple(error));
-  classes.kernel = make_class(module, "KernelError",
-                              "A kernel broke a rule while it ran: work-items that disagree about a barrier, "
-                              "or a stack that overflows.",
-                              nb::make_tuple(error));
-  classes.fork = make_class(module, "ForkError", "quern was used before fork() and again in the child.",
-                            nb::make_tuple(error));
+  classes.kernel =
+      make_class(module, "KernelError",
+                 "A kernel failed at run time: divergent barriers in a work-group, or a stack overflow.",
+                 nb::make_tuple(error));
+  classes.fork =
+      make_class(module, "ForkError", "quern was used before fork() and again in the child process.",
+                 nb::make_tuple(error));
 
   nb::register_exception_translator([](const std::exception_ptr& e, void*) { set_python_error(e); });
 }

@@ -47,13 +47,13 @@ void bind_explain(nb::module_& module) {
       .def(
           "__exit__", [](EagerBlock& self, nb::args) { self.entered.pop_back(); },
           nb::sig("def __exit__(self, *exc_info: object) -> None"));
-  nb::class_<KernelPlan>(module, "KernelPlan", nb::is_final(), "A kernel that an evaluation would launch.")
+  nb::class_<KernelPlan>(module, "KernelPlan", nb::is_final(), "Kernel that an evaluation would launch.")
       .def_ro("operations", &KernelPlan::operations)
       .def_ro("elements", &KernelPlan::elements)
       .def_ro("arrays_read", &KernelPlan::arrays_read)
       .def_ro("bytes_read", &KernelPlan::bytes_read)
       .def_ro("bytes_written", &KernelPlan::bytes_written)
-      .def_ro("source", &KernelPlan::source, "The generated OpenCL C.");
+      .def_ro("source", &KernelPlan::source, "Generated OpenCL C source.");
   module.def("plans", &plans_of, nb::sig("def plans(*arrays: Array) -> list[KernelPlan]"));
 }
 

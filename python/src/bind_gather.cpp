@@ -85,8 +85,11 @@ void bind_gather(nb::module_& module) {
       nb::sig("def gather(x: Array, positions: Array, *, mode: typing.Literal['drop', 'clip', 'wrap', "
               "'raise'] = 'drop', out: Array | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "x[positions]. Positions outside, negative ones too, give zero ('drop'), the nearest end ('clip'), "
-      "or are taken modulo the length ('wrap'); 'raise' looks first, and waits for that.");
+      "Gather: x[positions].\n"
+      "\n"
+      "Out-of-bounds positions, negative ones included, give zero with mode 'drop', the nearest "
+      "end with 'clip', and wrap around with 'wrap'. Mode 'raise' checks them first, waits for the "
+      "check, and raises an error.");
   module.def(
       "scatter", &put, nb::arg("out"), nb::arg("positions"), nb::arg("values"), nb::kw_only(),
       nb::arg("combine") = "set", nb::arg("mode") = "drop", nb::arg("previous") = nb::none(),
@@ -95,14 +98,17 @@ void bind_gather(nb::module_& module) {
               "'add', 'min', 'max', 'and', 'or', 'xor', 'exchange'] = 'set', mode: typing.Literal['drop', "
               "'clip', 'wrap', 'raise'] = 'drop', previous: Array | None = None, queue: Queue | None = None, "
               "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-      "out[positions] = values, or combined with what is there, atomically, so that every value counts "
-      "where positions repeat. 'exchange' keeps what was there in `previous`. Positions outside are left "
-      "out; see gather.");
+      "Scatter: out[positions] = values, or an atomic combination with the old elements. Returns "
+      "the Event.\n"
+      "\n"
+      "With `combine` 'add', 'min', 'max', 'and', 'or' or 'xor' every value counts, even if "
+      "positions repeat. 'exchange' stores the old elements in `previous`. `mode` treats "
+      "out-of-bounds positions as in gather(); 'drop' skips them.");
   module.def("transpose", &turn, nb::arg("matrix"), nb::kw_only(), nb::arg("out") = nb::none(),
              nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
              nb::sig("def transpose(matrix: Array, *, out: Array | None = None, queue: Queue | None = None, "
                      "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-             "The transpose of a matrix, as a new array.");
+             "Transposed copy of a matrix.");
 }
 
 }  // namespace quern::python

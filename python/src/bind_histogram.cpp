@@ -93,9 +93,11 @@ void bind_histogram(nb::module_& module) {
       nb::sig("def bincount(x: Array, weights: Array | None = None, minlength: int = 0, *, out: Array | None "
               "= None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None "
               "= None) -> typing.Any"),
-      "How often each number from 0 on occurs (int64), or the sum of its weights (float64). It waits for "
-      "the greatest; with `out` it does not, returns the event, and leaves out what `out` has no element "
-      "for.");
+      "Count the occurrences of each value in an array of non-negative integers (int64), or sum "
+      "their weights (float64).\n"
+      "\n"
+      "The call waits for the maximum. With `out` it does not wait, returns the Event, and skips "
+      "values that are out of bounds for `out`.");
 }
 
 }  // namespace quern::python

@@ -259,8 +259,8 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
                  }));
 }
 
-// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind, which
-// takes longer than to read an element.
+// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind,
+// which takes longer than to read an element.
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
   return guarded([&] {
@@ -300,11 +300,11 @@ void bind_indexing(nb::class_<PyArray>& array) {
       .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
                    "copy: bool | None = None) -> Array"),
-           "Another shape for the same elements, read in C order or Fortran's: a view where strides allow, "
+           "Change the shape; elements are read in C or Fortran order. A view where strides allow, "
            "otherwise a copy.")
       .def("transpose", &permuted, nb::arg("axes"),
            nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) -> Array"),
-           "A view with the axes in another order, backwards when none is given.")
+           "View with permuted axes; by default they are reversed.")
       .def_prop_ro(
           "T",
           [](nb::handle_t<PyArray> self) {
@@ -312,7 +312,7 @@ void bind_indexing(nb::class_<PyArray>& array) {
             if (own.in_memory()) return view_of(self, permute_dims(own));
             return view_of(self, without_gil([&] { return permute_dims(own); }));
           },
-          nb::sig("def T(self) -> Array"), "A view with the axes backwards.");
+          nb::sig("def T(self) -> Array"), "View with the axes reversed: the transposed array.");
   // The methods have set these, too.
   PyMappingMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_mapping;
   slots.mp_subscript = &subscript;

@@ -280,23 +280,23 @@ const char* space_name(AddressSpace space) {
 }
 
 void bind_signature(nb::module_& module) {
-  nb::class_<Parameter>(module, "Parameter", "What is known of a kernel's parameter.")
-      .def_ro("name", &Parameter::name)
-      .def_ro("type", &Parameter::type_name)
+  nb::class_<Parameter>(module, "Parameter", "Parameter of a kernel.")
+      .def_ro("name", &Parameter::name, "Name in the source.")
+      .def_ro("type", &Parameter::type_name, "Type in the source.")
       .def_prop_ro(
           "dtype", [](const Parameter& self) { return self.dtype.name(); },
-          "Of the value, or of what a pointer points at.")
-      .def_ro("is_pointer", &Parameter::is_pointer)
-      .def_ro("is_const", &Parameter::is_const, "A pointer through which the kernel only reads.")
+          "Dtype of the value, or of the elements that a pointer points to.")
+      .def_ro("is_pointer", &Parameter::is_pointer, "Whether the parameter is a pointer.")
+      .def_ro("is_const", &Parameter::is_const, "Whether the kernel only reads through this pointer.")
       .def_prop_ro(
           "address_space", [](const Parameter& self) { return space_name(self.space); },
           "\"value\", \"global\", \"constant\" or \"local\".")
       .def("__repr__", [](const Parameter& self) {
         return "<Parameter " + self.type_name + " " + self.name + ", " + space_name(self.space) + ">";
       });
-  nb::class_<Signature>(module, "Signature", "A kernel's parameters.")
-      .def_ro("name", &Signature::name)
-      .def_ro("parameters", &Signature::parameters)
+  nb::class_<Signature>(module, "Signature", "Parameters of a kernel.")
+      .def_ro("name", &Signature::name, "Name of the kernel.")
+      .def_ro("parameters", &Signature::parameters, "Parameters in order.")
       .def_prop_ro(
           "required_local_size",
           [](const Signature& self) -> nb::object {
@@ -315,12 +315,14 @@ void bind_signature(nb::module_& module) {
           },
           nb::sig("def __getitem__(self, index: int) -> Parameter"))
       .def("__repr__", &signature_text);
-  nb::class_<FunctionAttributes>(module, "KernelAttributes", "What a kernel takes on a device.")
-      .def_ro("max_work_group_size", &FunctionAttributes::max_work_group_size)
-      .def_ro("preferred_multiple", &FunctionAttributes::preferred_multiple)
-      .def_ro("local_memory", &FunctionAttributes::local_memory, "Bytes, static.")
-      .def_ro("private_memory", &FunctionAttributes::private_memory, "Bytes of a work-item.")
-      .def_ro("registers", &FunctionAttributes::registers, "0 when unknown.")
+  nb::class_<FunctionAttributes>(module, "KernelAttributes", "Resources that a kernel uses on a device.")
+      .def_ro("max_work_group_size", &FunctionAttributes::max_work_group_size,
+              "Largest work-group size for this kernel.")
+      .def_ro("preferred_multiple", &FunctionAttributes::preferred_multiple,
+              "Preferred multiple of the work-group size.")
+      .def_ro("local_memory", &FunctionAttributes::local_memory, "Bytes of statically declared local memory.")
+      .def_ro("private_memory", &FunctionAttributes::private_memory, "Bytes per work-item.")
+      .def_ro("registers", &FunctionAttributes::registers, "Registers per work-item; 0 if unknown.")
       .def("__repr__", [](const FunctionAttributes& self) {
         return "KernelAttributes(max_work_group_size=" + std::to_string(self.max_work_group_size) +
                ", preferred_multiple=" + std::to_string(self.preferred_multiple) +
@@ -332,19 +334,19 @@ void bind_signature(nb::module_& module) {
 
 void bind_wrappers(nb::module_& module) {
   nb::class_<LocalMemory>(module, "LocalMemory", nb::is_final(),
-                          "Bytes of local memory for a `local T*` parameter.")
+                          "Kernel argument: local memory of `nbytes` bytes for a `local T*` parameter.")
       .def(
           "__init__",
           [](LocalMemory* self, nb::handle nbytes) {
             new (self) LocalMemory{size_argument(nbytes, "nbytes")};
           },
           nb::arg("nbytes").none(), nb::sig("def __init__(self, nbytes: int) -> None"))
-      .def_ro("nbytes", &LocalMemory::nbytes)
+      .def_ro("nbytes", &LocalMemory::nbytes, "Size in bytes.")
       .def("__repr__",
            [](const LocalMemory& self) { return "LocalMemory(" + std::to_string(self.nbytes) + ")"; });
 
   nb::class_<HostArgument>(module, "HostArgument", nb::is_final(),
-                           "A NumPy array given to a kernel: In, Out or InOut.")
+                           "NumPy array as a kernel argument; made by In(), Out() or InOut().")
       .def_prop_ro(
           "array", [](const HostArgument& self) { return self.array; },
           nb::sig("def array(self) -> numpy.typing.NDArray[typing.Any]"));
@@ -358,24 +360,27 @@ void bind_wrappers(nb::module_& module) {
       return {values.attr("astype")(native_dtype(values.attr("dtype")), nb::arg("copy") = false), in, out};
     };
   };
-  module.def(
-      "In", wrap(true, false), nb::arg("array").none(),
-      nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
-      "A kernel argument: copied to the device before the launch. The call waits for the copy, and so for "
-      "what the queue did before: the array may be overwritten as soon as the call returns. Use an Array "
-      "to launch without waiting. What the kernel writes to it is lost; InOut copies it back.");
-  module.def(
-      "Out", wrap(false, true), nb::arg("array").none(),
-      nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-      "A kernel argument: copied from the device after the launch. The call waits, so that the array is "
-      "ready "
-      "when it returns; with wait=False it is ready when the call's event is. Elements the kernel does not "
-      "write are undefined; a parameter it only reads is an error.");
-  module.def(
-      "InOut", wrap(true, true), nb::arg("array").none(),
-      nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-      "A kernel argument: copied to the device before the launch and back after it. The call waits for both; "
-      "with wait=False it waits for the first copy only, as with In.");
+  module.def("In", wrap(true, false), nb::arg("array").none(),
+             nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
+             "Kernel argument: a NumPy array that is copied to the device before the launch.\n"
+             "\n"
+             "The call waits for the copy and for earlier work on the queue, so the array may be "
+             "overwritten as soon as the call returns. Use an Array to launch without waiting. What the "
+             "kernel writes to it is lost; InOut() copies it back.");
+  module.def("Out", wrap(false, true), nb::arg("array").none(),
+             nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+             "Kernel argument: a NumPy array that is copied from the device after the launch.\n"
+             "\n"
+             "The call waits until the array is filled; with wait=False the array is filled when the "
+             "Event of the call is done. Elements that the kernel does not write are undefined. Using "
+             "Out() for a read-only parameter is an error.");
+  module.def("InOut", wrap(true, true), nb::arg("array").none(),
+             nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+             "Kernel argument: a NumPy array that is copied to the device before the launch and back "
+             "after it.\n"
+             "\n"
+             "The call waits for both copies; with wait=False it waits for the first one only, as with "
+             "In().");
 }
 
 std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, nb::handle local_items,
@@ -414,18 +419,20 @@ void bind_kernel(nb::module_& module) {
   bind_signature(module);
   bind_wrappers(module);
   nb::class_<ConfiguredKernel>(module, "ConfiguredKernel", nb::is_final(),
-                               "A kernel with its grid and block: kernel[grid, block].")
+                               "Kernel with a launch configuration: kernel[grid, block].")
       .def(
           "__call__", &launch_configured,
           nb::sig("def __call__(self, *args: typing.Any, wait_for: Event | collections.abc.Sequence[Event] | "
                   "None = None, wait: bool | None = None, **named_args: typing.Any) -> Event"),
-          "Launches the kernel with these arguments.")
+          "Launch the kernel with these arguments.")
       .def("__repr__", [](const ConfiguredKernel& self) {
         return std::string("<quern.Kernel ") + nb::inst_ptr<PyKernel>(self.kernel)->kernel().name() + "[" +
                nb::repr(self.grid).c_str() + ", " + nb::repr(self.block).c_str() + "]>";
       });
-  nb::class_<PyKernel>(module, "Kernel", nb::is_final(),
-                       "A kernel of a program. Immutable: arguments travel with the call.")
+  nb::class_<PyKernel>(
+      module, "Kernel", nb::is_final(),
+      "Kernel of a program. Call it to launch it; it is immutable, and arguments are passed with "
+      "each call.")
       .def(
           "__call__",
           [](nb::handle_t<PyKernel> self, nb::args arguments, nb::kwargs named) {
@@ -442,19 +449,22 @@ void bind_kernel(nb::module_& module) {
                   "= None, "
                   "**named_args: typing.Any) -> "
                   "Event"),
-          "Launches the kernel: a queue (None: the current one), how many work-items, how many of them in a "
-          "group "
-          "(None: chosen), and the kernel's arguments by position or by name. CUDA authors may give grid and "
-          "block "
-          "instead, and the queue by name: kernel(*args, grid=4, block=256, queue=q), or kernel[4, "
-          "256](*args). A call with Out or InOut arguments waits until they are filled; wait=False "
-          "leaves that to the event, and wait=True waits in any case.")
-      .def(
-          "__getitem__", &configured, nb::arg("sizes").none(),
-          nb::sig("def __getitem__(self, sizes: tuple[typing.Any, ...], /) -> ConfiguredKernel"),
-          "kernel[grid, block](*args), or kernel[grid, block, queue, shared_memory](*args), as Numba has it.")
-      .def_prop_ro("name", [](const PyKernel& self) { return self.kernel().name(); })
-      .def_prop_ro("signature", [](const PyKernel& self) { return self.signature(current_device()); })
+          "Launch the kernel: kernel(queue, global_size, local_size, *args). Returns the Event.\n"
+          "\n"
+          "The queue may be None for the current queue, and the local size None for an automatic "
+          "choice. Kernel arguments are given by position or by name. CUDA's form takes grid and block "
+          "instead: kernel(*args, grid=4, block=256, queue=q), or kernel[4, 256](*args). A call with "
+          "Out or InOut arguments waits until they are filled; with wait=False it does not, and "
+          "wait=True waits in any case.")
+      .def("__getitem__", &configured, nb::arg("sizes").none(),
+           nb::sig("def __getitem__(self, sizes: tuple[typing.Any, ...], /) -> ConfiguredKernel"),
+           "Launch configuration as in Numba: kernel[grid, block](*args), or kernel[grid, block, queue, "
+           "shared_memory](*args).")
+      .def_prop_ro(
+          "name", [](const PyKernel& self) { return self.kernel().name(); }, "Name of the kernel.")
+      .def_prop_ro(
+          "signature", [](const PyKernel& self) { return self.signature(current_device()); },
+          "Parameters of the kernel.")
       .def(
           "attributes",
           [](const PyKernel& self, nb::handle device) {
@@ -463,13 +473,14 @@ void bind_kernel(nb::module_& module) {
           },
           nb::arg("device") = nb::none(),
           nb::sig("def attributes(self, device: Device | str | None = None) -> KernelAttributes"),
-          "What the kernel takes on a device; builds first.")
+          "Resources that the kernel uses on a device; builds the program first.")
       .def("occupancy", &occupancy, nb::arg("device").none(), nb::arg("local_size").none(),
            nb::arg("shared_memory").none() = 0,
            nb::sig("def occupancy(self, device: Device | str | None, local_size: int, shared_memory: int = "
                    "0) -> int | "
                    "None"),
-           "Groups of this size that a compute unit holds at once; None where the device cannot tell.")
+           "Number of work-groups of this size that a compute unit runs at the same time; None if the "
+           "device cannot tell.")
       .def(
           "__reduce__", [](const PyKernel& self) { return reduced(self.recipe(), &self.kernel().name()); },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))

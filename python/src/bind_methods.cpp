@@ -87,13 +87,15 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::borrow(a);
           },
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
-      .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), "The complex conjugate.")
-      .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Array"), "The complex conjugate.")
+      .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), "Complex conjugate, element-wise.")
+      .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Array"),
+           "Complex conjugate, element-wise.")
       .def_prop_ro("mT", &with_last_axes_exchanged, nb::sig("def mT(self) -> Array"),
-                   "A view with the last two axes exchanged.")
+                   "View with the last two axes swapped.")
       .def(
           "tolist", [](nb::handle_t<PyArray> self) { return self.attr("get")().attr("tolist")(); },
-          nb::sig("def tolist(self) -> typing.Any"), "Nested lists of Python's numbers; waits for them.")
+          nb::sig("def tolist(self) -> typing.Any"),
+          "Nested lists of Python scalars; waits for the elements.")
       .def(
           "item",
           [](nb::handle_t<PyArray> self, const nb::args& index) {
@@ -102,7 +104,7 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::object(from[index.size() == 1 ? index[0] : nb::object(index)]).attr("item")();
           },
           nb::sig("def item(self, *index: int) -> typing.Any"),
-          "The element at an index as a number of Python's; waits for it.")
+          "The element at an index as a Python scalar; waits for it.")
       .def(
           "__contains__",
           [](nb::handle_t<PyArray> self, nb::handle value) {
@@ -118,7 +120,7 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
         const Queue queue = queue_for(nb::none(), own);
         return PyArray{without_gil([&] { return as_contiguous(own, &queue); }), x.dtype};
       },
-      nb::arg("x"), "The array itself where it is in C order without gaps, otherwise a copy that is.");
+      nb::arg("x"), "The array itself if it is contiguous in C order, otherwise a copy that is.");
 }
 
 }  // namespace quern::python

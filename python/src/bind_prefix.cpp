@@ -83,11 +83,13 @@ void bind_prefix(nb::module_& module) {
               "keys: Array | None = None, dtype: numpy.typing.DTypeLike | None = None, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Each element combined with all before it: sum, product, max or min; `exclusive` leaves the element "
-      "itself out.\n\n"
-      "Segments start where `starts` is not zero, or where neighbouring `keys` differ. Sums and products of "
-      "small integers are 64 bits wide unless `dtype` says otherwise. With `out`, which may be `x`, it "
-      "returns the event.");
+      "Scan: combine each element with all elements before it by `op`: 'sum', 'product', 'max' or "
+      "'min'.\n"
+      "\n"
+      "With `exclusive` the element itself is left out. A segmented scan restarts where `starts` "
+      "is nonzero, or where neighbouring `keys` differ. Sums and products of integers shorter than "
+      "64 bits are int64 or uint64 unless `dtype` is given. With `out`, which may be `x`, the call "
+      "returns the Event.");
   module.def(
       "reduce_by_key", &reduce_of, nb::arg("keys"), nb::arg("values"), nb::kw_only(), nb::arg("op") = "sum",
       nb::arg("out") = nb::none(), nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(),
@@ -95,9 +97,11 @@ void bind_prefix(nb::module_& module) {
       nb::sig("def reduce_by_key(keys: Array, values: Array, *, op: str = 'sum', out: tuple[Array, Array] | "
               "None = None, count: Array | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "The key of each run of equal keys, and its values combined: sum, product, max or min. Waits for the "
-      "number of runs; with `out`, a pair of arrays, and `count` (one uint64 or int64) it returns the "
-      "event.");
+      "Reduce the values of each run of equal keys by `op`: 'sum', 'product', 'max' or 'min'.\n"
+      "\n"
+      "Returns the keys of the runs and the reduced values, and waits for the number of runs. With "
+      "`out`, a pair of arrays, and `count`, an array of one uint64 or int64, it returns the Event "
+      "instead.");
 }
 
 }  // namespace quern::python

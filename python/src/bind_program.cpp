@@ -239,7 +239,7 @@ void bind_program(nb::module_& module) {
         return c_type_name(element);
       },
       nb::arg("dtype"), nb::sig("def c_type_name(dtype: numpy.typing.DTypeLike) -> str"),
-      "How OpenCL C calls the elements of a dtype; vectors are those of quern.vec.");
+      "Name of a dtype's elements in OpenCL C. Vector dtypes are in quern.vec.");
   module.def(
       "struct_definition",
       [](nb::handle dtype, nb::handle name) {
@@ -247,12 +247,35 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("dtype"), nb::arg("name").none() = "record",
       nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
-      "The OpenCL C struct of a structured dtype, with padding members where the dtype has gaps.\n\n"
-      "Nested structures come first, called after their members. Print it, or put it in front of a kernel's "
-      "source.");
+      "OpenCL C definition of a structured dtype as a struct, with padding members for gaps in the "
+      "dtype.\n"
+      "\n"
+      "Nested structs come first, named after their members. Put the text before the source of a "
+      "kernel.");
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
-      "Source in, kernels out: program.name or program[\"name\"]. Built on first use, or by build().")
+      "Program: kernels compiled from source. Get a kernel by program.name or program[\"name\"].\n"
+      "\n"
+      "The program is built on first use, or by build().\n"
+      "\n"
+      "Parameters\n"
+      "----------\n"
+      "source : str\n"
+      "    Source text of the kernels.\n"
+      "language : str, optional\n"
+      "    \"opencl\" (OpenCL C, for every device) or \"cuda\" (CUDA C).\n"
+      "defines : dict, optional\n"
+      "    Preprocessor macros and their values.\n"
+      "include_paths : sequence of path, optional\n"
+      "    Folders to search for included files.\n"
+      "options : str or sequence of str, optional\n"
+      "    Options for the compiler.\n"
+      "name : str, optional\n"
+      "    File name in diagnostics.\n"
+      "name_expressions : sequence of str, optional\n"
+      "    CUDA C: template instances to compile, such as \"scale<float>\".\n"
+      "debug : bool, optional\n"
+      "    Build for a debugger: on the host without optimisation, with line numbers in errors.")
       .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(),
            nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
            nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),
@@ -267,7 +290,8 @@ void bind_program(nb::module_& module) {
                    "None"))
       .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
                   nb::sig("def from_binary(binary: bytes, device: Device | str | None = None) -> Program"),
-                  "What `binary` returned, here or in another process, for the same device and driver.")
+                  "Program from the bytes that binary() returned, in this or another process, for the same "
+                  "device and driver.")
       .def(
           "build",
           [](nb::handle_t<PyProgram> self, nb::handle device) {
@@ -278,9 +302,12 @@ void bind_program(nb::module_& module) {
           },
           nb::arg("device") = nb::none(),
           nb::sig("def build(self, device: Device | str | None = None) -> Program"),
-          "Builds now, so that errors come now.")
-      .def_prop_ro("kernel_names", [](const PyProgram& self) { return self.program.kernel_names(); })
-      .def_prop_ro("source", [](const PyProgram& self) { return self.program.source(); })
+          "Build the program now and return it; raises BuildError if that fails.")
+      .def_prop_ro(
+          "kernel_names", [](const PyProgram& self) { return self.program.kernel_names(); },
+          "Names of the kernels.")
+      .def_prop_ro(
+          "source", [](const PyProgram& self) { return self.program.source(); }, "Source text.")
       .def(
           "log",
           [](const PyProgram& self, nb::handle device) {
@@ -288,10 +315,10 @@ void bind_program(nb::module_& module) {
             return without_gil([&] { return self.program.log(target); });
           },
           nb::arg("device") = nb::none(), nb::sig("def log(self, device: Device | str | None = None) -> str"),
-          "The compiler's warnings; builds first.")
+          "Compiler messages; builds the program first.")
       .def("binary", &binary, nb::arg("device") = nb::none(),
            nb::sig("def binary(self, device: Device | str | None = None) -> bytes"),
-           "For from_binary(); builds first.")
+           "Compiled program as bytes for from_binary(); builds the program first.")
       .def(
           "lowered_source",
           [](const PyProgram& self, nb::handle device) {
@@ -301,9 +328,8 @@ void bind_program(nb::module_& module) {
           },
           nb::arg("device") = nb::none(),
           nb::sig("def lowered_source(self, device: Device | str | None = None) -> str"),
-          "What the device's compiler is given. A backend's name (\"host\", \"opencl\", \"cuda\") will do "
-          "where "
-          "there is no such device.")
+          "Source that is passed to the device's compiler. Without such a device, give the name of a "
+          "backend: \"host\", \"opencl\" or \"cuda\".")
       .def(
           "global_",
           [](const PyProgram& self, nb::handle symbol, nb::handle device) {
@@ -313,7 +339,7 @@ void bind_program(nb::module_& module) {
           },
           nb::arg("name").none(), nb::arg("device") = nb::none(),
           nb::sig("def global_(self, name: str, device: Device | str | None = None) -> Buffer"),
-          "CUDA C: a __device__ or __constant__ variable of the program.")
+          "Buffer of a __device__ or __constant__ variable of a CUDA C program.")
       .def(
           "__reduce__", [](const PyProgram& self) { return reduced(*self.recipe); },
           nb::sig("def __reduce__(self) -> tuple[typing.Any, ...]"))

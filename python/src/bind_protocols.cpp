@@ -227,16 +227,16 @@ void bind_protocols(nb::class_<PyArray>& array) {
           nb::sig(
               "def __array__(self, dtype: numpy.typing.DTypeLike | None = None, copy: bool | None = None) -> "
               "numpy.typing.NDArray[typing.Any]"),
-          "The elements as NumPy's: on the host in the same memory, unless copy=True; elsewhere a copy.")
-      .def_prop_ro(
-          "__array_interface__", &array_interface,
-          nb::sig("def __array_interface__(self) -> dict[str, typing.Any]"),
-          "Of arrays in host memory: the memory for libraries that know NumPy's protocol, version 3.")
+          "NumPy array of the elements: it shares memory on the host device unless copy=True; "
+          "elsewhere it is a copy.")
+      .def_prop_ro("__array_interface__", &array_interface,
+                   nb::sig("def __array_interface__(self) -> dict[str, typing.Any]"),
+                   "NumPy array interface, version 3; only for arrays in host memory.")
       .def("to_device", &moved_to, nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
            nb::sig("def to_device(self, device: Device | Queue | str, /, *, stream: Queue | None = None) -> "
                    "Array"),
-           "The array on another device, copied there without waiting; itself where it is there. `stream` "
-           "is the queue that makes the copy.")
+           "Copy the array to another device without waiting; returns the array itself if it is already "
+           "there. `stream` is the queue for the copy.")
       .def(
           "__copy__", [](nb::handle_t<PyArray> self) { return self.attr("copy")(); },
           nb::sig("def __copy__(self) -> Array"))
@@ -251,7 +251,7 @@ void bind_protocols(nb::class_<PyArray>& array) {
           nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
       .def("tobytes", &bytes_in_order, nb::arg("order").none() = "C",
            nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
-           "The elements' bytes in C order, or in another.")
+           "Bytes of the elements, in C order by default.")
       .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
       .def(
           "__array_ufunc__",

@@ -59,31 +59,33 @@ void make_queue(Queue* self, nb::handle device, nb::handle context, nb::handle p
 }
 
 void bind_event(nb::module_& module) {
-  nb::class_<Times>(module, "Times", "When an operation ran, in nanoseconds of the host's steady clock.")
-      .def_ro("queued", &Times::queued)
-      .def_ro("submitted", &Times::submitted)
-      .def_ro("started", &Times::started)
-      .def_ro("ended", &Times::ended)
+  nb::class_<Times>(
+      module, "Times",
+      "Times at which an operation was queued and ran, in nanoseconds of the host's steady clock.")
+      .def_ro("queued", &Times::queued, "Time at which the operation was enqueued.")
+      .def_ro("submitted", &Times::submitted, "Time at which the operation was submitted to the device.")
+      .def_ro("started", &Times::started, "Time at which the device started the operation.")
+      .def_ro("ended", &Times::ended, "Time at which the device ended the operation.")
       .def_prop_ro(
           "duration", [](const Times& self) { return self.ended - self.started; },
-          "Nanoseconds on the device.")
+          "Nanoseconds from `started` to `ended`.")
       .def("__repr__", [](const Times& self) {
         return "Times(queued=" + std::to_string(self.queued) +
                ", submitted=" + std::to_string(self.submitted) + ", started=" + std::to_string(self.started) +
                ", ended=" + std::to_string(self.ended) + ")";
       });
 
-  nb::class_<Event>(module, "Event", nb::is_final(), "An operation that was enqueued.")
+  nb::class_<Event>(module, "Event", nb::is_final(), "Event of an enqueued operation; wait() waits for it.")
       .def("wait", &wait_with_limit, nb::arg("timeout") = nb::none(),
            nb::sig("def wait(self, timeout: float | None = None) -> bool"),
-           "Waits until the operation is done and raises what made it fail. False when `timeout` seconds "
-           "passed first.")
-      .def_prop_ro("done", &Event::done)
+           "Wait until the operation is done; raises its error if it failed. Returns False if `timeout` "
+           "seconds pass first.")
+      .def_prop_ro("done", &Event::done, "Whether the operation has ended, with or without an error.")
       .def_prop_ro(
           "status", [](const Event& self) { return status_name(self.status()); },
-          "\"queued\" (held back), \"submitted\", \"complete\" or \"failed\".")
+          "Status: \"queued\" (not yet submitted), \"submitted\", \"complete\" or \"failed\".")
       .def_prop_ro("error", &error_of, nb::sig("def error(self) -> Exception | None"),
-                   "What made it fail, if it did.")
+                   "Exception of the operation if it failed, otherwise None.")
       .def_prop_ro(
           "times",
           [](const Event& self) {
@@ -91,7 +93,7 @@ void bind_event(nb::module_& module) {
             if (!waited) wait_for_event(self);
             return without_gil([&] { return self.times(); });
           },
-          "When the operation ran, on a queue made with profiling=True; waits for it.")
+          "Times of the operation; waits for it. The queue must be made with profiling=True.")
       .def("__repr__",
            [](const Event& self) { return std::string("<quern.Event ") + status_name(self.status()) + ">"; });
 }
@@ -102,7 +104,8 @@ void bind_queue(nb::module_& module) {
   bind_event(module);
   nb::class_<Queue>(
       module, "Queue", nb::is_final(),
-      "Where work is enqueued, in order. `with queue:` makes it the current one of this thread or task.")
+      "In-order queue of work for a device. `with queue:` makes it the current queue of the thread "
+      "or task.")
       .def(
           "__init__", &make_queue, nb::arg("device") = nb::none(), nb::arg("context") = nb::none(),
           nb::kw_only(), nb::arg("profiling").none() = false,
@@ -114,8 +117,7 @@ void bind_queue(nb::module_& module) {
             const Device target = device_argument(device, "device");
             return without_gil([&] { return Queue::of(target); });
           },
-          nb::arg("device").none(), nb::sig("def of(device: Device) -> Queue"),
-          "The queue that is used when none is named, one for each device.")
+          nb::arg("device").none(), nb::sig("def of(device: Device) -> Queue"), "Default queue of a device.")
       .def_static(
           "wrap",
           [](nb::handle handle, nb::handle device, nb::object owner) {
@@ -128,18 +130,19 @@ void bind_queue(nb::module_& module) {
           nb::arg("native_handle").none(), nb::arg("device") = nb::none(), nb::arg("owner") = nb::none(),
           nb::sig("def wrap(native_handle: int, device: Device | str | None = None, owner: object = None) -> "
                   "Queue"),
-          "A queue that somebody else owns (cl_command_queue, CUstream); `owner` is kept alive with it.")
-      .def_prop_ro("device", &Queue::device)
-      .def_prop_ro("context", &Queue::context)
-      .def_prop_ro("profiling", &Queue::profiling)
-      .def_prop_ro("native_handle", &Queue::native_handle, "cl_command_queue, CUstream; 0 on the host.")
+          "Wrap a queue of another owner (cl_command_queue or CUstream); `owner` is kept alive.")
+      .def_prop_ro("device", &Queue::device, "Device of the queue.")
+      .def_prop_ro("context", &Queue::context, "Context of the queue.")
+      .def_prop_ro("profiling", &Queue::profiling, "Whether events of the queue have times.")
+      .def_prop_ro("native_handle", &Queue::native_handle,
+                   "Native handle: cl_command_queue or CUstream; 0 on the host.")
       .def("copy", &enqueue_copy, nb::arg("dst").none(), nb::arg("src").none(), nb::kw_only(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def copy(self, dst: object, src: object, *, wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> "
                    "Event"),
-           "Copies between buffers, arrays and host memory of the same size without waiting. Host memory is "
-           "kept alive.")
+           "Copy between buffers, arrays and host memory of the same size, without waiting. Returns the "
+           "Event; host memory is kept alive.")
       .def(
           "fill",
           [](const Queue& self, nb::handle target, nb::handle value, nb::handle wait_for) {
@@ -149,7 +152,8 @@ void bind_queue(nb::module_& module) {
           nb::sig("def fill(self, dst: Buffer | Array, value: object, *, wait_for: Event | "
                   "collections.abc.Sequence[Event] | None = "
                   "None) -> Event"),
-          "Repeats a byte, the bytes of a NumPy scalar, or an array's element over the memory.")
+          "Fill memory with a repeated byte, NumPy scalar or array element, without waiting. Returns "
+          "the Event.")
       .def(
           "barrier",
           [](const Queue& self, nb::handle wait_for) {
@@ -159,9 +163,11 @@ void bind_queue(nb::module_& module) {
           nb::arg("wait_for") = nb::none(),
           nb::sig(
               "def barrier(self, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          "What is enqueued later runs after these events; the result is done after what was enqueued so "
-          "far.")
-      .def("flush", [](const Queue& self) { without_gil([&] { self.flush(); }); })
+          "Barrier: work enqueued later runs after these events. The returned Event is done after all "
+          "work enqueued so far.")
+      .def(
+          "flush", [](const Queue& self) { without_gil([&] { self.flush(); }); },
+          "Submit all enqueued work to the device, without waiting.")
       .def(
           "finish",
           [](const Queue& self) {
@@ -169,10 +175,11 @@ void bind_queue(nb::module_& module) {
                                [&](Deadline deadline) { return self.finish_until(deadline); });
             release_kept();
           },
-          "Waits for everything that was enqueued; raises what made some of it fail, once.")
+          "Wait until all enqueued work is done. Raises a deferred error of that work, once.")
       .def("start_recording", &Queue::start_recording,
-           "Keeps the event of everything that is enqueued from now on.")
-      .def("stop_recording", &Queue::stop_recording, "The events since start_recording().")
+           "Start to record the Event of each operation that is enqueued.")
+      .def("stop_recording", &Queue::stop_recording,
+           "Stop recording and return the Events since start_recording().")
       .def(
           "__enter__", [](nb::handle_t<Queue> self) { return push_current(self), self; },
           nb::sig("def __enter__(self) -> Queue"))

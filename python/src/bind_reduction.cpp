@@ -137,18 +137,26 @@ nb::object call_reduction(const Made<ReductionKernel>& self, nb::args positional
 void bind_reduction(nb::module_& module) {
   nb::class_<Made<ReductionKernel>> bound(
       module, "ReductionKernel",
-      "A reduction generated from C.\n\n"
-      "`map_expr` is an expression of x[i], `reduce_expr` combines `a` and `b` and is associative and "
-      "commutative, and "
-      "`neutral` leaves a value unchanged. `dtype` is NumPy's, a structured one (called item_t in C), or the "
-      "name of a "
-      "type that the preamble defines. Within map_expr, `i` counts the elements of a result.\n\n"
-      "ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name): CuPy's "
-      "form, where elements are called by name and types may be left open: \"T x\", \"T y\", \"x * x\", \"a "
-      "+ "
-      "b\", \"y = sqrt(a)\", \"0\", \"l2norm\". `reduce_type` is the type of a and b: the output's, unless "
-      "it is "
-      "given.");
+      "Reduction kernel, generated from C expressions.\n"
+      "\n"
+      "PyOpenCL's form, ReductionKernel(dtype, neutral, reduce_expr, map_expr, arguments): "
+      "`map_expr` computes a value from x[i]; `reduce_expr` combines the values `a` and `b`, and "
+      "must be associative and commutative; `neutral` is its identity. `dtype` is a NumPy dtype, a "
+      "structured one (item_t in C), or the name of a type that `preamble` defines. In `map_expr`, "
+      "`i` is the index of the element among those of one result.\n"
+      "\n"
+      "CuPy's form, ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, "
+      "identity, name): names refer to elements, and a single letter is a type that follows from "
+      "the arguments: \"T x\", \"T y\", \"x * x\", \"a + b\", \"y = sqrt(a)\", \"0\", \"l2norm\". "
+      "`reduce_type` is the type of a and b; by default that of the output.\n"
+      "\n"
+      "Examples\n"
+      "--------\n"
+      ">>> dot = qn.ReductionKernel(\"float32\", \"0\", \"a + b\", \"x[i] * y[i]\", \"const float "
+      "*x, const float *y\")\n"
+      ">>> x = qn.arange(4, dtype=\"float32\")\n"
+      ">>> print(dot(x, x))\n"
+      "14.0");
   bound
       .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral").none(),
            nb::arg("reduce_expr").none(), nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(),
@@ -176,11 +184,11 @@ void bind_reduction(nb::module_& module) {
                    "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | "
                    "None = None, wait: bool | None = None, "
                    "**named_args: typing.Any) -> typing.Any"),
-           "The result as an array on the device, which nobody waits for; with `out`, the event. Reduces all "
-           "elements, or along `axis`.")
+           "Reduce all elements, or along `axis`, without waiting. Returns an array on the device; with "
+           "`out`, the Event.")
       .def("source", &source_reduction,
            nb::sig("def source(self, *args: typing.Any, **named_args: typing.Any) -> str"),
-           "The OpenCL C that the first pass over these arguments runs.");
+           "OpenCL C source of the first pass over these arguments.");
   bind_generator(bound, "ReductionKernel");
   bind_item_type(bound);
 }

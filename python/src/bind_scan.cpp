@@ -107,16 +107,37 @@ std::string source_scan(const Made<ScanKernel>& self, nb::args positional, nb::k
 void bind_scan(nb::module_& module) {
   nb::class_<Made<ScanKernel>> bound(
       module, "ScanKernel",
-      "A prefix sum with an operator of the user's, generated from C.\n\n"
-      "`scan_expr` combines `a` and the later `b` and is associative; in a segmented scan it is told by "
-      "`across_seg_boundary` that a segment starts between them, and drops `a` where it does not ask. "
-      "`input_expr` is what element `i` contributes. `output_statement` sees the result up to the element as "
-      "`item`, the one before as `prev_item` (needs `neutral`, which it is where a segment starts), and that "
-      "of the last element as `last_item`. `is_segment_start_expr` knows the input as `a`. "
-      "`input_fetch_exprs` lists (name, argument, offset): `name` is argument[i + offset] then, and "
-      "argument[0] where that lies before the first. `N` is the number of elements. `dtype` is NumPy's, a "
-      "structured one (called item_t in C), or the name of a type that the preamble defines.\n\n"
-      "strategy='sequential' runs the same text in one work-item, for debugging.");
+      "Scan (prefix sum) kernel with a user-defined operator, generated from C expressions.\n"
+      "\n"
+      "In the expressions `i` is the index of the element, and `N` the number of elements.\n"
+      "\n"
+      "Parameters\n"
+      "----------\n"
+      "dtype : dtype or str\n"
+      "    Type of the scanned values: a NumPy dtype, a structured one (item_t in C), or the name "
+      "of a type that `preamble` defines.\n"
+      "arguments : str\n"
+      "    Arguments of the kernel, declared as in C.\n"
+      "input_expr : str\n"
+      "    Value of element `i`.\n"
+      "scan_expr : str\n"
+      "    Associative expression that combines `a` and the later `b`. In a segmented scan "
+      "`across_seg_boundary` is true if a segment starts between them; if the expression does not "
+      "use it, `a` is dropped there.\n"
+      "neutral : str, optional\n"
+      "    Identity of `scan_expr`.\n"
+      "output_statement : str\n"
+      "    Statement that stores the results: `item` is the result up to element `i`, `prev_item` "
+      "the one before it, and `last_item` that of the last element. `prev_item` requires "
+      "`neutral`, which is its value at the start of a segment.\n"
+      "is_segment_start_expr : str, optional\n"
+      "    Whether a segment starts at element `i`, whose value is `a`.\n"
+      "input_fetch_exprs : sequence of (name, argument, offset), optional\n"
+      "    Makes `name` available as argument[i + offset], or as argument[0] before the first "
+      "element.\n"
+      "\n"
+      "strategy : str, optional\n"
+      "    'sequential' runs the scan in one work-item, for debugging.");
   bound
       .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments").none(),
            nb::arg("input_expr").none(), nb::arg("scan_expr").none(), nb::arg("neutral") = nb::none(),
@@ -136,11 +157,11 @@ void bind_scan(nb::module_& module) {
                "def __call__(self, *args: typing.Any, size: int | None = None, queue: Queue | None = "
                "None, wait_for: Event | collections.abc.Sequence[Event] | None = None, wait: bool | None = "
                "None, **named_args: typing.Any) -> Event"),
-           "Scans `size` elements, or as many as the first array among the arguments has.")
+           "Scan `size` elements; by default as many as the first array among the arguments has.")
       .def("source", &source_scan,
            nb::sig("def source(self, *args: typing.Any, size: int | None = None, queue: Queue | None = None, "
                    "**named_args: typing.Any) -> str"),
-           "The program that such a call uses.");
+           "Source of the program that a call with these arguments runs.");
   bind_generator(bound, "ScanKernel");
   bind_item_type(bound);
 }

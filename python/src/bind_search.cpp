@@ -70,7 +70,8 @@ void bind_search(nb::module_& module) {
       nb::sig("def lower_bound(keys: Array, values: Array, *, descending: bool = False, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Where each value belongs in the sorted keys, in front of equal ones: numpy.searchsorted's left side.");
+      "Indices at which to insert values into sorted keys, before equal keys: numpy.searchsorted "
+      "with side='left'.");
   module.def(
       "upper_bound", &bound<static_cast<Find>(&upper_bound)>, nb::arg("keys"), nb::arg("values"),
       nb::kw_only(), nb::arg("descending") = false, nb::arg("out") = nb::none(),
@@ -78,21 +79,22 @@ void bind_search(nb::module_& module) {
       nb::sig("def upper_bound(keys: Array, values: Array, *, descending: bool = False, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Where each value belongs in the sorted keys, behind equal ones: numpy.searchsorted's right side.");
+      "Indices at which to insert values into sorted keys, after equal keys: numpy.searchsorted "
+      "with side='right'.");
   module.def(
       "merge", &merge_arrays, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def merge(a: Array, b: Array, *, descending: bool = False, out: Array | None = None, queue: "
               "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "Two sorted arrays as one; of equal elements those of a come first.");
+      "Merge two sorted arrays into one. Of equal elements, those of `a` come first.");
   module.def(
       "merge_by_key", &merge_pairs, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def merge_by_key(a: tuple[Array, Array], b: tuple[Array, Array], *, descending: bool = False, "
               "out: tuple[Array, Array] | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Two pairs of sorted keys and values as one pair.");
+      "Merge two pairs of sorted keys and their values into one pair.");
 }
 
 }  // namespace quern::python

@@ -269,10 +269,11 @@ void bind_select(nb::module_& module) {
       nb::sig(
           "def copy_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | None "
           "= None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "The elements for which the predicate holds, in their order.\n\n"
-      "The predicate is C of x[i], `i` and the arguments that are given by name ('x[i] > limit', limit=0.5), "
-      "or an array of bool or integers. Waits for the number of elements; with `out` and `count` (one uint64 "
-      "or int64) it returns the event.");
+      "Copy the elements for which a predicate is true, in order.\n"
+      "\n"
+      "The predicate is a C expression of x[i], `i` and keyword arguments ('x[i] > limit', "
+      "limit=0.5), or an array of bool or integers. The call waits for the number of elements. "
+      "With `out` and `count`, an array of one uint64 or int64, it returns the Event instead.");
   module.def(
       "remove_if",
       [](nb::handle x, nb::handle predicate, nb::kwargs named) {
@@ -281,7 +282,7 @@ void bind_select(nb::module_& module) {
       nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
       nb::sig("def remove_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
               "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "The elements for which the predicate does not hold; otherwise as copy_if.");
+      "Copy the elements for which a predicate is false, in order; otherwise like copy_if().");
   module.def(
       "partition",
       [](nb::handle x, nb::handle predicate, nb::kwargs named) {
@@ -297,28 +298,31 @@ void bind_select(nb::module_& module) {
       nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
       nb::sig("def partition(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
               "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "First the elements for which the predicate holds, then the others, both in their order; and how many "
-      "hold, as an array of one uint64 that nobody waits for.");
+      "Stable partition: the elements for which a predicate is true, then the others.\n"
+      "\n"
+      "Returns the elements and, as an array of one uint64, the number of those for which it is "
+      "true; the call does not wait.");
   module.def(
       "nonzero", &nonzero_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def nonzero(x: Array, *, out: Array | None = None, count: Array | None = None, " QUERN_WAITS
               ") -> typing.Any"),
-      "The positions (int64) of the elements that are not zero, as NumPy's flatnonzero.");
+      "Indices (int64) of the nonzero elements, like numpy.flatnonzero.");
   module.def(
       "unique", &unique_of, nb::arg("x"), nb::kw_only(), nb::arg("return_index") = false,
       nb::arg("return_counts") = false, nb::arg("out") = nb::none(), nb::arg("count") = nb::none(),
       nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def unique(x: Array, *, return_index: bool = False, return_counts: bool = False, out: Array | "
               "None = None, count: Array | None = None, " QUERN_WAITS ") -> typing.Any"),
-      "The first element of each run of equal ones; of a sorted array, all different elements. Also where "
-      "runs start and how long they are.");
+      "First element of each run of equal elements; for a sorted array, its unique values.\n"
+      "\n"
+      "With `return_index` and `return_counts` also the start and the length of each run.");
   module.def(
       "run_length_encode", &runs_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def run_length_encode(x: Array, *, out: tuple[Array, Array] | None = None, count: Array "
               "| None = None, " QUERN_WAITS ") -> typing.Any"),
-      "The elements of runs of equal ones, and how long the runs are (int64).");
+      "Run-length encoding: the value of each run of equal elements, and its length (int64).");
 }
 
 }  // namespace quern::python

@@ -62,15 +62,16 @@ void bind_sort(nb::module_& module) {
       nb::sig("def sort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: Queue | "
               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "The keys in order, NaNs last. With `out`, which may be `keys`, it returns the event.");
+      "Sorted copy of the keys, NaNs last. With `out`, which may be `keys`, the call returns the "
+      "Event.");
   module.def(
       "argsort", &argsort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def argsort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: "
               "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "The positions (int64) that put the keys in order; equal keys stay as they are. With `out`, of any "
-      "integer dtype of 32 or 64 bits, it returns the event.");
+      "Indices (int64) that sort the keys; the sort is stable. With `out`, of any 32-bit or 64-bit "
+      "integer dtype, the call returns the Event.");
   module.def(
       "sort_by_key", &sort_pairs, nb::arg("keys"), nb::arg("values"), nb::kw_only(),
       nb::arg("descending") = false, nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(),
@@ -78,8 +79,8 @@ void bind_sort(nb::module_& module) {
       nb::sig("def sort_by_key(keys: Array, values: Array, *, descending: bool = False, out: tuple[Array, "
               "Array] | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Keys in order and the values that belong to them, of any dtype; equal keys stay as they are. "
-      "With `out`, a pair of arrays, it returns the event.");
+      "Sort keys and reorder their values, which may have any dtype; the sort is stable. With "
+      "`out`, a pair of arrays, the call returns the Event.");
 }
 
 }  // namespace quern::python

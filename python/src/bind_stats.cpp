@@ -10,12 +10,12 @@
 namespace quern::python {
 
 void bind_stats(nb::module_& module) {
-  nb::class_<Stats>(module, "Stats", "What the library has done since the process started.")
-      .def_ro("bytes_in_use", &Stats::bytes_in_use, "Memory of live buffers, over all devices.")
-      .def_ro("bytes_in_pool", &Stats::bytes_in_pool, "Memory kept for reuse.")
+  nb::class_<Stats>(module, "Stats", "Counters of the library since the process started.")
+      .def_ro("bytes_in_use", &Stats::bytes_in_use, "Bytes in live buffers, over all devices.")
+      .def_ro("bytes_in_pool", &Stats::bytes_in_pool, "Bytes kept for reuse.")
       .def_ro("bytes_peak", &Stats::bytes_peak)
       .def_ro("launches", &Stats::launches)
-      .def_ro("compilations", &Stats::compilations, "How often a compiler was run.")
+      .def_ro("compilations", &Stats::compilations, "Number of compiler runs.")
       .def_ro("cache_hits_memory", &Stats::cache_hits_memory)
       .def_ro("cache_hits_disk", &Stats::cache_hits_disk)
       .def("__repr__", [](const Stats& self) {
@@ -33,34 +33,36 @@ void bind_stats(nb::module_& module) {
         release_kept();
         return stats();
       },
-      "Bytes in use and in the pools, launches, compilations, cache hits.");
+      "Counters of the library: memory in use and in the pools, launches, compilations, cache hits.");
 
   module.def(
       "finish_compilation", [] { without_gil([] { finish_compilation(); }); },
-      "Waits until the kernels of expressions that were evaluated so far, and are being compiled in the\n"
-      "background, are there. Only the host device compiles in the background; what is not worth\n"
-      "compiling is not waited for.");
+      "Wait until the background compilation of kernels for the expressions evaluated so far is "
+      "done.\n"
+      "Only the host device compiles in the background. The call does not wait for kernels that\n"
+      "are not worth compiling.");
   nb::enum_<HostLoopUse>(module, "HostLoopUse")
       .value("until_compiled", HostLoopUse::until_compiled)
       .value("never", HostLoopUse::never)
       .value("only", HostLoopUse::only);
   module.def("host_loop_use", &host_loop_use);
   module.def("set_host_loop_use", &set_host_loop_use, nb::arg("use"),
-             "How far precompiled loops stand in for compiled kernels; for tests and comparisons.");
+             "When precompiled loops replace compiled kernels; for tests and comparisons.");
 
-  nb::class_<CacheInfo>(module, "CacheInfo", "The disk cache of compiled programs.")
+  nb::class_<CacheInfo>(module, "CacheInfo", "Disk cache of compiled programs.")
       .def_ro("folder", &CacheInfo::folder)
-      .def_ro("problem", &CacheInfo::problem, "Why it is not used; empty when it is.")
+      .def_ro("problem", &CacheInfo::problem, "Reason why the cache is not used; empty if it is used.")
       .def_ro("entries", &CacheInfo::entries)
       .def_ro("bytes", &CacheInfo::bytes)
       .def_ro("limit", &CacheInfo::limit, "Bytes.");
   module.def("cache_info", [] { return without_gil([] { return cache_info(); }); });
   module.def(
-      "cache_clear", [] { return without_gil([] { return cache_clear(); }); }, "How many entries went.");
+      "cache_clear", [] { return without_gil([] { return cache_clear(); }); },
+      "Remove all entries; returns how many there were.");
   module.def(
       "cache_prune",
       [](std::uint64_t to_bytes) { return without_gil([&] { return cache_prune(to_bytes); }); },
-      nb::arg("to_bytes"), "Drops the least recently used entries; how many went.");
+      nb::arg("to_bytes"), "Remove the least recently used entries; returns how many were removed.");
 }
 
 }  // namespace quern::python
