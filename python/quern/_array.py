@@ -64,11 +64,34 @@ def asarray(
     order: Order | None = None,
     queue: Queue | None = None,
 ) -> Array:
-    """An array on the device with the elements of `obj`: an array, numbers, nested lists of them, or a buffer.
+    """Convert `obj` to an array on a device.
 
-    Arrays of NumPy and of other libraries are copied, unless `copy=False`, which shares their memory on the device
-    where it is and is an error elsewhere. An Array stays on its device where no other is given, and one that is already
-    what was asked for is returned as it is, unless `copy=True`. With order="F" the result is in Fortran's order.
+    Parameters
+    ----------
+    obj : array_like
+        Array, number, nested sequence of numbers, or buffer.
+    dtype : dtype, optional
+        Dtype of the result; by default it follows from `obj`.
+    device : Device or str, optional
+        Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
+    copy : bool, optional
+        True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. By default an Array
+        that fits is returned unchanged, and arrays of NumPy and other libraries are copied.
+    order : str, optional
+        "F" for a result in Fortran order.
+    queue : Queue, optional
+        Queue to enqueue the work on; the current queue by default.
+
+    Returns
+    -------
+    Array
+        Array with the elements of `obj`.
+
+    Examples
+    --------
+    >>> print(qn.asarray([[1, 2], [3, 4]], dtype="float32"))
+    [[1. 2.]
+     [3. 4.]]
     """
     if order is not None:
         result = asarray(obj, dtype, device=device, copy=copy, queue=queue)
@@ -110,7 +133,7 @@ def array(
     ndmin: int = 0,
     device: Device | str | None = None,
 ) -> Array:
-    """As asarray, but a copy unless `copy` says otherwise, with `ndmin` axes at least."""
+    """Make an array from `obj`, like asarray(), but copy by default. The result has at least `ndmin` axes."""
     result = asarray(obj, dtype, device=device, copy=copy, order=order)
     return result if result.ndim >= ndmin else result.reshape((1,) * (ndmin - result.ndim) + result.shape)
 
@@ -122,7 +145,7 @@ def asanyarray(
     *,
     device: Device | str | None = None,
 ) -> Array:
-    """asarray, by another of NumPy's names."""
+    """Convert `obj` to an array: the same as asarray()."""
     return asarray(obj, dtype, device=device, order=order)
 
 
@@ -178,7 +201,7 @@ def warn_of_overflow(number: complex, dtype: DTypeLike) -> None:
 def pinned_empty(
     shape: int | Sequence[int], dtype: DTypeLike = np.float64, device: Device | str | None = None
 ) -> NDArray[Any]:
-    """A NumPy array in page-locked memory, from and to which the device copies at full speed."""
+    """Make an uninitialised NumPy array in page-locked memory, which devices copy from and to at full speed."""
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     element = np.dtype(dtype)
     count = prod(lengths)

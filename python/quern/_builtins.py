@@ -38,13 +38,13 @@ def _trunc(self: Array) -> Any:
 
 
 def _is_integer(self: Array) -> bool:
-    """Whether a single number has no fraction, as Python's and NumPy's numbers say it."""
+    """Test whether a single number is an integer, like float.is_integer()."""
     value: Any = _number("is_integer", self)
     return isinstance(value, int) or bool(value.is_integer())
 
 
 def _as_integer_ratio(self: Array) -> tuple[int, int]:
-    """A single number as a fraction of two integers, as Python's and NumPy's numbers give it."""
+    """A single number as a ratio of two integers, like float.as_integer_ratio()."""
     value: Any = _number("as_integer_ratio", self)
     ratio: tuple[int, int] = value.as_integer_ratio()
     return ratio

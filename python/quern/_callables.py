@@ -18,10 +18,10 @@ __all__ = ["apply_along_axis", "apply_over_axes", "mask_indices", "vectorize"]
 
 
 class vectorize(np.vectorize):
-    """A function of numbers made one of arrays, as numpy.vectorize is: Python calls it once for each element.
+    """Vectorise a Python function of scalars, like numpy.vectorize: it is called once for each element.
 
-    The elements are copied to the host and the results to the device of the first array. qn.ElementwiseKernel runs an
-    expression on the device.
+    The elements are copied to the host, and the results to the device of the first array. Use qn.ElementwiseKernel to run
+    an expression on the device.
 
     Examples
     --------
@@ -47,9 +47,10 @@ def _on_host(value: Any) -> Any:
 
 
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: Any, **kwargs: Any) -> Array:
-    """What a function of one dimension makes of each vector along an axis: a number, or an array in its place.
+    """Apply a function to each one-dimensional slice along an axis.
 
-    Python calls it once for each vector, with a view of the array. Functions of quern take an axis themselves.
+    Python calls it once for each vector, with a view of the array; the vector is replaced by the result, a number or an
+    array. Functions of quern take an `axis` themselves and are faster.
     """
     array = as_array("apply_along_axis", arr)
     at = axis_of("apply_along_axis", axis, array.ndim)
@@ -70,7 +71,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: 
 
 
 def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Sequence[int]) -> Array:
-    """What func(a, axis) makes of the array over one axis after the other, with axes of one element in their place."""
+    """Apply func(a, axis) over several axes, one after another; reduced axes are kept with length 1."""
     value = as_array("apply_over_axes", a)
     rank = value.ndim
     for axis in [axes] if isinstance(axes, int) else axes:
@@ -86,7 +87,7 @@ def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Se
 
 
 def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Array, ...]:
-    """The positions that a function such as triu leaves in a matrix of ones of n rows."""
+    """Indices of an (n, n) matrix that a masking function such as triu() selects."""
     found: tuple[Array, ...] = nonzero(mask_func(ones((n, n), dtype=np.int64), k))
     return found
 

@@ -22,7 +22,7 @@ _OF_OBJECTS = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "me
 
 
 def get_array_module(*args: object) -> ModuleType:
-    """quern where one of the arguments is an Array of ours, otherwise numpy."""
+    """Return the module quern if an argument is a quern.Array, otherwise numpy."""
     import quern
 
     return quern if any(isinstance(one, Array) for one in args) else np

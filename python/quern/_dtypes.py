@@ -109,7 +109,7 @@ def _dtype_of(x: Any) -> np.dtype[Any]:
 def astype(
     x: Array, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: Device | str | None = None
 ) -> Array:
-    """The elements converted to another type, on the same device where no other is given."""
+    """Convert the elements to another dtype, on the same device by default."""
     x = x if isinstance(x, Array) else asarray(x, device=device)
     wanted = np.dtype(dtype)
     if device is not None and _core.device(device) != x.device:
@@ -118,7 +118,7 @@ def astype(
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...]) -> builtins.bool:
-    """Whether an element type is another one, or of one of the standard's kinds."""
+    """Test whether a dtype equals another one or belongs to a kind, such as 'integral' or 'real floating'."""
     own = np.dtype(dtype)
     for one in kind if isinstance(kind, tuple) else (kind,):
         if isinstance(one, str) and one in (*_LETTERS, *_UNIONS):
@@ -132,19 +132,19 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
 
 
 def can_cast(from_: DTypeLike | Array, to: DTypeLike, /, casting: Any = "safe") -> builtins.bool:
-    """Whether elements of one type become another without loss, or by NumPy's other rules of casting."""
+    """Test whether a cast between dtypes is allowed by a casting rule; 'safe' means without loss."""
     return builtins.bool(np.can_cast(_dtype_of(from_), np.dtype(to), casting))
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """The element type of all of these together; numbers of Python's take that of the others."""
+    """Dtype that results from promoting arrays and dtypes; Python scalars adopt the dtype of the others."""
     if not arrays_and_dtypes:
         raise ArgumentValueError("result_type: expected an array or a dtype at least")
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
 
 
 def common_type(*arrays: Any) -> Any:
-    """The type of floating point that holds the elements of all arrays: a class such as numpy.float64."""
+    """Floating-point scalar type that can hold the elements of all arrays, such as numpy.float64."""
     return np.common_type(*(np.empty(0, x.dtype) if isinstance(x, Array) else x for x in arrays))
 
 
@@ -153,7 +153,7 @@ promote_types = np.promote_types
 
 @dataclass(frozen=True)
 class FloatInfo:
-    """What a type of floating-point numbers can hold; of complex ones, their parts."""
+    """Machine limits of a floating-point dtype; for complex dtypes those of their parts."""
 
     bits: int
     eps: float
@@ -164,13 +164,13 @@ class FloatInfo:
 
     @property
     def tiny(self) -> float:
-        """NumPy's name for the smallest normal number."""
+        """Smallest positive normal number: NumPy's name for smallest_normal."""
         return self.smallest_normal
 
 
 @dataclass(frozen=True)
 class IntegerInfo:
-    """What a type of integers can hold."""
+    """Machine limits of an integer dtype."""
 
     bits: int
     max: int
@@ -179,7 +179,7 @@ class IntegerInfo:
 
 
 def finfo(type: DTypeLike | Array, /) -> FloatInfo:
-    """What a type of floating-point numbers can hold; of a complex one, its parts."""
+    """Machine limits of a floating-point dtype; for a complex dtype those of its parts."""
     own = _dtype_of(type)
     if own.kind not in "fc":
         raise ArgumentTypeError(f"finfo: expected a type of floating-point numbers, got {own}")
@@ -190,7 +190,7 @@ def finfo(type: DTypeLike | Array, /) -> FloatInfo:
 
 
 def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
-    """What a type of integers can hold."""
+    """Machine limits of an integer dtype."""
     own = _dtype_of(type)
     if own.kind not in "iu":
         raise ArgumentTypeError(f"iinfo: expected a type of integers, got {own}")
@@ -199,7 +199,7 @@ def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
 
 
 def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
-    """The shape that arrays of these shapes have together."""
+    """Shape that results from broadcasting shapes against each other."""
     result: list[int] = []
     for shape in shapes:
         lengths = [shape] if isinstance(shape, int) else [int(length) for length in shape]

@@ -8,12 +8,12 @@ from ._core import Array, EagerBlock, KernelPlan
 
 
 def eager() -> EagerBlock:
-    """`with qn.eager():` what this thread writes is enqueued at once, each operation a kernel of its own."""
+    """Turn off lazy evaluation in a `with qn.eager():` block: each operation of the thread launches its own kernel."""
     return EagerBlock()
 
 
 class Explanation:
-    """The kernels that evaluating arrays would launch; printed, all that is known of them."""
+    """Kernels that evaluating arrays would launch; printing it shows their details and source."""
 
     def __init__(self, kernels: list[KernelPlan]):
         self.kernels = kernels
@@ -42,5 +42,5 @@ class Explanation:
 
 
 def explain(*arrays: Array) -> Explanation:
-    """What evaluating these arrays would launch, without doing it: kernels, bytes moved, generated source."""
+    """Show what evaluating arrays would launch, without evaluating them: kernels, bytes moved, source."""
     return Explanation(_core.plans(*arrays))

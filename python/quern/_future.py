@@ -12,7 +12,7 @@ from ._core import Event
 
 
 class Future:
-    """The result of work that is enqueued. `result()` waits for it, and so does `await`."""
+    """Result of an asynchronous copy. `result()` and `await` wait for it."""
 
     def __init__(self, event: Event, value: Any, finish: Callable[[], None] | None = None):
         self.event = event
@@ -21,11 +21,11 @@ class Future:
         self._lock = threading.Lock()
 
     def done(self) -> bool:
-        """Whether result() would return, or raise, at once."""
+        """Whether the work is done, so that result() does not wait."""
         return self.event.done
 
     def result(self, timeout: float | None = None) -> Any:
-        """The value, waited for; raises what made the work fail, or TimeoutError after `timeout` seconds."""
+        """Wait for the value and return it; raises the error of the work, or TimeoutError after `timeout` seconds."""
         if not self.event.wait(timeout):
             raise TimeoutError(f"not done after {timeout} s")
         with self._lock:  # the last step is taken once
@@ -35,7 +35,7 @@ class Future:
         return self._value
 
     def exception(self, timeout: float | None = None) -> BaseException | None:
-        """What made the work fail, waited for; None where nothing did."""
+        """Wait for the work and return its exception, or None."""
         try:
             self.result(timeout)
         except TimeoutError:

@@ -35,7 +35,7 @@ def _numbers(part: slice) -> Array:
 
 
 class _Grid:
-    """mgrid and ogrid: coordinates of the points that slices name, as one array or each along its own axis."""
+    """Coordinate grids from slices: mgrid is dense, in one array; ogrid is open, one array for each axis."""
 
     def __init__(self, sparse: bool):
         self._sparse = sparse
@@ -50,7 +50,7 @@ class _Grid:
 
 
 class _Joined:
-    """r_ and c_: arrays, numbers and slices one behind the other, as a row or as columns."""
+    """Join arrays, numbers and slices: r_ along the first axis, c_ as columns."""
 
     def __init__(self, as_columns: bool):
         self._as_columns = as_columns
@@ -80,7 +80,7 @@ r_, c_ = _Joined(as_columns=False), _Joined(as_columns=True)
 
 
 def ix_(*sequences: Values) -> tuple[Array, ...]:
-    """Positions along each axis such that together they choose all crossings; a mask stands for where it holds."""
+    """Open mesh from sequences of indices: x[qn.ix_(rows, columns)] selects all combinations. Masks are allowed."""
     given = as_arrays("ix_", *sequences)
     result = []
     for at, line in enumerate(given):

@@ -13,16 +13,16 @@ from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, Queue
 
 
 def asnumpy(x: ArrayLike | Array) -> NDArray[Any]:
-    """A NumPy array with the elements of `x`, copied where they are on a device."""
+    """Convert `x` to a NumPy array; device arrays are copied to the host."""
     return x.get() if isinstance(x, Array) else np.asarray(x)
 
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
-    """The array of another library, in the same memory where it can stay there.
+    """Make an array from an object with the DLPack protocol; it shares memory where possible.
 
-    `device` names another one to copy it to. With copy=True it is copied in any case, with copy=False a copy is an
-    error. What the other library has enqueued on the array runs before what is enqueued on it here. Memory that its
-    owner calls read-only is not written here either.
+    With `device` it is copied to that device. copy=True always copies; copy=False raises an error if a copy is needed.
+    Work that the other library has enqueued on the array runs before work that is enqueued here. An array in read-only
+    memory is read-only here, too.
     """
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise ArgumentTypeError(

@@ -13,9 +13,9 @@ from ._core import ArgumentTypeError, ArgumentValueError, Device, struct_definit
 
 
 def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, name: str = "record") -> str:
-    """Checks that the device lays the struct out as NumPy does, by asking the device; returns the definition.
+    """Check on a device that a struct has the memory layout of a NumPy dtype; returns its C definition.
 
-    Raises ArgumentValueError that names the first member at another place.
+    Raises ArgumentValueError, which names the first member with a different offset.
     """
     element = _structured(dtype)
     definition = struct_definition(element, name)

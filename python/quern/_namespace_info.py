@@ -15,22 +15,22 @@ API_VERSIONS = ("2021.12", "2022.12", "2023.12", "2024.12", "2025.12")
 
 
 class NamespaceInfo:
-    """Devices, element types and abilities, by the standard's names."""
+    """Inspection of the array namespace: devices, dtypes and capabilities."""
 
     def capabilities(self) -> dict[str, Any]:
-        """Which optional parts of the standard are there; arrays have as many dimensions as NumPy's."""
+        """Optional features of the array API standard that are supported."""
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}
 
     def default_device(self) -> Device:
-        """The device that is used where none is named."""
+        """The current default device."""
         return _core.current_device()
 
     def devices(self) -> tuple[Device, ...]:
-        """Every device that is present."""
+        """All available devices."""
         return tuple(_core.devices())
 
     def default_dtypes(self, *, device: Device | str | None = None) -> dict[str, np.dtype[Any]]:
-        """The element types of numbers of Python's on a device: of double precision where it has it."""
+        """Default dtypes on a device."""
         double = _core.device(device).has_fp64
         return {
             "real floating": np.dtype(np.float64 if double else np.float32),
@@ -42,7 +42,7 @@ class NamespaceInfo:
     def dtypes(
         self, *, device: Device | str | None = None, kind: str | tuple[str, ...] | None = None
     ) -> dict[str, np.dtype[Any]]:
-        """The standard's element types that a device has, of some kinds or all."""
+        """Dtypes of the standard that a device supports, optionally of some kinds only."""
         kinds = ("bool", "numeric") if kind is None else (kind,) if isinstance(kind, str) else kind
         double = _core.device(device).has_fp64
         return {
@@ -54,5 +54,5 @@ class NamespaceInfo:
 
 
 def __array_namespace_info__() -> NamespaceInfo:
-    """What this namespace has: `capabilities`, `devices`, `dtypes` and their defaults."""
+    """Inspect the array API namespace: `capabilities`, `devices`, `dtypes` and the defaults."""
     return NamespaceInfo()

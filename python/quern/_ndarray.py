@@ -32,9 +32,9 @@ _NAMES = ("C_CONTIGUOUS", "F_CONTIGUOUS", "OWNDATA", "WRITEABLE", "ALIGNED", "WR
 
 
 class Flags:
-    """How the elements of an array lie in memory: `flags.c_contiguous` or `flags["C_CONTIGUOUS"]`, as in NumPy.
+    """Memory layout of an array: `flags.c_contiguous` or `flags["C_CONTIGUOUS"]`, as in NumPy.
 
-    The elements of an expression are put into memory first. Only `writeable` can be set.
+    A lazy array is evaluated first. Only `writeable` can be set.
     """
 
     __slots__ = ("_array",)
@@ -44,26 +44,26 @@ class Flags:
 
     @property
     def c_contiguous(self) -> bool:
-        """The elements are in C order without gaps."""
+        """Whether the elements are contiguous in C order."""
         return _is_contiguous(self._array.shape[::-1], self._array.strides[::-1], self._array.itemsize)
 
     contiguous = c_contiguous
 
     @property
     def f_contiguous(self) -> bool:
-        """The elements are in Fortran's order without gaps."""
+        """Whether the elements are contiguous in Fortran order."""
         return _is_contiguous(self._array.shape, self._array.strides, self._array.itemsize)
 
     fortran = f_contiguous
 
     @property
     def owndata(self) -> bool:
-        """The memory is the array's own: it is no view."""
+        """Whether the array owns its memory; False for a view."""
         return self._array.base is None
 
     @property
     def writeable(self) -> bool:
-        """The elements may be written."""
+        """Whether the elements may be written."""
         return self._array.buffer.access != "r"
 
     @writeable.setter
@@ -72,42 +72,42 @@ class Flags:
 
     @property
     def aligned(self) -> bool:
-        """The elements lie at multiples of their size; they always do."""
+        """Whether the elements are aligned; always True."""
         return True
 
     @property
     def writebackifcopy(self) -> bool:
-        """The array is a copy that is written back; none is."""
+        """Always False; for compatibility with NumPy."""
         return False
 
     @property
     def fnc(self) -> bool:
-        """In Fortran's order and not in C order."""
+        """Whether the array is in Fortran order and not in C order."""
         return self.f_contiguous and not self.c_contiguous
 
     @property
     def forc(self) -> bool:
-        """In Fortran's order or in C order."""
+        """Whether the array is in Fortran order or in C order."""
         return self.f_contiguous or self.c_contiguous
 
     @property
     def behaved(self) -> bool:
-        """Aligned and writeable."""
+        """Whether the array is aligned and writeable."""
         return self.writeable
 
     @property
     def carray(self) -> bool:
-        """Behaved and in C order."""
+        """Whether the array is behaved and in C order."""
         return self.behaved and self.c_contiguous
 
     @property
     def farray(self) -> bool:
-        """Behaved, in Fortran's order and not in C order."""
+        """Whether the array is behaved, in Fortran order and not in C order."""
         return self.behaved and self.fnc
 
     @property
     def num(self) -> int:
-        """The flags as the bits of NumPy's C interface."""
+        """The flags as the bit mask of NumPy's C API."""
         bits = (
             ("c_contiguous", 1),
             ("f_contiguous", 2),
@@ -163,9 +163,9 @@ def _is_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: i
 
 
 class FlatIterator:
-    """The elements of an array in C order, as NumPy's flatiter: to iterate over, to index and to assign to.
+    """Iterator over the elements of an array in C order, like numpy.flatiter; it can be indexed and assigned to.
 
-    Indexing gives a copy. Assignment writes to the array, whatever its strides, and repeats values that are too few.
+    Indexing returns a copy. Assignment writes to the array and repeats the values if there are too few.
     """
 
     def __init__(self, base: Array):
@@ -179,16 +179,16 @@ class FlatIterator:
 
     @property
     def index(self) -> int:
-        """The place of the element that comes next."""
+        """Flat index of the next element."""
         return self._index
 
     @property
     def coords(self) -> tuple[int, ...]:
-        """The index of the element that comes next, along each axis."""
+        """Index of the next element along each axis."""
         return self._place(self._index)
 
     def copy(self) -> Array:
-        """A new array of one dimension with the elements."""
+        """One-dimensional copy of the elements."""
         return self._base.flatten()
 
     def __len__(self) -> int:

@@ -30,12 +30,12 @@ __all__ = [
 def frombuffer(
     buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, device: _Device = None
 ) -> Array:
-    """The elements that lie in the bytes of a buffer, as a copy on the device."""
+    """Interpret a buffer as a one-dimensional array; the elements are copied to the device."""
     return asarray(np.frombuffer(buffer, dtype, count, offset), device=device)
 
 
 def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, device: _Device = None) -> Array:
-    """What an iterable goes over."""
+    """Make a one-dimensional array from an iterable."""
     return asarray(np.fromiter(iterable, dtype, count), device=device)
 
 
@@ -47,7 +47,7 @@ def fromfunction(
     device: _Device = None,
     **kwargs: Any,
 ) -> Any:
-    """What the function makes of the coordinates of every element, called once with all of them."""
+    """Make an array by calling a function once with arrays of the coordinates of all elements."""
     wanted = default_float(_core.device(device)) if dtype is None else dtype
     lengths = [integer_of("fromfunction", "a length", length) for length in shape]
     axes = [arange(length, dtype=wanted, device=device) for length in lengths]
@@ -55,8 +55,7 @@ def fromfunction(
 
 
 def block(arrays: Any) -> Array:
-    """Arrays in nested lists side by side: the innermost lists along the last axis, those around them along the one
-    before it."""
+    """Join arrays in nested lists: the innermost lists along the last axis, the next ones along the axis before it."""
 
     def depth_of(node: Any) -> int:
         return 1 + max((depth_of(one) for one in node), default=0) if isinstance(node, list) else 0
@@ -88,9 +87,11 @@ def piecewise(
     *args: Any,
     **kw: Any,
 ) -> Array:
-    """For each element what the function, or number, of the last condition that holds makes of it, or else 0, or what a
-    last function without a condition does. Functions are given all elements, and what else is passed; what they return
-    becomes the dtype of x, as in an assignment."""
+    """Evaluate a piecewise-defined function: each element uses the function or number of the last condition that is True.
+
+    Elements without a True condition use an extra last function, or become 0. Functions are called with all elements and
+    the extra arguments; their results are converted to the dtype of x.
+    """
     array = as_array("piecewise", x)
     one = [condlist] if isinstance(condlist, Array) or np.ndim(condlist[0]) < array.ndim else condlist
     conditions = [as_array("piecewise", condition, array.device) for condition in one]

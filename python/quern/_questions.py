@@ -52,33 +52,33 @@ __all__ = [
 
 
 def ndim(a: Values) -> int:
-    """The number of axes."""
+    """Number of axes (dimensions) of an array."""
     return a.ndim if isinstance(a, Array) else np.ndim(a)
 
 
 def shape(a: Values) -> tuple[int, ...]:
-    """The lengths of the axes."""
+    """Shape of an array: the lengths of its axes."""
     return a.shape if isinstance(a, Array) else np.shape(a)
 
 
 def size(a: Values, axis: int | None = None) -> int:
-    """The number of elements, or of those along an axis."""
+    """Number of elements of an array, or its length along an axis."""
     lengths = shape(a)
     return prod(lengths) if axis is None else lengths[axis_of("size", axis, len(lengths))]
 
 
 def iscomplexobj(x: Any) -> bool:
-    """Whether the elements are complex, whatever they are."""
+    """Test whether the dtype is complex; the values do not matter."""
     return x.dtype.kind == "c" if isinstance(x, Array) else bool(np.iscomplexobj(x))
 
 
 def isrealobj(x: Any) -> bool:
-    """Whether the elements are not complex."""
+    """Test whether the dtype is not complex."""
     return not iscomplexobj(x)
 
 
 def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = False) -> Any:
-    """The order in which einsum would best multiply its operands, and a text about it. Only their shapes count."""
+    """Best contraction order for einsum(), and a text that describes it. Only the shapes of the operands matter."""
 
     def stand_in(one: Any) -> Any:
         return np.broadcast_to(np.zeros((), one.dtype), one.shape) if isinstance(one, Array) else one
@@ -87,7 +87,7 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = Fal
 
 
 def array2string(a: Values, *args: Any, **options: Any) -> str:
-    """The elements as text, with NumPy's options; waits for them."""
+    """Format an array as a string, with NumPy's options; waits for the elements."""
     return np.array2string(as_array("array2string", a).get(), *args, **options)
 
 
@@ -97,7 +97,7 @@ def array_str(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """str(a), with NumPy's options."""
+    """Format an array as str(a) does, with NumPy's options."""
     return _shown(str, as_array("array_str", a), max_line_width, precision, suppress_small)
 
 
@@ -107,7 +107,7 @@ def array_repr(
     precision: int | None = None,
     suppress_small: bool | None = None,
 ) -> str:
-    """repr(arr), with NumPy's options."""
+    """Format an array as repr(arr) does, with NumPy's options."""
     return _shown(repr, as_array("array_repr", arr), max_line_width, precision, suppress_small)
 
 

@@ -11,7 +11,7 @@ __all__ = ["UniqueAllResult", "UniqueCountsResult", "UniqueInverseResult"]
 
 
 class UniqueAllResult(NamedTuple):
-    """Of each value: itself, where it first is, which elements have it, and how many."""
+    """Unique values with first indices, inverse indices and counts."""
 
     values: Array
     indices: Array
@@ -20,14 +20,14 @@ class UniqueAllResult(NamedTuple):
 
 
 class UniqueCountsResult(NamedTuple):
-    """Of each value: itself, and how many elements have it."""
+    """Unique values and their counts."""
 
     values: Array
     counts: Array
 
 
 class UniqueInverseResult(NamedTuple):
-    """The values, and which of them each element has."""
+    """Unique values and the inverse indices."""
 
     values: Array
     inverse_indices: Array

@@ -30,14 +30,14 @@ _File = str | os.PathLike[str] | IO[bytes]
 
 
 def save(file: _File, arr: Array | ArrayLike) -> None:
-    """Writes an array to a .npy file, at once or not at all."""
+    """Save an array to a .npy file, atomically."""
     _check_file("save", file, "write")
     values = asnumpy(arr)
     _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
 
 
 def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
-    """Writes arrays to a .npz file, at once or not at all; those without a name are arr_0, arr_1..."""
+    """Save arrays to a .npz file, atomically; arrays without a name are called arr_0, arr_1..."""
     _check_file("savez", file, "write")
     values = {f"arr_{number}": x for number, x in enumerate(args)}
     if twice := values.keys() & kwds.keys():
@@ -49,7 +49,7 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
 
 
 def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
-    """The array of a .npy file, or a dict of those of a .npz file, on the device."""
+    """Load the array of a .npy file, or a dict of the arrays of a .npz file, to a device."""
     _check_file("load", file, "read")
     name = str(getattr(file, "name", file))
     try:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Ready-made algorithms on arrays: sorting and searching, scanning, selecting, histograms, elements moved by their positions.
+"""Parallel algorithms on arrays: sort, search, scan, select, histogram, gather and scatter.
 
-Arrays are one-dimensional and contiguous. Without `out` a call returns new arrays; with it, the event of the work
-that it enqueued, without waiting.
+Arrays are one-dimensional and contiguous. Without `out` a call returns new arrays; with `out` it returns the Event of the
+enqueued work, without waiting.
 """
 
 from __future__ import annotations
@@ -67,12 +67,12 @@ __all__ = [
 
 
 def inclusive_scan(x: Array, **options: Any) -> Any:
-    """Each element combined with all before it, as scan does."""
+    """Inclusive scan: combine each element with all elements before it; see scan()."""
     return scan(x, exclusive=False, **options)
 
 
 def exclusive_scan(x: Array, **options: Any) -> Any:
-    """All elements before each one combined, as scan does with exclusive=True."""
+    """Exclusive scan: combine all elements before each element; see scan()."""
     return scan(x, exclusive=True, **options)
 
 
@@ -86,12 +86,12 @@ def histogram(
     queue: Queue | None = None,
     wait_for: Event | Sequence[Event] | None = None,
 ) -> Any:
-    """How many elements fall into each bin (int64), or the sums of their weights (float64), and the edges of the bins.
+    """Histogram: the counts in each bin (int64), or the sums of weights (float64), and the bin edges.
 
-    `bins` is a number of bins of equal width, over `range` or from the least to the greatest element (which are then
-    waited for); or increasing edges. Each bin holds its lower edge, the last its upper edge too; what is outside, and
-    NaN, is not counted. Elements and edges are compared as float32 where the elements are float32 or float16,
-    otherwise as float64. With `out` it returns the event alone.
+    `bins` is a number of equal-width bins over `range`, or increasing bin edges. Without `range` the bins span the minimum
+    to the maximum, which the call waits for. Bins include their lower edge; the last one includes its upper edge, too.
+    Elements out of range and NaN are not counted. Elements and edges are compared as float32 if the elements are float32
+    or float16, otherwise as float64. With `out` the call returns the Event only.
     """
     dtype = np.dtype(np.float32 if x.dtype in (np.float32, np.float16) else np.float64)
     edges: Any

@@ -20,30 +20,30 @@ _peaks: dict[Device, float] = {}
 
 @dataclass(frozen=True)
 class Spread:
-    """Times of many calls, in seconds."""
+    """Distribution of the times of many calls, in seconds."""
 
     values: tuple[float, ...]
 
     @property
     def minimum(self) -> float:
-        """The least disturbed call."""
+        """Shortest time."""
         return min(self.values)
 
     @property
     def median(self) -> float:
-        """The usual call."""
+        """Median time."""
         return median(self.values)
 
     @property
     def spread(self) -> float:
-        """Half the range between the quartiles, over the median: how noisy the machine was."""
+        """Relative noise: half the interquartile range over the median."""
         low, high = np.percentile(self.values, (25, 75))
         return float(high - low) / 2 / self.median if self.median > 0 else 0.0
 
 
 @dataclass(frozen=True)
 class BenchmarkResult:
-    """What a call costs."""
+    """Result of benchmark(): times of a call on the host and on the device."""
 
     name: str
     device: Device
@@ -58,26 +58,26 @@ class BenchmarkResult:
 
     @property
     def best(self) -> float:
-        """The time that rates are figured with: the device's least, or the host's where the device did nothing."""
+        """Time for the rates: the shortest device time, or the shortest host time without device work."""
         return self.kernels.minimum if self.kernels is not None else self.host.minimum
 
     @property
     def bandwidth(self) -> float | None:
-        """Bytes per second, where `bytes` was given."""
+        """Bytes per second, if `bytes` was given."""
         return None if self.bytes is None else self.bytes / self.best
 
     @property
     def flop_rate(self) -> float | None:
-        """Operations per second, where `flops` was given."""
+        """Operations per second, if `flops` was given."""
         return None if self.flops is None else self.flops / self.best
 
     @property
     def fraction_of_peak(self) -> float | None:
-        """Bandwidth over what the device copies; above 1 where the data fits a cache."""
+        """Bandwidth as a fraction of the device's copy bandwidth; above 1 if the data fits in a cache."""
         return None if self.bandwidth is None or not self.peak else self.bandwidth / self.peak
 
     def as_json(self) -> str:
-        """One line for a file of rows."""
+        """The result as one line of JSON."""
         row: dict[str, object] = {
             "name": self.name,
             "device": self.device.spec,
@@ -123,10 +123,10 @@ def benchmark(
     name: str | None = None,
     **kwargs: Any,
 ) -> BenchmarkResult:
-    """Calls `f(*args, **kwargs)` `repeat` times and says what a call costs on the host and on the device.
+    """Time `f(*args, **kwargs)`: call it `repeat` times and measure host and device time.
 
-    The device is synchronised before and after each timed call, whatever `f` waits for itself. While it runs, a queue
-    with profiling is current, from which the device's own times come: let `f` use the current queue (None).
+    The device is synchronised before and after each timed call. The device times come from a profiling queue that is the
+    current queue during the calls, so `f` must use the current queue (queue=None).
     """
     if repeat < 1:
         raise _core.ArgumentValueError("repeat: must be at least 1")

@@ -14,7 +14,7 @@ _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def parse_size(text: str) -> int:
-    """Bytes from a text such as "500M"."""
+    """Number of bytes from a text such as "500M"."""
     number = text.strip().upper().removesuffix("B").removesuffix("I")
     unit = number[-1:] if number[-1:] in "KMGT" else ""
     try:
@@ -24,7 +24,7 @@ def parse_size(text: str) -> int:
 
 
 def prune(size: int | str | None = None) -> int:
-    """Drops the least recently used entries until `size` is kept (default: the cache's limit); how many went."""
+    """Remove the least recently used entries until the cache is below `size` (by default its limit); returns their number."""
     if size is None:
         size = info().limit
     return _prune(parse_size(size) if isinstance(size, str) else size)

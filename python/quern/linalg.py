@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Linear algebra that needs no factorisation: the functions of the array API's extension, and numpy.linalg.norm.
+"""Linear algebra without factorisations: functions of the array API's linalg extension, and numpy.linalg.norm.
 
-They are rows of the registry in C++; the build writes their stubs beside this file."""
+They are rows of the registry in C++; the build writes their stubs next to this file."""
 
 from __future__ import annotations
 

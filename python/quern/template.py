@@ -13,7 +13,7 @@ from ._core import ArgumentTypeError, ArgumentValueError, Program, c_type_name
 
 
 class CType(str):
-    """A dtype as templates see it: its name in C, with what NumPy knows of it."""
+    """Dtype in a template: prints as its C name, and has `itemsize`, `kind` and `vector(lanes)`."""
 
     dtype: np.dtype[Any]
 
@@ -28,22 +28,22 @@ class CType(str):
 
     @property
     def kind(self) -> str:
-        """NumPy's letter: 'f', 'i', 'u', 'b' or 'c'."""
+        """NumPy's kind letter: 'f', 'i', 'u', 'b' or 'c'."""
         return self.dtype.kind
 
     def vector(self, lanes: int) -> str:
-        """The vector type of so many lanes; of one, the type itself."""
+        """Vector type with `lanes` lanes; the scalar type for one lane."""
         if lanes not in (1, 2, 3, 4, 8, 16):
             raise ArgumentValueError(f"OpenCL C has no vectors of {lanes} lanes")
         return str(self) if lanes == 1 else f"{self}{lanes}"
 
 
 class Template:
-    """Kernel text with Jinja2 placeholders.
+    """Kernel source with Jinja2 placeholders.
 
-    `Template(text).program(T=np.float32, unroll=4)` renders the text and is a Program; the same values give the same
-    Program again. dtypes, in lists and dicts too, become their names in C, and have `itemsize`, `kind` and
-    `vector(lanes)`; numbers, True, False and None become literals of C. Names that have no value are errors.
+    `Template(text).program(T=np.float32, unroll=4)` renders the text and returns a Program; the same values return the same
+    Program. Dtypes, also in lists and dicts, become their C names and have `itemsize`, `kind` and `vector(lanes)`. Numbers,
+    True, False and None become C literals. A name without a value is an error.
     """
 
     def __init__(self, text: str, *, name: str = "template.cl") -> None:
@@ -71,7 +71,7 @@ class Template:
         return self._text
 
     def render(self, **values: Any) -> str:
-        """The text for these values."""
+        """Render the text with these values."""
         try:
             return self._template.render({name: _shown(value) for name, value in values.items()})
         except self._errors as error:
@@ -85,7 +85,7 @@ class Template:
         include_paths: Sequence[str] = (),
         **values: Any,
     ) -> Program:
-        """The program for these values. Options, defines and include paths are those of Program."""
+        """Render the text with these values and make a Program; other arguments are those of Program."""
         text = self.render(**values)
         key = (text, tuple(options), tuple((defines or {}).items()), tuple(include_paths))
         program = self._programs.get(key)

@@ -32,7 +32,7 @@ def assert_allclose(
     err_msg: str = "",
     verbose: bool = True,
 ) -> None:
-    """Raises AssertionError unless the elements agree within `atol + rtol * abs(desired)`."""
+    """Raise AssertionError unless the elements are equal within `atol + rtol * abs(desired)`."""
     np.testing.assert_allclose(
         _on_host(actual),
         _on_host(desired),
@@ -47,7 +47,7 @@ def assert_allclose(
 def assert_array_equal(
     actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
 ) -> None:
-    """Raises AssertionError unless shapes and elements are equal; with `strict`, types too."""
+    """Raise AssertionError unless shapes and elements are equal; with `strict`, dtypes too."""
     np.testing.assert_array_equal(
         _on_host(actual), _on_host(desired), err_msg=err_msg, verbose=verbose, strict=strict
     )
@@ -56,7 +56,7 @@ def assert_array_equal(
 def assert_equal(
     actual: Any, desired: Any, err_msg: str = "", verbose: bool = True, *, strict: bool = False
 ) -> None:
-    """Raises AssertionError unless the objects are equal, arrays in lists, tuples and dicts as well."""
+    """Raise AssertionError unless the objects are equal, including arrays in lists, tuples and dicts."""
     np.testing.assert_equal(
         _on_host(actual), _on_host(desired), err_msg=err_msg, verbose=verbose, strict=strict
     )

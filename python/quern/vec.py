@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """dtypes of the OpenCL vector types: vec.float4, vec.int2, vec.double3...
 
-Fields are called x, y, z, w, or s0 to sf from eight lanes on. Three lanes occupy the room of four.
+Fields are x, y, z, w, or s0 to sf from eight lanes on. Three lanes occupy the memory of four.
 """
 
 from __future__ import annotations

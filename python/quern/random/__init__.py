@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Random numbers on any device, with NumPy's names.
+"""Random numbers on any device, with the interface of numpy.random.
 
 rng = qn.random.default_rng(7)
 x = rng.random((1000, 1000), dtype="float32")
 n = rng.normal(size=1000)
 
-The numbers are not NumPy's: they come from counter-based generators, element by element, and integers, uniform, normal
-and exponential numbers are the same to the bit on every device, but for CUDA's float32 normals. `docs/guide.md` says more.
+The numbers differ from NumPy's: they come from counter-based generators, element by element. Integers, uniform, normal
+and exponential samples are bitwise equal on every device, except for float32 normal samples on CUDA. `docs/guide.md` says more.
 
-seed(), rand(), randint() and the other functions are NumPy's older way, and share one RandomState; default_rng() is
-recommended.
+seed(), rand(), randint() and the other module functions are NumPy's legacy interface and share one RandomState;
+default_rng() is recommended.
 """
 
 from ._bit_generators import BitGenerator, Philox, Threefry

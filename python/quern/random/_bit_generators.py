@@ -59,9 +59,9 @@ def _words_of(seed: object) -> list[int]:
 
 
 class BitGenerator:
-    """Where the words of random numbers come from: a key, and a position in an endless row of 32-bit words.
+    """Counter-based source of random 32-bit words: a key, and a position in its stream.
 
-    Use Philox or Threefry. It may be shared between threads and generators: no two draws get the same words.
+    Use Philox or Threefry. Threads and generators may share one: no two draws get the same words.
     """
 
     _native: RandomGenerator
@@ -148,7 +148,7 @@ class BitGenerator:
 
 
 class Philox(BitGenerator):
-    """Philox4x32-10. `key` is taken as it is, up to 128 bits; of a seed, every bit counts.
+    """Philox4x32-10 bit generator. `key` is used as given, up to 128 bits; all bits of a seed are used.
 
     >>> qn.random.Philox(7).state["bit_generator"]
     'Philox'
@@ -156,7 +156,7 @@ class Philox(BitGenerator):
 
 
 class Threefry(BitGenerator):
-    """Threefry4x32-20, which needs no multiplications.
+    """Threefry4x32-20 bit generator, which needs no multiplications.
 
     >>> qn.random.Generator(qn.random.Threefry(7)).random(3).shape
     (3,)

@@ -25,23 +25,23 @@ class UsualDistributions(Draws):
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Uniform numbers in [0, 1), in steps of 2**-24 (float32) or 2**-53 (float64).
+        """Draw uniform samples over [0, 1), in steps of 2**-24 (float32) or 2**-53 (float64).
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------
@@ -59,21 +59,21 @@ class UsualDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Uniform numbers in [low, high); rounding may reach high.
+        """Draw uniform samples over [low, high); rounding may give `high` itself.
 
         Parameters
         ----------
         low, high : float or array_like, optional
-            The ends of the interval.
+            Ends of the interval.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -91,23 +91,23 @@ class UsualDistributions(Draws):
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Normal numbers with mean 0 and deviation 1, by the method of Box and Muller.
+        """Draw samples from a standard normal distribution, by the Box-Muller method.
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------
@@ -124,23 +124,23 @@ class UsualDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Normal numbers with mean `loc` and deviation `scale`.
+        """Draw samples from a normal distribution with mean `loc` and standard deviation `scale`.
 
         Parameters
         ----------
         loc : float or array_like, optional
-            The mean.
+            Mean of the distribution.
         scale : float or array_like, optional
-            The standard deviation, at least 0.
+            Standard deviation, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -158,23 +158,23 @@ class UsualDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers whose logarithm is normal with this mean and deviation.
+        """Draw samples from a log-normal distribution.
 
         Parameters
         ----------
         mean : float or array_like, optional
-            The mean of the logarithm.
+            Mean of the logarithm.
         sigma : float or array_like, optional
-            The standard deviation of the logarithm, at least 0.
+            Standard deviation of the logarithm, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -193,25 +193,25 @@ class UsualDistributions(Draws):
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Exponential numbers with mean 1.
+        """Draw samples from a standard exponential distribution, with mean 1.
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         method : {"zig", "inv"}, optional
-            Looked at by NumPy only: numbers are made by inversion.
+            Accepted for compatibility with NumPy; inversion is always used.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------
@@ -230,21 +230,21 @@ class UsualDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Exponential numbers with mean `scale`.
+        """Draw samples from an exponential distribution with mean `scale`.
 
         Parameters
         ----------
         scale : float or array_like, optional
-            The mean, at least 0.
+            Mean, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -263,25 +263,25 @@ class UsualDistributions(Draws):
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Gamma numbers of this shape, with scale 1.
+        """Draw samples from a standard gamma distribution, with scale 1.
 
         Parameters
         ----------
         shape : float or array_like
-            The shape, at least 0.
+            Shape parameter, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -298,23 +298,23 @@ class UsualDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Gamma numbers of this shape and scale.
+        """Draw samples from a gamma distribution.
 
         Parameters
         ----------
         shape : float or array_like
-            The shape, at least 0.
+            Shape parameter, at least 0.
         scale : float or array_like, optional
-            The scale, at least 0.
+            Scale parameter, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------

@@ -22,23 +22,23 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Poisson numbers: how many events there are of which `lam` are expected.
+        """Draw samples from a Poisson distribution with expected value `lam`.
 
         The device must have float64.
 
         Parameters
         ----------
         lam : float or array_like, optional
-            The mean, at least 0.
+            Mean, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -56,25 +56,25 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Binomial numbers: how many of n trials succeed, each with probability p.
+        """Draw samples from a binomial distribution: successes in n trials with probability p.
 
         The device must have float64.
 
         Parameters
         ----------
         n : int or array_like of ints
-            The number of trials, at least 0.
+            Number of trials, at least 0.
         p : float or array_like
-            The probability of success, from 0 to 1.
+            Probability of success, from 0 to 1.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -95,23 +95,23 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Geometric numbers: how many trials a first success takes.
+        """Draw samples from a geometric distribution: trials until the first success.
 
         The device must have float64.
 
         Parameters
         ----------
         p : float or array_like
-            The probability of success, above 0.
+            Probability of success, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -130,25 +130,25 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Hypergeometric numbers: how many of a sample without replacement are good.
+        """Draw samples from a hypergeometric distribution: good items in a sample without replacement.
 
         The device must have float64.
 
         Parameters
         ----------
         ngood, nbad : int or array_like of ints
-            How many there are of both kinds, below 10**9.
+            Number of good and of bad items, below 10**9.
         nsample : int or array_like of ints
-            How many are taken, at most ngood + nbad.
+            Size of the sample, at most ngood + nbad.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -168,23 +168,23 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers of the logarithmic series distribution.
+        """Draw samples from a logarithmic series distribution.
 
         The device must have float64.
 
         Parameters
         ----------
         p : float or array_like
-            The parameter of the series, from 0 on and below 1.
+            Parameter of the series, 0 <= p < 1.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -202,25 +202,25 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Negative binomial numbers: how many trials fail before there are n successes.
+        """Draw samples from a negative binomial distribution: failures before n successes.
 
         The device must have float64.
 
         Parameters
         ----------
         n : float or array_like
-            The number of successes, above 0; it need not be whole.
+            Number of successes, above 0; it need not be an integer.
         p : float or array_like
-            The probability of success, above 0.
+            Probability of success, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -237,23 +237,23 @@ class CountDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Zipf numbers: k has a probability proportional to k**-a.
+        """Draw samples from a Zipf distribution: the probability of k is proportional to k**-a.
 
-        The device must have float64. Numbers stay below 2**63.
+        The device must have float64. Samples are below 2**63.
 
         Parameters
         ----------
         a : float or array_like
-            The exponent, above 1.
+            Exponent, above 1.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------

@@ -22,21 +22,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Beta numbers, which lie between 0 and 1.
+        """Draw samples from a beta distribution, over [0, 1].
 
         Parameters
         ----------
         a, b : float or array_like
-            The shapes, above 0. They may be as small as the dtype allows.
+            Shape parameters, above 0. They may be as small as the dtype allows.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -53,21 +53,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Chi-square numbers: sums of `df` squares of normal numbers.
+        """Draw samples from a chi-square distribution.
 
         Parameters
         ----------
         df : float or array_like
-            The degrees of freedom, above 0.
+            Degrees of freedom, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -85,21 +85,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers of Fisher's F distribution, the ratio of two chi-square numbers over their degrees of freedom.
+        """Draw samples from an F distribution.
 
         Parameters
         ----------
         dfnum, dfden : float or array_like
-            The degrees of freedom of numerator and denominator, above 0.
+            Degrees of freedom of numerator and denominator, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -116,23 +116,23 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Gumbel numbers, the distribution of the largest of many numbers.
+        """Draw samples from a Gumbel (extreme value) distribution.
 
         Parameters
         ----------
         loc : float or array_like, optional
-            The mode.
+            Mode of the distribution.
         scale : float or array_like, optional
-            The scale, at least 0.
+            Scale parameter, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -149,23 +149,23 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Laplace numbers: exponential distances from `loc` to both sides.
+        """Draw samples from a Laplace (double exponential) distribution around `loc`.
 
         Parameters
         ----------
         loc : float or array_like, optional
-            The mean.
+            Mean of the distribution.
         scale : float or array_like, optional
-            The mean distance, at least 0.
+            Scale parameter (exponential decay), at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -182,23 +182,23 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Logistic numbers.
+        """Draw samples from a logistic distribution.
 
         Parameters
         ----------
         loc : float or array_like, optional
-            The mean.
+            Mean of the distribution.
         scale : float or array_like, optional
-            The scale, at least 0.
+            Scale parameter, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -215,25 +215,25 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Noncentral chi-square numbers: sums of squares of normal numbers whose means are not 0.
+        """Draw samples from a noncentral chi-square distribution.
 
         The device must have float64.
 
         Parameters
         ----------
         df : float or array_like
-            The degrees of freedom, above 0.
+            Degrees of freedom, above 0.
         nonc : float or array_like
-            The sum of the squares of the means, at least 0.
+            Noncentrality, at least 0: the sum of the squared means.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -251,25 +251,25 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Noncentral F numbers, with a noncentral chi-square number as numerator.
+        """Draw samples from a noncentral F distribution.
 
         The device must have float64.
 
         Parameters
         ----------
         dfnum, dfden : float or array_like
-            The degrees of freedom of numerator and denominator, above 0.
+            Degrees of freedom of numerator and denominator, above 0.
         nonc : float or array_like
-            The noncentrality of the numerator, at least 0.
+            Noncentrality of the numerator, at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -285,21 +285,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Pareto numbers of the second kind (Lomax), which begin at 0.
+        """Draw samples from a Pareto II (Lomax) distribution, which starts at 0.
 
         Parameters
         ----------
         a : float or array_like
-            The shape, above 0.
+            Shape parameter, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -316,21 +316,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers from 0 to 1 whose density is a * x**(a - 1).
+        """Draw samples from a power distribution over [0, 1], with density a * x**(a - 1).
 
         Parameters
         ----------
         a : float or array_like
-            The exponent, above 0.
+            Exponent, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -347,21 +347,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Rayleigh numbers: distances of points with two normal coordinates.
+        """Draw samples from a Rayleigh distribution.
 
         Parameters
         ----------
         scale : float or array_like, optional
-            The deviation of the coordinates, at least 0.
+            Scale parameter (mode), at least 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -377,19 +377,19 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Cauchy numbers with mode 0 and scale 1.
+        """Draw samples from a standard Cauchy distribution, with mode 0.
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------
@@ -405,21 +405,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers of Student's t distribution.
+        """Draw samples from a Student's t distribution.
 
         Parameters
         ----------
         df : float or array_like
-            The degrees of freedom, above 0.
+            Degrees of freedom, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -437,21 +437,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers of the triangular distribution.
+        """Draw samples from a triangular distribution over [left, right].
 
         Parameters
         ----------
         left, mode, right : float or array_like
-            Where the density begins, where it is highest and where it ends: left <= mode <= right, left < right.
+            Lower limit, peak and upper limit of the density: left <= mode <= right, left < right.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -469,25 +469,25 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Angles of the von Mises distribution, from -pi to pi.
+        """Draw samples from a von Mises distribution: angles from -pi to pi.
 
-        By the method of Best and Fisher, for every `kappa`.
+        The method of Best and Fisher is used for every `kappa`.
 
         Parameters
         ----------
         mu : float or array_like
-            The mean angle.
+            Mean angle.
         kappa : float or array_like
-            The concentration, at least 0; at 0 all angles are equally likely.
+            Concentration, at least 0; at 0 the angles are uniform.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -505,21 +505,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Numbers of the Wald (inverse Gaussian) distribution.
+        """Draw samples from a Wald (inverse Gaussian) distribution.
 
         Parameters
         ----------
         mean, scale : float or array_like
-            The mean and the scale, above 0.
+            Mean and scale parameter, above 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------
@@ -536,21 +536,21 @@ class FurtherDistributions(Draws):
         size: Size = None,
         **options: Unpack[Options],
     ) -> Any:
-        """Weibull numbers with scale 1.
+        """Draw samples from a Weibull distribution with scale 1.
 
         Parameters
         ----------
         a : float or array_like
-            The shape, at least 0; at 0 all numbers are 0.
+            Shape parameter, at least 0; at 0 all samples are 0.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the parameters broadcast to.
+            Shape of the result; by default the broadcast shape of the parameters.
         **options
-            `dtype`, `out`, `device`, `queue` and `wait_for`, as Generator explains them.
+            `dtype`, `out`, `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size` where all parameters are numbers.
+            The samples; a Python number if `size` is None and all parameters are numbers.
 
         Examples
         --------

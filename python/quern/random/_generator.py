@@ -25,24 +25,24 @@ if TYPE_CHECKING:
 class Generator(
     UsualDistributions, FurtherDistributions, CountDistributions, MultivariateDistributions, Orders
 ):
-    """Draws numbers of many distributions from the words of a bit generator.
+    """Random number generator: draws samples of many distributions from a bit generator.
 
-    Methods are called as NumPy's, and take besides:
-    - `dtype`: float32 or float64 (the default where the device has it); every integer type for integers and counts;
-    - `device` or `queue`: where; the current ones by default;
-    - `out`: an Array to be filled, instead of `size`; then the result is the Event, which is not waited for;
-    - `wait_for`: Events that must be done before.
+    Methods are those of numpy.random.Generator, with these additional keyword arguments:
+    - `dtype`: float32 or float64 (default if the device has it); for integers and counts any integer dtype;
+    - `device` or `queue`: where to compute the samples; the current one by default;
+    - `out`: Array to fill, instead of `size`; the call then returns the Event without waiting;
+    - `wait_for`: Events to wait for before the computation.
 
-    Parameters are numbers, or arrays of NumPy's or of the device that are broadcast against each other and `size`. What
-    arrays of the device hold is not looked at: out of its domain a distribution gives NaN, counts -1, and integers of an
-    empty range the lower bound.
+    Parameters are numbers, or NumPy or device arrays that are broadcast against each other and `size`. The values in
+    device arrays are not checked: outside the domain of a distribution the samples are NaN, counts are -1, and integers
+    of an empty range are the lower bound.
 
     Without `size` and `out` the result is a Python number.
 
     Parameters
     ----------
     bit_generator : BitGenerator
-        Philox or Threefry, where the words come from.
+        Source of random words: Philox or Threefry.
 
     Examples
     --------
@@ -60,21 +60,21 @@ class Generator(
 
     @property
     def bit_generator(self) -> BitGenerator:
-        """Where the words come from."""
+        """Bit generator that the samples come from."""
         return self._bits
 
     def spawn(self, n_children: int) -> list[Generator]:
-        """New generators, whose numbers are independent of these and of each other's.
+        """Make independent child generators.
 
         Parameters
         ----------
         n_children : int
-            How many.
+            Number of generators.
 
         Returns
         -------
         list of Generators
-            On bit generators of the same kind.
+            Generators with bit generators of the same kind.
 
         Examples
         --------
@@ -94,27 +94,27 @@ class Generator(
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Integers from low to high (from 0 to low, without high), all equally likely.
+        """Draw random integers from low (inclusive) to high (exclusive), or from 0 to low.
 
         Parameters
         ----------
         low, high : int or array_like of ints
-            The bounds; `high` itself is one of the numbers only with `endpoint`.
+            Bounds; `high` is exclusive unless `endpoint` is True.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the bounds broadcast to.
+            Shape of the result; by default the broadcast shape of the bounds.
         dtype : dtype, optional
-            Any integer type, or bool.
+            Any integer dtype, or bool.
         endpoint : bool, optional
-            Whether `high` is one of the numbers.
+            Whether `high` is inclusive.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where both bounds are numbers.
+            The samples; a Python number if `size` is None and both bounds are numbers.
 
         Examples
         --------
@@ -133,23 +133,23 @@ class Generator(
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """A copy of an array whose lines along an axis are put into random orders of their own.
+        """Copy of an array with each vector along an axis shuffled independently.
 
         Parameters
         ----------
         x : array_like
-            The array.
+            Array to shuffle.
         axis : int, optional
-            The axis; without it, all elements are put into random order.
+            Axis to shuffle along; by default all elements are shuffled.
         out : Array, optional
-            Where the result goes; it may be x.
+            Array to store the result in; it may be `x`.
         device, queue : optional
-            Where the result is, if x is no Array.
+            Device or queue of the result if `x` is not an Array.
 
         Returns
         -------
         Array
-            The elements in another order, or `out`.
+            The shuffled copy, or `out`.
 
         Examples
         --------
@@ -195,13 +195,13 @@ def draw_integers(
 
 
 def default_rng(seed: Seed | BitGenerator | Generator = None) -> Generator:
-    """A generator on Philox with this seed.
+    """Make a Generator with the Philox bit generator and a seed.
 
     Parameters
     ----------
     seed : int, sequence of ints, BitGenerator, Generator or one of NumPy's seeds, optional
-        Without it the numbers are different each time. A Generator is returned as it is; of NumPy's SeedSequence the words
-        are a seed, and of NumPy's generators the next words that they give.
+        Seed; by default the numbers differ each time. A Generator is returned unchanged. A NumPy SeedSequence or generator
+        provides the words of a seed.
 
     Returns
     -------

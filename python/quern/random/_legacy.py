@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 class RandomState(
     UsualDistributions, FurtherDistributions, CountDistributions, MultivariateDistributions, Orders
 ):
-    """Draws numbers by NumPy's older names; default_rng() is the newer way to the same distributions.
+    """Random number generator with NumPy's legacy interface; use default_rng() in new code.
 
-    The numbers are not NumPy's: a seed gives those of a Philox with this seed, the same as default_rng's. Methods take
+    The numbers differ from NumPy's: a seed gives the same numbers as default_rng() with that seed. Methods take
     `dtype`, `out`, `device`, `queue` and `wait_for` as those of Generator do. Threads may share one.
 
     Parameters
     ----------
     seed : int, sequence of ints, BitGenerator or one of NumPy's seeds, optional
-        Without it the numbers are different each time.
+        Seed; by default the numbers differ each time.
 
     Examples
     --------
@@ -46,12 +46,12 @@ class RandomState(
         self._bits = seed if isinstance(seed, BitGenerator) else Philox(seed)
 
     def seed(self, seed: Seed = None) -> None:
-        """Starts the numbers anew.
+        """Reseed the generator.
 
         Parameters
         ----------
         seed : int or sequence of ints, optional
-            Without it, one of the operating system's entropy.
+            Seed; by default it comes from the operating system's entropy.
 
         Returns
         -------
@@ -68,17 +68,17 @@ class RandomState(
         self._bits._native.state = type(self._bits)(seed)._native.state
 
     def get_state(self, legacy: bool = True) -> dict[str, Any]:
-        """The state, which set_state() takes.
+        """Get the state of the generator, for set_state().
 
         Parameters
         ----------
         legacy : bool, optional
-            Looked at by NumPy only.
+            Accepted for compatibility with NumPy; it has no effect.
 
         Returns
         -------
         dict
-            As the `state` of a bit generator.
+            The state, as `state` of the bit generator.
 
         Examples
         --------
@@ -88,12 +88,12 @@ class RandomState(
         return self._bits.state
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Brings back the numbers that followed when get_state() was called.
+        """Restore a state from get_state().
 
         Parameters
         ----------
         state : dict
-            What get_state() returned.
+            State that get_state() returned.
 
         Returns
         -------
@@ -111,19 +111,19 @@ class RandomState(
         self._bits.state = state
 
     def rand(self, *args: int, **where: Unpack[Where]) -> Any:
-        """Uniform numbers in [0, 1), of a shape given as arguments.
+        """Draw uniform samples over [0, 1), in a shape given as arguments.
 
         Parameters
         ----------
         *args : int
-            The lengths of the axes.
+            Lengths of the axes.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without arguments.
+            The samples; a Python number without arguments.
 
         Examples
         --------
@@ -133,19 +133,19 @@ class RandomState(
         return self.random(_lengths("rand", args), **where)
 
     def randn(self, *args: int, **where: Unpack[Where]) -> Any:
-        """Normal numbers with mean 0 and deviation 1, of a shape given as arguments.
+        """Draw standard normal samples, in a shape given as arguments.
 
         Parameters
         ----------
         *args : int
-            The lengths of the axes.
+            Lengths of the axes.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without arguments.
+            The samples; a Python number without arguments.
 
         Examples
         --------
@@ -164,25 +164,25 @@ class RandomState(
         out: Array | None = None,
         **where: Unpack[Where],
     ) -> Any:
-        """Integers from low to below high (from 0 to below low, without high), all equally likely.
+        """Draw random integers from low (inclusive) to high (exclusive), or from 0 to low.
 
         Parameters
         ----------
         low, high : int or array_like of ints
-            The bounds; `high` itself is none of the numbers.
+            Bounds; `high` is exclusive.
         size : int or tuple of ints, optional
-            Shape of the result; without it, what the bounds broadcast to.
+            Shape of the result; by default the broadcast shape of the bounds.
         dtype : dtype, optional
-            Any integer type, or bool.
+            Any integer dtype, or bool.
         out : Array, optional
-            An array to be filled; then the result is the Event of the draw.
+            Array to fill; the call then returns the Event.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size` where both bounds are numbers.
+            The samples; a Python number if `size` is None and both bounds are numbers.
 
         Examples
         --------
@@ -193,19 +193,19 @@ class RandomState(
         return draw_integers(self, "randint", low, high, size, dtype, False, out, where)
 
     def random_sample(self, size: Size = None, **where: Unpack[Where]) -> Any:
-        """Uniform numbers in [0, 1): random() by an older name.
+        """Draw uniform samples over [0, 1): legacy name of random().
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or float
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------
@@ -215,19 +215,19 @@ class RandomState(
         return self.random(size, **where)
 
     def tomaxint(self, size: Size = None, **where: Unpack[Where]) -> Any:
-        """Integers from 0 to the greatest int64, all equally likely.
+        """Draw random integers from 0 to the maximum of int64.
 
         Parameters
         ----------
         size : int or tuple of ints, optional
             Shape of the result.
         **where
-            `device`, `queue` and `wait_for`, as Generator explains them.
+            `device`, `queue` and `wait_for`; see Generator.
 
         Returns
         -------
         Array or int
-            The numbers; one Python number without `size`.
+            The samples; a Python number if `size` is None.
 
         Examples
         --------

@@ -27,23 +27,23 @@ class MultivariateDistributions(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """Dirichlet numbers: shares that sum to 1.
+        """Draw samples from a Dirichlet distribution: rows of fractions that sum to 1.
 
         Parameters
         ----------
         alpha : array_like
-            A weight for each share, at least 0: one dimension. Weights may be as small as the dtype allows.
+            One-dimensional concentration parameters, at least 0. They may be as small as the dtype allows.
         size : int or tuple of ints, optional
-            How many rows there are.
+            Shape of the samples, without the last axis.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         device, queue : optional
-            Where the numbers are computed.
+            Device or queue of the computation; the current one by default.
 
         Returns
         -------
         Array
-            The shares along the last axis.
+            The samples, each along the last axis.
 
         Examples
         --------
@@ -75,20 +75,20 @@ class MultivariateDistributions(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """Multinomial numbers: how often each outcome comes up in n trials.
+        """Draw samples from a multinomial distribution: counts of each outcome in n trials.
 
         The device must have float64.
 
         Parameters
         ----------
         n : int or array_like of ints
-            The number of trials, at least 0.
+            Number of trials, at least 0.
         pvals : array_like
-            The probabilities of the outcomes along the last axis; the last one is what the others leave.
+            Probabilities of the outcomes along the last axis; the last one is 1 minus the sum of the others.
         size : int or tuple of ints, optional
-            Shape of the rows; without it, what `n` and the rows of `pvals` broadcast to.
+            Shape of the samples without the last axis; by default `n` and `pvals` are broadcast.
         device, queue : optional
-            Where the numbers are computed.
+            Device or queue of the computation; the current one by default.
 
         Returns
         -------
@@ -130,22 +130,22 @@ class MultivariateDistributions(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """Multivariate hypergeometric numbers: how many of each colour a sample without replacement has.
+        """Draw samples from a multivariate hypergeometric distribution: counts of each color.
 
         The device must have float64.
 
         Parameters
         ----------
         colors : sequence of ints
-            How many there are of each colour; fewer than 10**9 together.
+            Number of items of each color; fewer than 10**9 in total.
         nsample : int
-            How many are taken, at most sum(colors).
+            Size of the sample, without replacement; at most sum(colors).
         size : int or tuple of ints, optional
-            Shape of the rows.
+            Shape of the samples, without the last axis.
         method : {"marginals", "count"}, optional
-            Both draw colour after colour from what is left: the distribution is the same.
+            Accepted for compatibility with NumPy; both use the same algorithm.
         device, queue : optional
-            Where the numbers are computed.
+            Device or queue of the computation; the current one by default.
 
         Returns
         -------
@@ -186,7 +186,7 @@ class MultivariateDistributions(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """Normal numbers with a covariance.
+        """Draw samples from a multivariate normal distribution.
 
         NumPy factorises the covariance on the host, which takes the time of a matrix of this size; the numbers and their
         product with the factor are computed on the device.
@@ -194,26 +194,26 @@ class MultivariateDistributions(Draws):
         Parameters
         ----------
         mean : array_like
-            The means: one dimension of n numbers.
+            Mean of each component: n numbers in one dimension.
         cov : array_like
-            The covariance, n by n: symmetric and positive-semidefinite.
+            Covariance matrix, n by n: symmetric and positive-semidefinite.
         size : int or tuple of ints, optional
-            How many rows there are.
+            Shape of the samples, without the last axis.
         check_valid : {"warn", "raise", "ignore"}, optional
-            What happens where `cov` is no covariance; "cholesky" always raises then.
+            What to do if `cov` is not positive-semidefinite; method "cholesky" always raises an error.
         tol : float, optional
-            The tolerance of that check.
+            Tolerance of that check.
         method : {"svd", "eigh", "cholesky"}, optional
-            How the covariance is factorised.
+            Method to factorise the covariance matrix.
         dtype : dtype, optional
-            float32 or float64, which is the default where the device has it.
+            float32 or float64; by default float64 if the device has it.
         device, queue : optional
-            Where the numbers are computed.
+            Device or queue of the computation; the current one by default.
 
         Returns
         -------
         Array
-            The numbers along the last axis.
+            The samples, each along the last axis.
 
         Examples
         --------

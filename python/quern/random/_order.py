@@ -19,17 +19,17 @@ class Orders(Draws):
     """Permutations and choices: by sorting random keys, so that they are the same on every device."""
 
     def bytes(self, length: int) -> builtins.bytes:
-        """Random bytes.
+        """Draw random bytes.
 
         Parameters
         ----------
         length : int
-            How many.
+            Number of bytes.
 
         Returns
         -------
         bytes
-            The bytes, of which every value is equally likely.
+            The bytes, uniformly distributed.
 
         Examples
         --------
@@ -50,21 +50,21 @@ class Orders(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Array:
-        """The integers below x, or a copy of an array with what is along an axis, in random order.
+        """Permute range(x), or a copy of an array along an axis, randomly.
 
         Parameters
         ----------
         x : int or array_like
-            How many integers, or an array.
+            An integer n for range(n), or an array to sample from.
         axis : int, optional
-            The axis whose order is random: what it goes over stays together.
+            Axis to permute along; slices along it stay intact.
         device, queue : optional
-            Where the result is, if x is no Array.
+            Device or queue of the result if `x` is not an Array.
 
         Returns
         -------
         Array
-            The integers, or the array in another order.
+            The permuted integers, or the permuted copy.
 
         Examples
         --------
@@ -76,23 +76,23 @@ class Orders(Draws):
     def shuffle(
         self, x: Array, axis: int = 0, *, queue: Queue | None = None, wait_for: Waits = None
     ) -> Event:
-        """Puts what is along an axis of an array into random order, in place.
+        """Shuffle an array along an axis, in place.
 
         Parameters
         ----------
         x : Array
-            The array, which changes.
+            Array to shuffle.
         axis : int, optional
-            The axis whose order becomes random: what it goes over stays together.
+            Axis to shuffle along; slices along it stay intact.
         queue : Queue, optional
-            Where the work is enqueued.
+            Queue to enqueue the work on; the current queue by default.
         wait_for : Event or sequence of Events, optional
-            What must be done before.
+            Events to wait for before the shuffle.
 
         Returns
         -------
         Event
-            Of the last command, which is not waited for.
+            Event of the shuffle; the call does not wait for it.
 
         Examples
         --------
@@ -117,29 +117,29 @@ class Orders(Draws):
         device: Device | str | None = None,
         queue: Queue | None = None,
     ) -> Any:
-        """Integers below a, or what is along an axis of an array, all equally likely or with probabilities p.
+        """Draw a random sample from range(a), or from an array along an axis.
 
         Parameters
         ----------
         a : int or array_like
-            How many integers, or an array.
+            An integer n for range(n), or an array to sample from.
         size : int or tuple of ints, optional
-            Shape of the choices, which takes the place of the axis.
+            Shape of the sample; it replaces the axis in the shape of the array.
         replace : bool, optional
-            Whether one may be chosen twice.
+            Whether to sample with replacement.
         p : array_like, optional
-            The probabilities, which sum to 1; the device must have float64.
+            Probability of each entry; they sum to 1. Uniform by default. The device must have float64.
         axis : int, optional
-            The axis of an array.
+            Axis of the array to sample along.
         shuffle : bool, optional
-            Looked at by NumPy only: the order is always random.
+            Accepted for compatibility with NumPy; the order is always random.
         device, queue : optional
-            Where the result is, if a is no Array.
+            Device or queue of the result if `a` is not an Array.
 
         Returns
         -------
         Array or a number
-            The choices; one Python number without `size` where one number is chosen.
+            The sample; a Python number if `size` is None and the sample is one number.
 
         Examples
         --------
