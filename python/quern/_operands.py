@@ -18,7 +18,7 @@ _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 class ArgumentAxisError(ArgumentValueError, ArgumentIndexError, np.exceptions.AxisError):
-    """There is no such axis. It is NumPy's AxisError, too."""
+    """Axis out of range. It is a numpy.exceptions.AxisError, too."""
 
     __module__ = "quern"
 

@@ -339,18 +339,31 @@ void bind_attributes(nb::class_<PyArray>& array) {
           "ctypes", [](ArrayHandle self) { return from_python("ctypes_of")(self); },
           nb::sig("def ctypes(self) -> typing.Any"),
           "Helper object for ctypes, like numpy.ndarray.ctypes; only for arrays in host memory.")
-      .def(
-          "view", &viewed_as, nb::arg("dtype") = nb::none(), nb::arg("type") = nb::none(),
-          nb::sig("def view(self, dtype: typing.Any = None, type: typing.Any = None) -> Array"),
-          "A view of the same memory, with elements of another dtype where one is given.\n\n"
-          "Parameters\n----------\ndtype : dtype_like, optional\n    The elements' new dtype. Where its size "
-          "differs, the last axis must be contiguous.\ntype : type, optional\n    quern.Array; no other "
-          "class is "
-          "taken.\n\nReturns\n-------\nArray\n    What is written to it is seen by the array, and the other "
-          "way round.\n\nRaises\n------\nValueError\n    The bytes do not divide into such elements, or "
-          "these "
-          "would not lie at multiples of their size.\n\nExamples\n--------\n>>> qn.asarray(np.float32([1, "
-          "2])).view(np.int32).tolist()\n[1065353216, 1073741824]")
+      .def("view", &viewed_as, nb::arg("dtype") = nb::none(), nb::arg("type") = nb::none(),
+           nb::sig("def view(self, dtype: typing.Any = None, type: typing.Any = None) -> Array"),
+           "View of the same memory, optionally with another dtype.\n"
+           "\n"
+           "Parameters\n"
+           "----------\n"
+           "dtype : dtype_like, optional\n"
+           "    New dtype of the elements. If its size differs, the last axis must be contiguous.\n"
+           "type : type, optional\n"
+           "    quern.Array; other classes are not supported.\n"
+           "\n"
+           "Returns\n"
+           "-------\n"
+           "Array\n"
+           "    A view: writes to it change the array, and vice versa.\n"
+           "\n"
+           "Raises\n"
+           "------\n"
+           "ValueError\n"
+           "    If the last axis does not divide into such elements, or they would not be aligned.\n"
+           "\n"
+           "Examples\n"
+           "--------\n"
+           ">>> qn.asarray(np.float32([1, 2])).view(np.int32).tolist()\n"
+           "[1065353216, 1073741824]")
       .def("getfield", &get_field, nb::arg("dtype"), nb::arg("offset") = 0,
            nb::sig("def getfield(self, dtype: numpy.typing.DTypeLike, offset: int = 0) -> Array"),
            "View of a field of each element: `offset` bytes into it, interpreted as `dtype`.")

@@ -232,8 +232,8 @@ void bind_device(nb::module_& module) {
              "Current device: that of the innermost `with device:` or `with queue:` block, otherwise the "
              "default device.");
   module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
-             "Current queue: that of the innermost `with queue:` block, otherwise the default queue of "
-             "the current device.");
+             "Current queue: that of the innermost `with` block, or the default queue of the current "
+             "device.");
   module.def(
       "synchronize",
       [](nb::handle device) {

@@ -87,11 +87,11 @@ void bind_elementwise(nb::module_& module) {
       "\n"
       "Examples\n"
       "--------\n"
-      ">>> axpy = qn.ElementwiseKernel(\"float a, const float *x, float *z\", \"z[i] = a * "
+      ">>> scale = qn.ElementwiseKernel(\"float a, const float *x, float *z\", \"z[i] = a * "
       "x[i]\")\n"
       ">>> x = qn.arange(3, dtype=\"float32\")\n"
       ">>> z = qn.empty_like(x)\n"
-      ">>> event = axpy(2, x, z)\n"
+      ">>> event = scale(2, x, z)\n"
       ">>> print(z)\n"
       "[0. 2. 4.]");
   bound

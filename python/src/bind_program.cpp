@@ -275,7 +275,16 @@ void bind_program(nb::module_& module) {
       "name_expressions : sequence of str, optional\n"
       "    CUDA C: template instances to compile, such as \"scale<float>\".\n"
       "debug : bool, optional\n"
-      "    Build for a debugger: on the host without optimisation, with line numbers in errors.")
+      "    Build for a debugger: on the host without optimisation, with line numbers in errors.\n"
+      "\n"
+      "Examples\n"
+      "--------\n"
+      ">>> source = \"kernel void twice(global float* x) { x[get_global_id(0)] *= 2; }\"\n"
+      ">>> program = qn.Program(source)\n"
+      ">>> x = qn.arange(3, dtype=\"float32\")\n"
+      ">>> event = program.twice(None, 3, None, x)\n"
+      ">>> print(x)\n"
+      "[0. 2. 4.]")
       .def("__init__", &make_program, nb::arg("source").none(), nb::kw_only(),
            nb::arg("language").none() = "opencl", nb::arg("defines") = nb::none(),
            nb::arg("include_paths") = nb::none(), nb::arg("options") = nb::none(),

@@ -135,9 +135,18 @@ void bind_scan(nb::module_& module) {
       "input_fetch_exprs : sequence of (name, argument, offset), optional\n"
       "    Makes `name` available as argument[i + offset], or as argument[0] before the first "
       "element.\n"
-      "\n"
       "strategy : str, optional\n"
-      "    'sequential' runs the scan in one work-item, for debugging.");
+      "    'sequential' runs the scan in one work-item, for debugging.\n"
+      "\n"
+      "Examples\n"
+      "--------\n"
+      ">>> cumsum = qn.ScanKernel(\"int32\", \"const int *x, int *y\", \"x[i]\", \"a + b\", "
+      "output_statement=\"y[i] = item\")\n"
+      ">>> x = qn.asarray([1, 2, 3], dtype=\"int32\")\n"
+      ">>> y = qn.empty_like(x)\n"
+      ">>> event = cumsum(x, y)\n"
+      ">>> print(y)\n"
+      "[1 3 6]");
   bound
       .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments").none(),
            nb::arg("input_expr").none(), nb::arg("scan_expr").none(), nb::arg("neutral") = nb::none(),

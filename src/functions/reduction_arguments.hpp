@@ -62,9 +62,9 @@ inline constexpr std::string_view kSpread =
     "a: array, axis: ints = None, dtype: dtype = None, out: out = None, ddof: number = 0, "
     "keepdims: bool = False, *, where: mask = True, mean: array = None, correction: number = None";
 inline constexpr std::string_view kSpreadAbout =
-    "mean: The mean, with the reduced axes kept, where it is known already.\n"
-    "ddof: Delta degrees of freedom: what the count is less in the divisor.\n"
-    "correction: The array API's name for `ddof`.";
+    "mean: The mean if it is already known, with the reduced axes kept.\n"
+    "ddof: Delta degrees of freedom: the divisor is N - ddof for N elements.\n"
+    "correction: Array API name of `ddof`.";
 
 template <Array (*function)(const Array&, double, const ReduceOptions&, const std::optional<Array>&)>
 Result call_spread(const Arguments& a) {

@@ -204,9 +204,8 @@ const Function kRows[] = {
     {.name = "sum",
      .parameters = kSum,
      .summary = "Sum of the elements over axes.",
-     .notes =
-         "Booleans and integers shorter than 64 bits are summed in 64 bits, and float32 in float64 where "
-         "the device has it.",
+     .notes = "Booleans and integers shorter than 64 bits are summed in 64 bits, and float32 in float64 if "
+              "the device has it.",
      .returns = "The sums, without the reduced axes.",
      .example = ">>> x = qn.asarray([[1, 2], [3, 4]])\n>>> print(qn.sum(x), qn.sum(x, axis=0))\n10 [4 6]",
      .is_method = true,

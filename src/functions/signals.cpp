@@ -253,7 +253,8 @@ const Function kRows[] = {
      .about = "M: Number of points in the window.\n"
               "beta: Shape parameter: 0 is a rectangle, larger values are narrower.",
      .returns = "The window of M points, with a maximum of 1 in the middle.",
-     .example = ">>> print(qn.kaiser(5, 0.0))\n[1. 1. 1. 1. 1.]",
+     .example = ">>> print(qn.round(qn.kaiser(5, 5.0), 3))\n"
+                "[0.037 0.553 1.    0.553 0.037]",
      .call = [](const Arguments& a) -> Result {
        return kaiser(a.queue(), a.integer(0), a.get<Number>(1).value().real());
      }},

@@ -231,7 +231,7 @@ const Function kRows[] = {
      }},
     {.name = "argpartition",
      .parameters = kPartition,
-     .summary = "Indices that partition an array as `partition` does.",
+     .summary = "Indices that partition an array, as partition() does.",
      .about = kAbout,
      .returns = "Array of int64 indices.",
      .example = ">>> print(qn.argpartition([5, 1, 4, 2], 1)[1])\n3",

@@ -301,7 +301,7 @@ const Function kRows[] = {
               "sparse: If True, the other axes of each grid have length 1, ready to broadcast.\n"
               "indexing: 'xy' (Cartesian): the first two axes are swapped; 'ij' (matrix): axes in the "
               "order of the arrays.",
-     .returns = "A grid for each array.",
+     .returns = "Tuple with a grid for each array.",
      .type = "tuple[Array, ...]",
      .example = ">>> print(qn.meshgrid([1, 2], [3, 4])[1])\n[[3 3]\n [4 4]]",
      .call = [](const Arguments& a) -> Result {

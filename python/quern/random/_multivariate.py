@@ -188,7 +188,7 @@ class MultivariateDistributions(Draws):
     ) -> Array:
         """Draw samples from a multivariate normal distribution.
 
-        NumPy factorises the covariance on the host, which takes the time of a matrix of this size; the numbers and their
+        The host factorises the covariance matrix with NumPy; the samples and their
         product with the factor are computed on the device.
 
         Parameters
