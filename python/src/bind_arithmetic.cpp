@@ -271,14 +271,11 @@ const codegen::Op& op_of() {
 // What the interpreter calls for an operator.
 template <std::size_t I, auto function>
 PyObject* slot(PyObject* a, PyObject* b) noexcept {
-  try {
-    return function(op_of<I>(), a, b).release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (...) {
-    set_python_error(std::current_exception());
-  }
-  return nullptr;
+  return guarded([&] { return function(op_of<I>(), a, b); });
+}
+
+PyObject* float_slot(PyObject* self) noexcept {
+  return guarded([&] { return nb::float_(item(self)); });
 }
 
 // Kept for ever: the class refers to it.
@@ -406,7 +403,7 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
           type_error("only an integer array of one element is an index");
         return item(self);
       });
-  array.attr("__hash__") = nb::none();
+  reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number.nb_float = &float_slot;
   array.attr("__array_priority__") = 1000;
 
   module.def("apply", &apply_named, nb::arg("name"), nb::arg("operands"), nb::kw_only(),

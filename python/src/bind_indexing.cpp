@@ -263,31 +263,23 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
 // takes longer than to read an element.
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
-  try {
+  return guarded([&] {
     PyArray item = get_item_of(nb::handle_t<PyArray>(self), index);
     nb::object result = nb::inst_alloc(reinterpret_cast<PyObject*>(type));
     new (nb::inst_ptr<PyArray>(result)) PyArray(std::move(item));
     nb::inst_mark_ready(result);
-    return result.release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (...) {
-    set_python_error(std::current_exception());
-  }
-  return nullptr;
+    return result;
+  });
 }
 
 int assign_subscript(PyObject* self, PyObject* index, PyObject* value) noexcept {
-  try {
+  PyObject* const done = guarded([&] {
     if (value == nullptr) type_error("elements of an array cannot be deleted; see quern.delete");
     set_item_of(nb::handle_t<PyArray>(self), index, value);
-    return 0;
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (...) {
-    set_python_error(std::current_exception());
-  }
-  return -1;
+    return nb::none();
+  });
+  Py_XDECREF(done);
+  return done != nullptr ? 0 : -1;
 }
 
 }  // namespace

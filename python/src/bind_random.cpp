@@ -56,32 +56,31 @@ random::State state_of(const nb::tuple& values) {
   return state;
 }
 
-random::Distribution distribution_of(const std::string& name, nb::handle a, nb::handle b) {
-  const auto number = [](nb::handle value) { return nb::cast<double>(value); };
-  if (name == "uniform") return random::Uniform{number(a), number(b)};
-  if (name == "normal") return random::Normal{number(a), number(b)};
-  if (name == "lognormal") return random::Lognormal{number(a), number(b)};
-  if (name == "exponential") return random::Exponential{number(a)};
-  if (name == "gamma") return random::Gamma{number(a), number(b)};
-  if (name == "poisson") return random::Poisson{number(a)};
-  if (name == "binomial") return random::Binomial{nb::cast<std::int64_t>(a), number(b)};
-  if (name == "integers") return random::Integers{nb::cast<std::int64_t>(a), nb::cast<std::int64_t>(b)};
-  value_error("no distribution is called " + name);
+// Single numbers. Bounds of integers and numbers of trials do not fit a double.
+random::Distribution distribution_of(const std::string& name, const nb::tuple& parameters) {
+  const random::Family family = random::family_of(name);
+  if (family == random::Family::integers)
+    return random::Integers{nb::cast<std::int64_t>(parameters[0]), nb::cast<std::int64_t>(parameters[1])};
+  if (family == random::Family::binomial)
+    return random::Binomial{nb::cast<std::int64_t>(parameters[0]), nb::cast<double>(parameters[1])};
+  std::vector<double> numbers;
+  for (const nb::handle parameter : parameters) numbers.push_back(nb::cast<double>(parameter));
+  return random::distribution_of(family, numbers);
 }
 
-Event draw(Generator& self, const PyArray& out, const std::string& name, nb::handle a, nb::handle b,
+Event draw(Generator& self, const PyArray& out, const std::string& name, const nb::tuple& parameters,
            nb::handle queue, nb::handle wait_for) {
   const Queue user = queue_for(queue, out.array);
-  const random::Distribution distribution = distribution_of(name, a, b);
+  const random::Distribution distribution = distribution_of(name, parameters);
   const std::vector<Event> events = events_of(wait_for);
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
 }
 
 // Computed when it is needed, where the distribution allows it.
 PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const std::string& name,
-                    nb::handle a, nb::handle b, nb::handle device, nb::handle queue) {
+                    const nb::tuple& parameters, nb::handle device, nb::handle queue) {
   const Queue user = queue_on(device, queue);
-  const random::Distribution distribution = distribution_of(name, a, b);
+  const random::Distribution distribution = distribution_of(name, parameters);
   Shape lengths = shape_of(shape);
   nb::object numpy_type = native_dtype(dtype);
   DType element = element_type(numpy_type);
@@ -90,52 +89,96 @@ PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const s
   return {std::move(result), std::move(numpy_type)};
 }
 
-random::Family family_of(const std::string& name) {
-  constexpr const char* kNames[] = {"uniform", "normal",   "lognormal", "exponential",
-                                    "gamma",   "integers", "poisson",   "binomial"};
-  for (std::size_t f = 0; f < std::size(kNames); ++f)
-    if (name == kNames[f]) return static_cast<random::Family>(f);
-  value_error("no distribution is called " + name);
-}
-
-Event draw_each(Generator& self, const PyArray& out, const std::string& name, const PyArray& a,
-                const PyArray& b, bool endpoint, nb::handle queue, nb::handle wait_for) {
+Event draw_each(Generator& self, const PyArray& out, const std::string& name, const nb::tuple& parameters,
+                bool endpoint, nb::handle queue, nb::handle wait_for) {
   const Queue user = queue_for(queue, out.array.buffer());
   const std::vector<Event> events = events_of(wait_for);
+  std::vector<KernelArgument> arguments;
+  for (const nb::handle parameter : parameters)
+    arguments.emplace_back(nb::cast<const PyArray&>(parameter).array);
   return without_gil(
-      [&] { return self.draw_each(user, out.array, family_of(name), a.array, b.array, endpoint, events); });
+      [&] { return self.draw_each(user, out.array, random::family_of(name), arguments, endpoint, events); });
+}
+
+// Name, domain in words, least and greatest value, whether these are of the domain, and whether it is whole.
+nb::list parameters(const std::string& name) {
+  nb::list result;
+  for (const random::Parameter& parameter : random::parameters_of(random::family_of(name))) {
+    const random::Domain& domain = parameter.domain;
+    result.append(nb::make_tuple(parameter.name, domain.text, domain.least, domain.most, domain.has_least,
+                                 domain.has_most, parameter.is_whole));
+  }
+  return result;
+}
+
+PyArray dirichlet(Generator& self, nb::handle shape, const PyArray& alpha, nb::handle queue) {
+  const Queue user = queue_for(queue, alpha.array);
+  Shape lengths = shape_of(shape);
+  return {without_gil([&] { return self.dirichlet(user, std::move(lengths), alpha.array); }), alpha.dtype};
+}
+
+PyArray multivariate_normal(Generator& self, nb::handle shape, const PyArray& mean, const PyArray& factor,
+                            nb::handle queue) {
+  const Queue user = queue_for(queue, mean.array);
+  Shape lengths = shape_of(shape);
+  return {without_gil(
+              [&] { return self.multivariate_normal(user, std::move(lengths), mean.array, factor.array); }),
+          mean.dtype};
 }
 
 PyArray indices(const Array& array) {
   return {array, numpy_dtype(nb::str("int64"))};
 }
 
-PyArray permutation(Generator& self, nb::handle x, nb::handle device, nb::handle queue) {
+PyArray multinomial(Generator& self, nb::handle shape, const PyArray& trials, const PyArray& p,
+                    nb::handle queue) {
+  const Queue user = queue_for(queue, p.array);
+  Shape lengths = shape_of(shape);
+  return indices(
+      without_gil([&] { return self.multinomial(user, std::move(lengths), trials.array, p.array); }));
+}
+
+PyArray multivariate_hypergeometric(Generator& self, nb::handle shape,
+                                    const std::vector<std::int64_t>& colors, std::int64_t sample,
+                                    nb::handle device, nb::handle queue) {
+  const Queue user = queue_on(device, queue);
+  Shape lengths = shape_of(shape);
+  return indices(without_gil(
+      [&] { return self.multivariate_hypergeometric(user, std::move(lengths), colors, sample); }));
+}
+
+PyArray permuted_lines(Generator& self, const PyArray& x, std::optional<int> axis, nb::handle queue) {
+  const Queue user = queue_for(queue, x.array);
+  return {without_gil([&] { return self.permuted(user, x.array, axis); }), x.dtype};
+}
+
+PyArray permutation(Generator& self, nb::handle x, int axis, nb::handle device, nb::handle queue) {
   if (nb::isinstance<PyArray>(x)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(x);
     const Queue user = queue_for(queue, array.array);
-    return {without_gil([&] { return self.permutation(user, array.array); }), array.dtype};
+    return {without_gil([&] { return self.permutation(user, array.array, axis); }), array.dtype};
   }
   const Queue user = queue_on(device, queue);
   const auto count = nb::cast<std::int64_t>(x);
   return indices(without_gil([&] { return self.permutation(user, count); }));
 }
 
-Event shuffle(Generator& self, const PyArray& x, nb::handle queue, nb::handle wait_for) {
+Event shuffle(Generator& self, const PyArray& x, int axis, nb::handle queue, nb::handle wait_for) {
   const Queue user = queue_for(queue, x.array);
   const std::vector<Event> events = events_of(wait_for);
-  return without_gil([&] { return self.shuffle(user, x.array, events); });
+  return without_gil([&] { return self.shuffle(user, x.array, axis, events); });
 }
 
 PyArray choice(Generator& self, nb::handle a, nb::handle shape, bool replace,
-               const std::optional<std::vector<double>>& p, nb::handle device, nb::handle queue) {
+               const std::optional<std::vector<double>>& p, int axis, nb::handle device, nb::handle queue) {
   std::optional<std::span<const double>> weights;
   if (p) weights = *p;
   Shape lengths = shape_of(shape);
   if (nb::isinstance<PyArray>(a)) {
     const PyArray& array = *nb::inst_ptr<PyArray>(a);
     const Queue user = queue_for(queue, array.array);
-    return {without_gil([&] { return self.choice(user, array.array, std::move(lengths), replace, weights); }),
+    return {without_gil(
+                [&] { return self.choice(user, array.array, std::move(lengths), replace, weights, axis); }),
             array.dtype};
   }
   const Queue user = queue_on(device, queue);
@@ -167,39 +210,67 @@ void bind_random(nb::module_& module) {
           nb::arg("words"), nb::arg("alignment"),
           nb::sig("def reserve(self, words: int, alignment: int) -> tuple[str, tuple[int, int, int, int], "
                   "int, int, int]"))
-      .def(
-          "draw", &draw, nb::arg("out"), nb::arg("distribution"), nb::arg("a"), nb::arg("b"),
-          nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-          nb::sig(
-              "def draw(self, out: Array, distribution: str, a: float, b: float, queue: Queue | None = None, "
-              "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-          "Fills an array with numbers of a distribution with these parameters, without waiting.")
+      .def("draw", &draw, nb::arg("out"), nb::arg("distribution"), nb::arg("parameters"),
+           nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
+           nb::sig(
+               "def draw(self, out: Array, distribution: str, parameters: tuple[float, ...], queue: Queue | "
+               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
+           "Fills an array with numbers of a distribution with these parameters, without waiting.")
       .def("draw_lazily", &draw_lazily, nb::arg("shape"), nb::arg("dtype"), nb::arg("distribution"),
-           nb::arg("a"), nb::arg("b"), nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+           nb::arg("parameters"), nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
            nb::sig(
                "def draw_lazily(self, shape: int | collections.abc.Sequence[int], dtype: "
-               "numpy.typing.DTypeLike, distribution: str, a: float, b: float, device: Device | str | None "
-               "= None, queue: Queue | None = None) -> Array"),
+               "numpy.typing.DTypeLike, distribution: str, parameters: tuple[float, ...], device: Device | "
+               "str | None = None, queue: Queue | None = None) -> Array"),
            "An array of such numbers, which an expression computes where it needs them, if the distribution "
            "takes the same number of words for each.")
-      .def("draw_each", &draw_each, nb::arg("out"), nb::arg("distribution"), nb::arg("a"), nb::arg("b"),
+      .def("draw_each", &draw_each, nb::arg("out"), nb::arg("distribution"), nb::arg("parameters"),
            nb::arg("endpoint"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-           nb::sig("def draw_each(self, out: Array, distribution: str, a: Array, b: Array, endpoint: bool, "
-                   "queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
-                   "None) -> Event"),
+           nb::sig(
+               "def draw_each(self, out: Array, distribution: str, parameters: tuple[Array, ...], endpoint: "
+               "bool, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None "
+               "= None) -> Event"),
            "The same with parameters for each element, which are broadcast to the array's shape.")
-      .def("permutation", &permutation, nb::arg("x"), nb::arg("device") = nb::none(),
+      .def_static(
+          "parameters", &parameters, nb::arg("distribution"),
+          nb::sig(
+              "def parameters(distribution: str) -> list[tuple[str, str, float, float, bool, bool, bool]]"),
+          "Of each parameter of a distribution its name, its domain in words, the ends of the domain, "
+          "whether these are of it, and whether it takes integers only.")
+      .def("dirichlet", &dirichlet, nb::arg("shape"), nb::arg("alpha"), nb::arg("queue") = nb::none(),
+           nb::sig(
+               "def dirichlet(self, shape: collections.abc.Sequence[int], alpha: Array, queue: Queue | None "
+               "= None) -> Array"))
+      .def("multivariate_normal", &multivariate_normal, nb::arg("shape"), nb::arg("mean"), nb::arg("factor"),
            nb::arg("queue") = nb::none(),
-           nb::sig("def permutation(self, x: int | Array, device: Device | str | None = None, "
+           nb::sig("def multivariate_normal(self, shape: collections.abc.Sequence[int], mean: Array, factor: "
+                   "Array, queue: Queue | None = None) -> Array"))
+      .def("multinomial", &multinomial, nb::arg("shape"), nb::arg("trials"), nb::arg("p"),
+           nb::arg("queue") = nb::none(),
+           nb::sig(
+               "def multinomial(self, shape: collections.abc.Sequence[int], trials: Array, p: Array, queue: "
+               "Queue | None = None) -> Array"))
+      .def("multivariate_hypergeometric", &multivariate_hypergeometric, nb::arg("shape"), nb::arg("colors"),
+           nb::arg("sample"), nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+           nb::sig(
+               "def multivariate_hypergeometric(self, shape: collections.abc.Sequence[int], colors: "
+               "collections.abc.Sequence[int], sample: int, device: Device | str | None = None, queue: Queue "
+               "| None = None) -> Array"))
+      .def("permutation", &permutation, nb::arg("x"), nb::arg("axis") = 0, nb::arg("device") = nb::none(),
+           nb::arg("queue") = nb::none(),
+           nb::sig("def permutation(self, x: int | Array, axis: int = 0, device: Device | str | None = None, "
                    "queue: Queue | None = None) -> Array"))
-      .def("shuffle", &shuffle, nb::arg("x"), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
-           nb::sig("def shuffle(self, x: Array, queue: Queue | None = None, wait_for: Event | "
+      .def("permuted", &permuted_lines, nb::arg("x"), nb::arg("axis").none(), nb::arg("queue") = nb::none(),
+           nb::sig("def permuted(self, x: Array, axis: int | None, queue: Queue | None = None) -> Array"))
+      .def("shuffle", &shuffle, nb::arg("x"), nb::arg("axis") = 0, nb::arg("queue") = nb::none(),
+           nb::arg("wait_for") = nb::none(),
+           nb::sig("def shuffle(self, x: Array, axis: int = 0, queue: Queue | None = None, wait_for: Event | "
                    "collections.abc.Sequence[Event] | None = None) -> Event"))
       .def("choice", &choice, nb::arg("a"), nb::arg("shape"), nb::arg("replace"), nb::arg("p").none(),
-           nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
+           nb::arg("axis") = 0, nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
            nb::sig("def choice(self, a: int | Array, shape: collections.abc.Sequence[int], replace: bool, "
-                   "p: collections.abc.Sequence[float] | None, device: Device | str | None = None, "
-                   "queue: Queue | None = None) -> Array"));
+                   "p: collections.abc.Sequence[float] | None, axis: int = 0, device: Device | str | None = "
+                   "None, queue: Queue | None = None) -> Array"));
 }
 
 }  // namespace quern::python

@@ -12,6 +12,18 @@ namespace quern::python {
 // Sets Python's error from a C++ exception of the library, or for want of memory; rethrows one of any other
 // kind.
 void set_python_error(const std::exception_ptr& error);
+// Runs f(), which may throw, for a slot of a type: a new reference, or null with Python's error set.
+template <class F>
+PyObject* guarded(F&& f) noexcept {
+  try {
+    return f().release().ptr();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (...) {
+    set_python_error(std::current_exception());
+  }
+  return nullptr;
+}
 // The same exception as an object, to be looked at rather than raised.
 nb::object python_error_object(const std::exception_ptr& error);
 

@@ -169,8 +169,7 @@ nb::object called(FunctionObject& self, PyObject* const* arguments, std::size_t 
     return self.function->call({*self.function, converted.values(), converted.queue()});
   };
   registry::Result result = self.function->is_brief ? compute() : without_gil(compute);
-  if (const char* const warning = registry::take_warning())
-    if (PyErr_WarnEx(PyExc_RuntimeWarning, warning, 1) < 0) throw nb::python_error();
+  if (const char* const warning = registry::take_warning()) warn_as_numpy(warning);
   return std::visit(Returned(plan, bound, converted.targets()), std::move(result));
 }
 
@@ -197,19 +196,6 @@ PyObject* call(PyObject* object, PyObject* const* arguments, std::size_t flagged
   return nullptr;
 }
 
-// Runs f(), which may throw, for a slot of the type.
-template <class F>
-PyObject* guarded(F&& f) noexcept {
-  try {
-    return f().release().ptr();
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (...) {
-    set_python_error(std::current_exception());
-  }
-  return nullptr;
-}
-
 PyObject* represent(PyObject* self) noexcept {
   return PyUnicode_FromFormat("<function quern.%U>", self_of(self).qualified_name);
 }
@@ -229,7 +215,7 @@ PyObject* get_module(PyObject* object) noexcept {
   const registry::Function& function = *self_of(object).function;
   const std::string_view name = function.name;
   const std::size_t dot =
-      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.find('.');
+      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.rfind('.');
   const std::string module =
       dot == std::string_view::npos ? "quern" : "quern." + std::string(name.substr(0, dot));
   return PyUnicode_FromString(module.c_str());
@@ -370,7 +356,7 @@ void bind_functions(nb::module_& module) {
     const bool is_only_method = function.name.starts_with("Array.");
     for (const std::string& full : registry::names_of(function)) {
       const std::string name = is_only_method ? full.substr(full.find('.') + 1) : full;
-      const std::string last = name.substr(name.find('.') == std::string::npos ? 0 : name.find('.') + 1);
+      const std::string last = name.substr(name.rfind('.') + 1);  // all of it where there is no module
       if (!is_only_method) names[name.c_str()] = function_object(function, last.c_str(), false);
       if (is_only_method || (function.is_method && full == function.name))
         nb::setattr(arrays, last.c_str(), function_object(function, last.c_str(), true));

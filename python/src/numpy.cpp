@@ -119,6 +119,16 @@ nb::object numpy_attribute(const char* name) {
   return numpy().module.attr(name);
 }
 
+void warn_as_numpy(const char* text) {
+  const nb::object action = numpy_attribute("geterr")()["over"];
+  if (PyUnicode_CompareWithASCIIString(action.ptr(), "ignore") == 0) return;
+  if (PyUnicode_CompareWithASCIIString(action.ptr(), "raise") == 0) {
+    PyErr_SetString(PyExc_FloatingPointError, text);
+    throw nb::python_error();
+  }
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text, 1) < 0) throw nb::python_error();
+}
+
 nb::object numpy_dtype(nb::handle like) {
   if (like.type().is(numpy().dtype)) return nb::borrow(like);
   return numpy().dtype(like);

@@ -12,6 +12,9 @@ namespace quern::python {
 // numpy.<name>
 nb::object numpy_attribute(const char* name);
 
+// Warns of "overflow encountered ...", or raises, or does neither, as numpy.errstate says.
+void warn_as_numpy(const char* text);
+
 // numpy.dtype(like), and the element type it stands for. Throws ArgumentError for one that no kernel can use.
 nb::object numpy_dtype(nb::handle like);
 // The same in the machine's byte order, for elements that are still to be made.

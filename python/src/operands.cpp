@@ -91,8 +91,7 @@ std::optional<Operand> find_operand(nb::handle object) {
 }
 
 void warn_of_overflow(const Number& number, const DType& dtype) {
-  if (overflows(number, dtype) && PyErr_WarnEx(PyExc_RuntimeWarning, "overflow encountered in cast", 1) < 0)
-    throw nb::python_error();
+  if (overflows(number, dtype)) warn_as_numpy("overflow encountered in cast");
 }
 
 void warn_of_overflow(std::span<const Operand> operands) {

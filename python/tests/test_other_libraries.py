@@ -211,6 +211,8 @@ def test_xarray_labels_our_arrays_without_a_copy(x, device):
     assert_ours(made.where(made > 0).data, np.where(DATA > 0, DATA, np.nan), device)
     assert_ours(np.sin(made).data, np.sin(DATA), device)
     assert_ours(xarray.concat([made, made], "a").data, np.concatenate([DATA, DATA]), device)
+    rolled = np.lib.stride_tricks.sliding_window_view(DATA, 2, axis=1).mean(-1)
+    assert_ours(made.rolling(b=2).mean().data[:, 1:], rolled, device)
     assert_ours(xarray.Dataset({"v": made}).max("a").v.data, DATA.max(0), device)
 
 

@@ -24,7 +24,7 @@ quern_kernel_function* random_loop(const std::string& name);
 // build.
 extern quern_kernel_function* const* const kHostLoopSets[][codegen::kHostLoopTypes];
 // The same of random numbers, in the order of codegen::random_loops().
-inline constexpr std::size_t kRandomLoops = 38;
+inline constexpr std::size_t kRandomLoops = 44;
 extern quern_kernel_function* const* const kRandomLoopSets[][kRandomLoops];
 
 }  // namespace quern::algorithms

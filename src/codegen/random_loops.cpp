@@ -21,13 +21,27 @@ std::vector<RandomForm> forms(bool is_threefry) {
   return result;
 }
 
+// The kernels of which there is one of floats and one of doubles.
+bool is_real(const std::string& kernel) {
+  return kernel == "gamma" || kernel == "reals";
+}
+
 RandomLoop sampler(const std::string& kernel, bool is_float, bool is_threefry) {
-  const bool is_gamma = kernel == "gamma";
-  const std::string real = is_float ? "float" : "double", type = is_gamma ? real : "ulong";
+  const std::string real = is_float ? "float" : "double", type = is_real(kernel) ? real : "ulong";
   RandomLoop loop{random_loop_name(kernel, is_float, is_threefry),
-                  {"random", "random_samplers", "random_sample"},
+                  {"random", "random_samplers"},
                   "sample_" + kernel,
-                  {{"T", type}, {"REAL", real}, {is_gamma ? "GAMMA" : "COUNTS", "1"}}};
+                  {{"T", type}, {"REAL", real}}};
+  if (kernel == "reals" || kernel == "counts") {
+    // All families in one kernel: see random_all.cl.
+    loop.files.insert(loop.files.end(), {"random_each", "random_families", "random_counts", "random_all"});
+    loop.defines.insert(loop.defines.end(),
+                        {{"GAMMA", "1"}, {"COUNTS", "1"}, {"MOST", "9223372036854774784.0"}});
+    if (kernel == "reals") loop.defines.emplace_back("REALS", "1");
+  } else {
+    loop.files.emplace_back("random_sample");
+    loop.defines.emplace_back(is_real(kernel) ? "GAMMA" : "COUNTS", "1");
+  }
   if (!is_float) loop.defines.emplace_back("IN_DOUBLE", "1");
   if (is_threefry) loop.defines.emplace_back("THREEFRY", "1");
   return loop;
@@ -44,9 +58,9 @@ std::string random_loop_name(const RandomForm& form) {
 
 std::string random_loop_name(const std::string& kernel, bool is_float, bool is_threefry) {
   return kernel +
-         (kernel != "gamma" ? ""
-          : is_float        ? "_float"
-                            : "_double") +
+         (!is_real(kernel) ? ""
+          : is_float       ? "_float"
+                           : "_double") +
          (is_threefry ? "_threefry" : "_philox");
 }
 
@@ -61,8 +75,9 @@ std::vector<RandomLoop> random_loops() {
       loop.defines.emplace_back("TILES", "1");
       result.push_back(std::move(loop));
     }
-    result.push_back(sampler("gamma", true, is_threefry));
-    for (const char* const kernel : {"gamma", "poisson_small", "poisson", "binomial_small", "binomial"})
+    for (const char* const kernel : {"gamma", "reals"}) result.push_back(sampler(kernel, true, is_threefry));
+    for (const char* const kernel :
+         {"gamma", "reals", "poisson_small", "poisson", "binomial_small", "binomial", "counts"})
       result.push_back(sampler(kernel, false, is_threefry));
   }
   return result;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Numbers of distributions whose parameters each element has for itself: functions of a place in the stream and two
+// Numbers of distributions whose parameters each element has for itself: functions of a place in the stream and their
 // parameters. Out of a distribution's domain they are NaN, and of counts -1.
 //
 // Parameters: those of random_samplers.cl, IN_DOUBLE where REAL is double, MOST (the greatest count there is room for), and
 // EXCLUSIVE where the upper bound of integers is none of them.
 
 #ifdef GAMMA
-REAL uniform_number(ulong place, uint stream, uint4 key) {
-  const uint4 words = block_for(place, stream, 1, key);
+REAL uniform_number(ulong place, uint stream, uint4 key, uint attempt) {
+  const uint4 words = block_for(place, stream, attempt, key);
 #ifdef IN_DOUBLE
   return random_uniform_double(words.xy);
 #else
@@ -15,8 +15,8 @@ REAL uniform_number(ulong place, uint stream, uint4 key) {
 #endif
 }
 
-REAL normal_number(ulong place, uint stream, uint4 key) {
-  const uint4 words = block_for(place, stream, 1, key);
+REAL normal_number(ulong place, uint stream, uint4 key, uint attempt) {
+  const uint4 words = block_for(place, stream, attempt, key);
 #ifdef IN_DOUBLE
   return random_normal2_double(words).x;
 #else
@@ -24,8 +24,8 @@ REAL normal_number(ulong place, uint stream, uint4 key) {
 #endif
 }
 
-REAL exponential_number(ulong place, uint stream, uint4 key) {
-  const uint4 words = block_for(place, stream, 1, key);
+REAL exponential_number(ulong place, uint stream, uint4 key, uint attempt) {
+  const uint4 words = block_for(place, stream, attempt, key);
 #ifdef IN_DOUBLE
   return random_exponential_double(words.xy);
 #else
@@ -34,19 +34,19 @@ REAL exponential_number(ulong place, uint stream, uint4 key) {
 }
 
 REAL uniform_of(ulong place, uint stream, uint4 key, REAL low, REAL high) {
-  return low <= high ? fma(uniform_number(place, stream, key), high - low, low) : (REAL)NAN;
+  return low <= high ? fma(uniform_number(place, stream, key, 1), high - low, low) : (REAL)NAN;
 }
 
 REAL normal_of(ulong place, uint stream, uint4 key, REAL mean, REAL deviation) {
-  return deviation >= 0 ? fma(normal_number(place, stream, key), deviation, mean) : (REAL)NAN;
+  return deviation >= 0 ? fma(normal_number(place, stream, key, 1), deviation, mean) : (REAL)NAN;
 }
 
 REAL lognormal_of(ulong place, uint stream, uint4 key, REAL mean, REAL deviation) {
   return exp(normal_of(place, stream, key, mean, deviation));
 }
 
-REAL exponential_of(ulong place, uint stream, uint4 key, REAL scale, REAL unused) {
-  return scale >= 0 ? exponential_number(place, stream, key) * scale : (REAL)NAN;
+REAL exponential_of(ulong place, uint stream, uint4 key, REAL scale) {
+  return scale >= 0 ? exponential_number(place, stream, key, 1) * scale : (REAL)NAN;
 }
 
 REAL gamma_of(ulong place, uint stream, uint4 key, REAL shape, REAL scale) {
@@ -59,13 +59,17 @@ REAL gamma_of(ulong place, uint stream, uint4 key, REAL shape, REAL scale) {
 #endif
 
 #ifdef COUNTS
-ulong poisson_of(ulong place, uint stream, uint4 key, double rate, double unused) {
-  if (!(rate >= 0 && rate + 40 + 10 * sqrt(rate) <= MOST)) return (ulong)-1;
-  if (rate < 10) return poisson_small_at(place, stream, key, exp(-rate), rate);
+double poisson_number(ulong place, uint stream, uint4 key, uint first, double rate) {
+  if (rate < 10) return poisson_small_at(place, stream, key, first, exp(-rate), rate);
   const double b = 0.931 + 2.53 * sqrt(rate);
   const double log_root = 0.5 * log(2 * 3.14159265358979323846 * rate);
-  return poisson_at(place, stream, key, rate, -0.059 + 0.02483 * b, b, 0.9277 - 3.6224 / (b - 2),
+  return poisson_at(place, stream, key, first, rate, -0.059 + 0.02483 * b, b, 0.9277 - 3.6224 / (b - 2),
                     log(1.1239 + 1.1328 / (b - 3.4)) + log_root);
+}
+
+ulong poisson_of(ulong place, uint stream, uint4 key, double rate) {
+  if (!(rate >= 0 && rate + 40 + 10 * sqrt(rate) <= MOST)) return (ulong)-1;
+  return (ulong)poisson_number(place, stream, key, 1, rate);
 }
 
 ulong binomial_of(ulong place, uint stream, uint4 key, double n, double probability) {

@@ -13,13 +13,13 @@ kernel void sample_gamma(global T *out, ulong first, uint count, ulong place, ui
 kernel void sample_poisson_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,
                                  double none, double rate) {
   const uint i = (uint)get_global_id(0);
-  if (i < count) out[first + i] = (T)poisson_small_at(place + i, stream, key, none, rate);
+  if (i < count) out[first + i] = (T)(ulong)poisson_small_at(place + i, stream, key, 1, none, rate);
 }
 
 kernel void sample_poisson(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key, double rate,
                            double a, double b, double quick, double log_scale) {
   const uint i = (uint)get_global_id(0);
-  if (i < count) out[first + i] = (T)poisson_at(place + i, stream, key, rate, a, b, quick, log_scale);
+  if (i < count) out[first + i] = (T)(ulong)poisson_at(place + i, stream, key, 1, rate, a, b, quick, log_scale);
 }
 
 kernel void sample_binomial_small(global T *out, ulong first, uint count, ulong place, uint stream, uint4 key,

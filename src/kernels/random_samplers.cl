@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Numbers that take an unknown number of words: each has a place in the stream, and draws from blocks that are counted by
-// its place and its attempt, the last word of the counter. Parameters: REAL, THREEFRY, GAMMA or COUNTS.
+// its place and its attempt, the last word of the counter. `first` is the first attempt: an element that needs several
+// such numbers has a range of attempts for each. Parameters: REAL, THREEFRY, GAMMA and COUNTS.
 
 uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
   const uint4 counter = (uint4)((uint)place, (uint)(place >> 32), stream, attempt);
@@ -12,28 +13,32 @@ uint4 block_for(ulong place, uint stream, uint attempt, uint4 key) {
 }
 
 #ifdef GAMMA
-// Marsaglia and Tsang: A simple method for generating gamma variables, 2000.
-REAL gamma_at(ulong place, uint stream, uint4 key, REAL d, REAL c, REAL power, REAL scale) {
-  REAL v, boost;
-  for (uint attempt = 1;; attempt += 2) {
+// Marsaglia and Tsang: A simple method for generating gamma variables, 2000. The result times d is a gamma number of the
+// shape d + 1/3, with c = 1 / sqrt(9 d); `boost` becomes an exponential number that is independent of it.
+REAL gamma_factor(ulong place, uint stream, uint4 key, uint first, REAL d, REAL c, REAL *boost) {
+  for (uint attempt = first;; attempt += 2) {
     const uint4 words = block_for(place, stream, attempt, key);
     const uint4 more = block_for(place, stream, attempt + 1, key);
     // As float or double: a normal number, and two exponential ones, which are logarithms of uniform ones.
 #ifdef IN_DOUBLE
     const double x = random_normal2_double(words).x;
     const double e = random_exponential_double(more.xy);
-    boost = random_exponential_double(more.zw);
+    *boost = random_exponential_double(more.zw);
 #else
     const float x = random_normal2(words.xy).x;
     const float e = random_exponential(more.x);
-    boost = random_exponential(more.y);
+    *boost = random_exponential(more.y);
 #endif
-    v = (REAL)1 + c * x;
+    REAL v = (REAL)1 + c * x;
     if (v <= 0) continue;
     v = v * v * v;
-    if (-e < (REAL)0.5f * x * x + d * ((REAL)1 - v + log(v))) break;
+    if (-e < (REAL)0.5f * x * x + d * ((REAL)1 - v + log(v))) return v;
   }
-  REAL result = d * v * scale;
+}
+
+REAL gamma_at(ulong place, uint stream, uint4 key, REAL d, REAL c, REAL power, REAL scale) {
+  REAL boost;
+  REAL result = d * gamma_factor(place, stream, key, 1, d, c, &boost) * scale;
   if (power > 0) result *= exp(-boost * power);
   return result;
 }
@@ -43,8 +48,8 @@ REAL gamma_at(ulong place, uint stream, uint4 key, REAL d, REAL c, REAL power, R
 // A sum of 53-bit probabilities cannot tell what is rarer than this.
 #define RAREST 0x1p-60
 
-ulong poisson_small_at(ulong place, uint stream, uint4 key, double none, double rate) {
-  double u = random_uniform_double(block_for(place, stream, 1, key).xy);
+double poisson_small_at(ulong place, uint stream, uint4 key, uint first, double none, double rate) {
+  double u = random_uniform_double(block_for(place, stream, first, key).xy);
   double p = none;
   int k = 0;
   while (u >= p && p > RAREST) {
@@ -52,7 +57,7 @@ ulong poisson_small_at(ulong place, uint stream, uint4 key, double none, double 
     ++k;
     p *= rate / k;
   }
-  return (ulong)k;
+  return k;
 }
 
 ulong binomial_small_at(ulong place, uint stream, uint4 key, double n, double flipped, double none, double odds) {
@@ -75,9 +80,10 @@ double stirling_rest(double k) {
 
 // The logarithms of probabilities are differences of large numbers; they are written so that what cancels is taken out
 // before, and means of 10^15 are as good as small ones.
-ulong poisson_at(ulong place, uint stream, uint4 key, double rate, double a, double b, double quick, double log_scale) {
+double poisson_at(ulong place, uint stream, uint4 key, uint first, double rate, double a, double b, double quick,
+                  double log_scale) {
   double k = 0;
-  for (uint attempt = 1;; ++attempt) {
+  for (uint attempt = first;; ++attempt) {
     const uint4 words = block_for(place, stream, attempt, key);
     const double u = random_uniform_double(words.xy) - 0.5;
     const double e = random_exponential_double(words.zw), v = exp(-e);
@@ -90,7 +96,7 @@ ulong poisson_at(ulong place, uint stream, uint4 key, double rate, double a, dou
         excess - (k + 0.5) * log1p(excess / rate) - stirling_rest(k))
       break;
   }
-  return (ulong)k;
+  return k;
 }
 
 ulong binomial_at(ulong place, uint stream, uint4 key, double n, double flipped, double mean, double a, double b,

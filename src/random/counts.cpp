@@ -6,27 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "random/launch.hpp"
+#include "random/families.hpp"
 
 namespace quern::random {
 namespace {
 
 constexpr double kSmallMean = 10;
-
-// The greatest value of an integer type, as far as a double holds it.
-double greatest(const DType& dtype) {
-  const bool is_unsigned = dtype.scalar >= Scalar::uint8;
-  return std::ldexp(1.0, static_cast<int>(dtype.itemsize * 8) - (is_unsigned ? 0 : 1)) - 1;
-}
-
-void check_integer_type(const Queue& queue, const Array& out, const char* distribution) {
-  const Scalar scalar = out.dtype().scalar;
-  if (scalar == Scalar::boolean || scalar > Scalar::uint64)
-    refuse_type(std::string(distribution) + ": expected an integer dtype, got " + out.dtype().name());
-  if (!queue.device().properties().has_fp64)
-    refuse_type(std::string(distribution) + ": needs float64, which '" + queue.device().spec() +
-                "' does not have");
-}
 
 // ln k! less the leading terms of Stirling's formula in k + 1.
 double stirling_rest(double k) {
@@ -41,9 +26,14 @@ double stirling_rest_of_any(double k) {
 
 }  // namespace
 
+double greatest(const DType& dtype) {
+  const bool is_unsigned = dtype.scalar >= Scalar::uint8 || dtype.scalar == Scalar::boolean;
+  return std::ldexp(1.0, static_cast<int>(dtype.itemsize * 8) - (is_unsigned ? 0 : 1)) - 1;
+}
+
 Event draw_poisson(Generator& generator, const Queue& queue, const Array& out, const Poisson& distribution,
                    WaitList wait_for) {
-  check_integer_type(queue, out, "poisson");
+  check_types(Family::poisson, queue, out.dtype());
   const double rate = distribution.rate;
   if (!(rate >= 0)) refuse_value("poisson: expected lam >= 0, got " + std::to_string(rate));
   // Where no number that can come up would pass the end of the type.
@@ -65,7 +55,7 @@ Event draw_poisson(Generator& generator, const Queue& queue, const Array& out, c
 
 Event draw_binomial(Generator& generator, const Queue& queue, const Array& out, const Binomial& distribution,
                     WaitList wait_for) {
-  check_integer_type(queue, out, "binomial");
+  check_types(Family::binomial, queue, out.dtype());
   const auto n = static_cast<double>(distribution.trials);
   if (distribution.trials < 0)
     refuse_value("binomial: expected n >= 0, got " + std::to_string(distribution.trials));

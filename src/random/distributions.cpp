@@ -1,21 +1,18 @@
 // SPDX-License-Identifier: MIT
 // What the distributions ask of their parameters, and how kernels are told.
+#include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <type_traits>
 #include <variant>
 
 #include "quern/error.hpp"
-#include "random/launch.hpp"
+#include "random/families.hpp"
 
 namespace quern::random {
 namespace {
-
-std::string text_of(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
 
 using Kind = codegen::RandomForm::Kind;
 
@@ -37,12 +34,13 @@ Making real_making(Kind kind, const DType& dtype, double a, double b) {
 void check_not_negative(const char* distribution, const char* name, double value) {
   if (!(value >= 0) || std::isinf(value))
     refuse_value(std::string(distribution) + ": expected " + name + " >= 0 and finite, got " +
-                 text_of(value));
+                 number_text(value));
 }
 
 void check_finite(const char* distribution, const char* name, double value) {
   if (!std::isfinite(value))
-    refuse_value(std::string(distribution) + ": expected " + name + " to be finite, got " + text_of(value));
+    refuse_value(std::string(distribution) + ": expected " + name + " to be finite, got " +
+                 number_text(value));
 }
 
 Making making_for(const DType& dtype, const Uniform& distribution) {
@@ -52,8 +50,8 @@ Making making_for(const DType& dtype, const Uniform& distribution) {
   check_finite("uniform", "low", distribution.low);
   check_finite("uniform", "high", distribution.high);
   if (!(range >= 0))
-    refuse_value("uniform: expected low <= high, got " + text_of(distribution.low) + " and " +
-                 text_of(distribution.high));
+    refuse_value("uniform: expected low <= high, got " + number_text(distribution.low) + " and " +
+                 number_text(distribution.high));
   if (range > (is_float ? double{std::numeric_limits<float>::max()} : std::numeric_limits<double>::max()))
     refuse_value("uniform: high - low is too large for " + dtype.name());
   // The kernel multiplies 24 bits of a word by the step itself.
@@ -122,13 +120,8 @@ Making making_for(const DType& dtype, const Integers& distribution) {
 std::optional<Making> making_of(const DType& dtype, const Distribution& distribution) {
   return std::visit(
       [&](const auto& one) -> std::optional<Making> {
-        using One = std::decay_t<decltype(one)>;
-        if constexpr (std::is_same_v<One, Gamma> || std::is_same_v<One, Poisson> ||
-                      std::is_same_v<One, Binomial>) {
-          return std::nullopt;
-        } else {
-          return making_for(dtype, one);
-        }
+        if constexpr (requires { making_for(dtype, one); }) return making_for(dtype, one);
+        return std::nullopt;
       },
       distribution);
 }
@@ -154,11 +147,25 @@ Event Generator::draw(const Queue& queue, const Array& out, const Distribution& 
     const State state = reserve_for(*this, *making, out.size());
     return fill(state, queue, out, *making, wait_for);
   }
-  if (const auto* const gamma = std::get_if<Gamma>(&distribution))
-    return draw_gamma(*this, queue, out, *gamma, wait_for);
-  if (const auto* const poisson = std::get_if<Poisson>(&distribution))
-    return draw_poisson(*this, queue, out, *poisson, wait_for);
-  return draw_binomial(*this, queue, out, std::get<Binomial>(distribution), wait_for);
+  return std::visit(
+      [&](const auto& one) -> Event {
+        using One = std::decay_t<decltype(one)>;
+        if constexpr (std::is_same_v<One, Gamma>) {
+          return draw_gamma(*this, queue, out, one, wait_for);
+        } else if constexpr (std::is_same_v<One, Poisson>) {
+          return draw_poisson(*this, queue, out, one, wait_for);
+        } else if constexpr (std::is_same_v<One, Binomial>) {
+          return draw_binomial(*this, queue, out, one, wait_for);
+        } else if constexpr (std::is_empty_v<One>) {
+          return draw_family(*this, queue, out, One::family, {}, wait_for);
+        } else if constexpr (One::family > Family::binomial) {
+          const auto values = std::bit_cast<std::array<double, sizeof(One) / sizeof(double)>>(one);
+          return draw_family(*this, queue, out, One::family, values, wait_for);
+        } else {
+          throw std::logic_error("numbers of words that are known have a form");
+        }
+      },
+      distribution);
 }
 
 Array Generator::draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution) {
@@ -170,7 +177,7 @@ Array Generator::draw(const Queue& queue, Shape shape, DType dtype, const Distri
     const State state = reserve_for(*this, *making, count);
     return lazy_draw(state, queue, std::move(shape), *making);
   }
-  const Array result = empty(queue, std::move(shape), std::move(dtype));
+  Array result = empty(queue, std::move(shape), std::move(dtype));
   draw(queue, result, distribution);
   return result;
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Draws whose parameters are arrays: an elementwise kernel, in which each element has a place in the stream.
-#include <cmath>
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -9,40 +8,14 @@
 #include "codegen/type_text.hpp"
 #include "kernels/kernels.hpp"
 #include "quern/elementwise.hpp"
-#include "random/launch.hpp"
+#include "random/families.hpp"
 
 namespace quern::random {
 namespace {
 
-struct Row {
-  const char* name;
-  const char* define;  // the functions of random_samplers.cl and random_each.cl that it needs
-};
+using Texts = FamilyRow::Texts;
 
-// In the order of Family.
-constexpr Row kFamilies[] = {{"uniform", "GAMMA"},     {"normal", "GAMMA"},   {"lognormal", "GAMMA"},
-                             {"exponential", "GAMMA"}, {"gamma", "GAMMA"},    {"integers", "INTEGERS"},
-                             {"poisson", "COUNTS"},    {"binomial", "COUNTS"}};
-
-bool is_real(Family family) {
-  return family <= Family::gamma;
-}
-
-void check_types(const Row& row, Family family, const Queue& queue, const Array& out) {
-  const Scalar scalar = out.dtype().scalar;
-  if (is_real(family)) {
-    if (scalar != Scalar::float32 && scalar != Scalar::float64)
-      refuse_type(std::string(row.name) + ": expected dtype float32 or float64, got " + out.dtype().name());
-    return;
-  }
-  if (scalar > Scalar::uint64 || (scalar == Scalar::boolean && family != Family::integers))
-    refuse_type(std::string(row.name) + ": expected an integer dtype, got " + out.dtype().name());
-  if (family != Family::integers && !queue.device().properties().has_fp64)
-    refuse_type(std::string(row.name) + ": needs float64, which '" + queue.device().spec() +
-                "' does not have");
-}
-
-void check_parameter(const Row& row, const KernelArgument& parameter, const Array& out,
+void check_parameter(const FamilyRow& row, const KernelArgument& parameter, const Array& out,
                      std::vector<codegen::View>& views) {
   if (parameter.kind != KernelArgument::Kind::array) return;
   const DType& dtype = parameter.array->dtype();
@@ -56,60 +29,93 @@ void check_parameter(const Row& row, const KernelArgument& parameter, const Arra
   }
 }
 
-ElementwiseKernel make(const Row& row, Family family, const DType& dtype, Engine engine, bool endpoint) {
-  const std::string real = is_real(family) && dtype.scalar == Scalar::float32 ? "float" : "double";
-  const bool is_unsigned = dtype.scalar >= Scalar::uint8 || dtype.scalar == Scalar::boolean;
+// What a kernel is made for.
+struct Form {
+  Family family;
+  Scalar scalar;
+  Engine engine;
+  bool endpoint;
+  unsigned arrays;  // a bit for each parameter that is an array
+  bool operator<(const Form& other) const {
+    return std::tie(family, scalar, engine, endpoint, arrays) <
+           std::tie(other.family, other.scalar, other.engine, other.endpoint, other.arrays);
+  }
+};
+
+ElementwiseKernel make(const Form& form) {
+  const FamilyRow& row = row_of(form.family);
+  const DType dtype = DType::of(form.scalar);
+  const std::string real = is_real(row) && form.scalar == Scalar::float32 ? "float" : "double";
+  const bool is_unsigned = form.scalar >= Scalar::uint8 || form.scalar == Scalar::boolean;
   const std::string whole = is_unsigned ? "ulong" : "long";
-  const double most = std::ldexp(1.0, static_cast<int>(dtype.itemsize * 8) - (is_unsigned ? 0 : 1)) - 1;
   GeneratorOptions options;
   options.name = std::string("random_") + row.name;
   const auto define = [&](const std::string& text) { options.preamble += "#define " + text + "\n"; };
-  define(std::string(row.define) + " 1");
+  if (row.texts == Texts::integers) define("INTEGERS 1");
+  if (is_real(row) || form.family > Family::binomial) define("GAMMA 1");
+  if (row.texts == Texts::counts || row.texts == Texts::counting_reals) define("COUNTS 1");
   define("REAL " + real);
   define("WHOLE " + whole);
-  define("MOST " + std::to_string(most));
+  define("MOST " + std::to_string(greatest(dtype)));
   if (real == "double") define("IN_DOUBLE 1");
-  if (engine == Engine::threefry) define("THREEFRY 1");
-  if (!endpoint) define("EXCLUSIVE 1");
-  for (const char* file : {"random", "random_samplers", "random_each"})
+  if (form.engine == Engine::threefry) define("THREEFRY 1");
+  if (!form.endpoint) define("EXCLUSIVE 1");
+  std::vector<const char*> files = {"random", "random_samplers", "random_each"};
+  if (form.family > Family::binomial) files.push_back("random_families");
+  if (form.family > Family::binomial && row.texts == Texts::counts) files.push_back("random_counts");
+  for (const char* file : files)
     options.preamble += std::string("#line 1 \"quern/") + file + ".cl\"\n" + std::string(kernels::text(file));
-  const std::string parameter = family == Family::integers ? whole : real;
-  const auto cast = [&](const char* name) { return ", (" + parameter + ")" + name; };
-  const std::string type = dtype.scalar == Scalar::boolean ? "uchar" : codegen::type_name(dtype);
-  return {"uint64 place, uint32 stream, uint32x4 key, A a, B b", dtype.name() + " out",
-          "out = (" + type + ")" + row.name + "_of(place + i, stream, key" + cast("a") + cast("b") + ");",
+  const std::string parameter = row.texts == Texts::integers ? whole : real;
+  const bool in_integers = row.texts == Texts::integers;
+  std::string inputs = "uint64 place, uint32 stream, uint32x4 key", values;
+  for (std::size_t k = 0; k < row.parameters.size(); ++k) {
+    const std::string name(1, static_cast<char>('a' + k));
+    const bool is_array = (form.arrays >> k & 1) != 0;
+    const std::string number = in_integers       ? (is_unsigned ? "uint64" : "int64")
+                               : real == "float" ? "float32"
+                                                 : "float64";
+    inputs += ", " + (is_array ? std::string(1, static_cast<char>('A' + k)) : number) + " " + name;
+    values += ", (" + parameter + ")" + name;
+  }
+  const std::string type = form.scalar == Scalar::boolean ? "uchar" : codegen::type_name(dtype);
+  return {inputs, dtype.name() + " out",
+          "out = (" + type + ")" + row.name + "_of(place + i, stream, key" + values + ");",
           std::move(options)};
 }
 
-const ElementwiseKernel& kernel_for(const Row& row, Family family, const DType& dtype, Engine engine,
-                                    bool endpoint) {
+const ElementwiseKernel& kernel_for(const Form& form) {
   struct Table {
     std::mutex mutex;
-    std::map<std::tuple<Family, Scalar, Engine, bool>, ElementwiseKernel> kernels;
+    std::map<Form, ElementwiseKernel> kernels;
   };
   static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
   const std::lock_guard lock(table->mutex);
-  const auto key = std::tuple{family, dtype.scalar, engine, endpoint};
-  auto found = table->kernels.find(key);
-  if (found == table->kernels.end())
-    found = table->kernels.emplace(key, make(row, family, dtype, engine, endpoint)).first;
+  auto found = table->kernels.find(form);
+  if (found == table->kernels.end()) found = table->kernels.emplace(form, make(form)).first;
   return found->second;
 }
 
 }  // namespace
 
-Event Generator::draw_each(const Queue& queue, const Array& out, Family family, const KernelArgument& a,
-                           const KernelArgument& b, bool endpoint, WaitList wait_for) {
-  const Row& row = kFamilies[static_cast<std::size_t>(family)];
+Event Generator::draw_each(const Queue& queue, const Array& out, Family family,
+                           const std::vector<KernelArgument>& parameters, bool endpoint, WaitList wait_for) {
+  const FamilyRow& row = row_of(family);
+  check_count(family, parameters.size());
   check_output(queue, out);
-  check_types(row, family, queue, out);
+  check_types(family, queue, out.dtype());
   std::vector<codegen::View> views = {{out.shape(), {}}};
-  check_parameter(row, a, out, views);
-  check_parameter(row, b, out, views);
+  unsigned arrays = 0;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    check_parameter(row, parameters[k], out, views);
+    if (parameters[k].kind == KernelArgument::Kind::array) arrays |= 1u << k;
+  }
   if (out.size() == 0) return queue.barrier(wait_for);
   const State drawn = reserve(out.size(), 1);
-  const KernelArgument arguments[] = {drawn.position, stream_word(drawn), drawn.key, a, b, out};
-  return kernel_for(row, family, out.dtype(), drawn.engine, endpoint).launch(queue, arguments, {}, wait_for);
+  std::vector<KernelArgument> arguments = {drawn.position, stream_word(drawn), drawn.key};
+  arguments.insert(arguments.end(), parameters.begin(), parameters.end());
+  arguments.emplace_back(out);
+  return kernel_for({family, out.dtype().scalar, drawn.engine, endpoint, arrays})
+      .launch(queue, arguments, {}, wait_for);
 }
 
 }  // namespace quern::random

@@ -180,6 +180,24 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
   return array::lazy(std::make_shared<array::Node>(queue, std::move(shape), std::move(source)));
 }
 
+Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& loop,
+                   std::span<const array::NumberBytes> parameters, WaitList wait_for) {
+  const std::size_t count = out.size();
+  const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
+  const Buffer elements = out.elements();
+  Event event;
+  for (std::size_t first = 0; first < count; first += kElementsOfPart) {
+    const std::size_t part = std::min(count - first, kElementsOfPart);
+    std::vector<array::NumberBytes> arguments = {
+        bytes_of(std::uint64_t{first}), bytes_of(static_cast<std::uint32_t>(part)),
+        bytes_of(state.position + first), bytes_of(stream_word(state)), bytes_of(state.key)};
+    arguments.insert(arguments.end(), parameters.begin(), parameters.end());
+    event = call_function(queue, loop, rounded_up(part, local), local, elements, arguments,
+                          first == 0 ? wait_for : WaitList{});
+  }
+  return event;
+}
+
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel_name,
              std::span<const double> parameters, WaitList wait_for) {
   const std::size_t count = out.size();
@@ -208,7 +226,15 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
     by_function = false;
   }
   const State state = generator.reserve(count, 1);
-  if (!by_function) kernel = get_kernel(state.engine);
+  if (by_function) {
+    std::vector<array::NumberBytes> arguments;
+    for (const double parameter : parameters)
+      arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
+    return call_sampler(state, queue, out,
+                        codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry),
+                        arguments, wait_for);
+  }
+  kernel = get_kernel(state.engine);
   const Array flat(out.elements(), out.dtype(), {static_cast<std::int64_t>(count)});
   const std::size_t local = std::min<std::size_t>(256, queue.device().properties().max_work_group_size);
   Event event;
@@ -217,17 +243,6 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
     const WaitList waits = first == 0 ? wait_for : WaitList{};
     const std::size_t items = rounded_up(elements, local);
     const std::uint64_t place = state.position + first;
-    if (by_function) {
-      std::vector<array::NumberBytes> arguments = {
-          bytes_of(std::uint64_t{first}), bytes_of(static_cast<std::uint32_t>(elements)), bytes_of(place),
-          bytes_of(stream_word(state)), bytes_of(state.key)};
-      for (const double parameter : parameters)
-        arguments.push_back(in_float ? bytes_of(static_cast<float>(parameter)) : bytes_of(parameter));
-      event = call_function(
-          queue, codegen::random_loop_name(kernel_name, in_float, state.engine == Engine::threefry), items,
-          local, flat.buffer(), arguments, waits);
-      continue;
-    }
     std::vector<KernelArgument> arguments = {flat, first, elements, place, stream_word(state), state.key};
     for (const double parameter : parameters) {
       if (in_float)

@@ -49,6 +49,14 @@ Array lazy_draw(const State& state, const Queue& queue, Shape shape, const Makin
 Event sample(Generator& generator, const Queue& queue, const Array& out, const std::string& kernel,
              std::span<const double> parameters, WaitList wait_for);
 
+// The same by a kernel that is compiled into the library: `loop` of codegen::random_loops(), from the state's
+// position on.
+Event call_sampler(const State& state, const Queue& queue, const Array& out, const std::string& loop,
+                   std::span<const array::NumberBytes> parameters, WaitList wait_for);
+
+// The greatest value of an integer type, as far as a double holds it.
+double greatest(const DType& dtype);
+
 Event draw_gamma(Generator& generator, const Queue& queue, const Array& out, const Gamma& distribution,
                  WaitList wait_for);
 Event draw_poisson(Generator& generator, const Queue& queue, const Array& out, const Poisson& distribution,

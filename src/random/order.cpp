@@ -8,8 +8,10 @@
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/indexing.hpp"
+#include "quern/order.hpp"
 #include "quern/search.hpp"
 #include "quern/sort.hpp"
+#include "quern/views.hpp"
 #include "random/launch.hpp"
 
 namespace quern::random {
@@ -51,11 +53,17 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   return result;
 }
 
+// What `rows` names along an axis, whose place the shape of `rows` takes.
+Array take_along(const Queue& queue, const Array& array, const Array& rows, std::size_t axis) {
+  if (axis == 0 && array.contiguous()) return take_rows(queue, array, rows, rows.shape());
+  std::vector<ItemIndex> index(axis, Index::slice());
+  index.emplace_back(rows);
+  return get_item(array, index, &queue);
+}
+
 void check_rows(const Queue& queue, const Array& array, const char* what) {
   if (array.shape().empty())
     refuse_value(std::string(what) + ": expected an array of at least one dimension");
-  if (!array.contiguous())
-    refuse_value(std::string(what) + ": expected an array that is contiguous in C order");
   if (!(array.device() == queue.device()))
     refuse_value(std::string(what) + ": expected an array on '" + queue.device().spec() + "', got one on '" +
                  array.device().spec() + "'");
@@ -94,19 +102,36 @@ Array Generator::permutation(const Queue& queue, std::int64_t count) {
   return order_of(*this, queue, static_cast<std::size_t>(count));
 }
 
-Array Generator::permutation(const Queue& queue, const Array& array) {
+Array Generator::permutation(const Queue& queue, const Array& array, int axis) {
   check_rows(queue, array, "permutation");
-  const std::int64_t count = array.shape()[0];
-  return take_rows(queue, array, order_of(*this, queue, static_cast<std::size_t>(count)), {count});
+  const std::size_t along = checked_axis(axis, array.shape().size());
+  const auto count = static_cast<std::size_t>(array.shape()[along]);
+  return take_along(queue, array, order_of(*this, queue, count), along);
 }
 
-Event Generator::shuffle(const Queue& queue, const Array& array, WaitList wait_for) {
+Event Generator::shuffle(const Queue& queue, const Array& array, int axis, WaitList wait_for) {
   check_rows(queue, array, "shuffle");
+  checked_axis(axis, array.shape().size());
   if (array.buffer().access() == Access::read_only) refuse_value("shuffle: the array is read-only");
   const Event ready = queue.barrier(wait_for);
   if (array.size() == 0) return ready;
-  const Array shuffled = permutation(queue, array);
-  return queue.copy(shuffled.elements(), array.elements());
+  const Array shuffled = permutation(queue, array, axis);
+  if (array.contiguous() && shuffled.contiguous()) return queue.copy(shuffled.elements(), array.elements());
+  assign(array, shuffled, &queue);
+  return queue.barrier();
+}
+
+Array Generator::permuted(const Queue& queue, const Array& array, std::optional<int> axis) {
+  check_rows(queue, array, "permuted");
+  if (!axis) {
+    const Array all = reshape(array, {-1}, &queue);
+    return reshape(permutation(queue, all), array.shape(), &queue);
+  }
+  const std::size_t along = checked_axis(*axis, array.shape().size());
+  if (array.size() == 0) return copy(array, &queue);
+  const Array keys = draw(queue, array.shape(), DType::of(Scalar::uint64), Integers{0, -1});
+  const Array order = argsort(keys, static_cast<int>(along), {}, &queue);
+  return take_along_axis(array, order, static_cast<std::int64_t>(along), &queue);
 }
 
 Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, bool replace,
@@ -143,10 +168,11 @@ Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, boo
 }
 
 Array Generator::choice(const Queue& queue, const Array& array, Shape shape, bool replace,
-                        std::optional<std::span<const double>> p) {
+                        std::optional<std::span<const double>> p, int axis) {
   check_rows(queue, array, "choice");
-  const Array rows = choice(queue, array.shape()[0], shape, replace, p);
-  return take_rows(queue, array, rows, std::move(shape));
+  const std::size_t along = checked_axis(axis, array.shape().size());
+  const Array rows = choice(queue, array.shape()[along], std::move(shape), replace, p);
+  return take_along(queue, array, rows, along);
 }
 
 }  // namespace quern::random

@@ -141,13 +141,13 @@ TEST_P(Draws, take_parameters_for_each_element) {
   Generator generator{7};
   const Array means = asarray(queue_, std::vector<float>{0, 100, 200});
   const Array out = empty(queue_, {50, 3}, dtype_of<float>());
-  generator.draw_each(queue_, out, random::Family::normal, means, 0.5F);
+  generator.draw_each(queue_, out, random::Family::normal, {means, 0.5F});
   const auto drawn = out.to_vector<float>(queue_);
   for (std::size_t i = 0; i < drawn.size(); ++i)
     ASSERT_NEAR(drawn[i], 100 * static_cast<float>(i % 3), 5) << i;
   EXPECT_EQ(generator.state().position, 150u);
-  EXPECT_THROW(generator.draw_each(queue_, means, random::Family::normal, out, 0.5), ArgumentError);
-  EXPECT_THROW(generator.draw_each(queue_, out, random::Family::poisson, means, 0.0), ArgumentError);
+  EXPECT_THROW(generator.draw_each(queue_, means, random::Family::normal, {out, 0.5}), ArgumentError);
+  EXPECT_THROW(generator.draw_each(queue_, out, random::Family::poisson, {means}), ArgumentError);
   EXPECT_EQ(generator.state().position, 150u);
 }
 

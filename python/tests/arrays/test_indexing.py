@@ -439,7 +439,7 @@ def test_numbers_become_elements_as_numpys_do(device):
         x, a = pair(device, (3,), dtype)
         with np.errstate(over="ignore"):
             a[1] = value
-        x[1] = value
+            x[1] = value
         np.testing.assert_array_equal(x.get(), a)
 
 

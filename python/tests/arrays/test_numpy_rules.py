@@ -538,6 +538,18 @@ def test_a_number_that_overflows_becomes_infinity_with_numpys_warning(device):
         assert (qn.full(3, 1.1, np.float32, device).get() == np.float32(1.1)).all()
 
 
+def test_errstate_says_what_comes_of_an_overflow(device):
+    x = qn.asarray(np.ones(2, np.float32), device=device)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with np.errstate(over="ignore"):
+            assert np.isinf((x + 1e300).get()).all() and np.isinf(qn.full_like(x, 1e300).get()).all()
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+            x + 1e300
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow"):
+            qn.full_like(x, 1e300)
+
+
 def add_in_place(x, number):
     x += number
     return x

@@ -148,7 +148,7 @@ def test_the_order_of_draws_does_not_depend_on_what_is_chosen(device):
         (lambda rng: rng.permutation(-1), ValueError, ">= 0"),
         (lambda rng: rng.permutation(1.5), TypeError, "integer or an array"),
         (lambda rng: rng.permutation(qn.zeros((), "float32")), ValueError, "one dimension"),
-        (lambda rng: rng.permutation(5, axis=1), ValueError, "axis"),
+        (lambda rng: rng.permutation(qn.zeros(5, "float32"), axis=1), IndexError, "axis"),
         (lambda rng: rng.shuffle([1, 2]), TypeError, "quern.Array"),
         (lambda rng: rng.choice(0, 3), ValueError, "choose from"),
         (lambda rng: rng.choice(-2, 3), ValueError, "choose from"),
@@ -167,3 +167,88 @@ def test_bad_arguments_are_named(call, error, text):
     with qn.device("host"), pytest.raises(error, match=text) as caught:
         call(qn.random.default_rng(1))
     assert isinstance(caught.value, qn.ArgumentError)
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_lines_along_an_axis_stay_together(device, axis):
+    values = np.arange(5 * 6 * 7).reshape(5, 6, 7)
+    array = qn.asarray(values, device=device)
+    rng = qn.random.default_rng(21)
+    permuted = rng.permutation(array, axis=axis).get()
+    first = np.moveaxis(values, axis, 0)
+    lines = {line.tobytes(): k for k, line in enumerate(np.ascontiguousarray(first))}
+    found = [lines[np.ascontiguousarray(line).tobytes()] for line in np.moveaxis(permuted, axis, 0)]
+    assert sorted(found) == list(range(first.shape[0])) != found
+    rng.shuffle(array, axis=axis)
+    again = [lines[np.ascontiguousarray(line).tobytes()] for line in np.moveaxis(array.get(), axis, 0)]
+    assert sorted(again) == sorted(found)
+
+
+def test_views_are_permuted_and_shuffled(device):
+    array = qn.asarray(np.arange(60).reshape(10, 6), device=device)
+    rng = qn.random.default_rng(22)
+    columns = rng.permutation(array.T).get()
+    assert sorted(columns[:, 0].tolist()) == list(range(6))
+    rng.shuffle(array[::2])
+    got = array.get()
+    assert np.array_equal(got[1::2], np.arange(60).reshape(10, 6)[1::2])
+    assert sorted(got[::2, 0].tolist()) == list(range(0, 60, 12))
+
+
+def test_each_line_is_permuted_by_itself(device):
+    values = np.tile(np.arange(40), (50, 1))
+    rng = qn.random.default_rng(23)
+    got = rng.permuted(qn.asarray(values, device=device), axis=1).get()
+    assert np.array_equal(np.sort(got, axis=1), values)
+    assert len({row.tobytes() for row in got}) == 50
+    columns = rng.permuted(qn.asarray(values.T.copy(), device=device), axis=0).get()
+    assert np.array_equal(np.sort(columns, axis=0), values.T)
+    everything = rng.permuted(qn.asarray(values, device=device)).get()
+    assert everything.shape == values.shape
+    assert np.array_equal(np.sort(everything.ravel()), np.sort(values.ravel()))
+    out = qn.asarray(values, device=device)
+    assert rng.permuted(out, axis=1, out=out) is out
+    assert np.array_equal(np.sort(out.get(), axis=1), values) and not np.array_equal(out.get(), values)
+    assert rng.permuted(np.zeros((0, 3)), axis=1, device=device).shape == (0, 3)
+    assert rng.permuted([3, 1, 2], device=device).size == 3
+
+
+def test_orders_of_lines_are_all_equally_likely(device):
+    got = qn.random.default_rng(24).permuted(np.tile(np.arange(3), (6000, 1)), axis=1, device=device).get()
+    codes = got @ np.array([9, 3, 1])
+    counts = np.unique(codes, return_counts=True)[1]
+    assert chi_square(counts, np.full(6, 1 / 6)) > 1e-3
+
+
+def test_choices_take_the_place_of_their_axis(device):
+    values = np.arange(12).reshape(3, 4)
+    array = qn.asarray(values, device=device)
+    rng = qn.random.default_rng(25)
+    columns = rng.choice(array, 5, axis=1).get()
+    assert columns.shape == (3, 5)
+    assert np.array_equal(columns, values[:, columns[0]])
+    assert rng.choice(array, (2, 5), axis=1).shape == (3, 2, 5)
+    assert rng.choice(array, axis=1).shape == (3,)
+    distinct = rng.choice(array, 4, replace=False, axis=1).get()
+    assert sorted(distinct[0].tolist()) == [0, 1, 2, 3]
+    assert rng.choice(5, axis=1, device=device) < 5  # as NumPy, which does not look at it then
+    assert sorted(rng.permutation(5, axis=1, device=device).tolist()) == list(range(5))
+
+
+def test_bytes_are_all_equally_likely(device):
+    with device:
+        rng = qn.random.default_rng(26)
+        drawn = rng.bytes(100_000)
+        assert type(drawn) is bytes and len(drawn) == 100_000
+        assert (
+            chi_square(np.bincount(np.frombuffer(drawn, np.uint8), minlength=256), np.full(256, 1 / 256))
+            > 1e-3
+        )
+        assert rng.bytes(0) == b""
+        assert qn.random.default_rng(26).bytes(10) == drawn[:10]
+    with pytest.raises(ValueError, match="bytes: expected length >= 0"):
+        rng.bytes(-1)
+    with pytest.raises(TypeError, match="permuted: expected an array"):
+        rng.permuted(3)
+    with pytest.raises(np.exceptions.AxisError):
+        rng.permuted([1, 2], axis=3, device=device)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""Bit generators: where the words of random numbers come from, and seeds."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, cast
+
+import numpy as np
+
+from .._core import ArgumentTypeError, ArgumentValueError, RandomGenerator
+
+Seed = (
+    int
+    | Sequence[int]
+    | np.ndarray[Any, Any]
+    | np.random.SeedSequence
+    | np.random.BitGenerator
+    | np.random.Generator
+    | None
+)
+_WORD = 1 << 32
+
+
+def seed_words(seed: Seed) -> list[int]:
+    """The words of a seed of any size; none for None."""
+    if seed is None:
+        return []
+    if isinstance(seed, np.random.SeedSequence):
+        return [int(word) for word in seed.generate_state(8, np.uint32)]
+    if isinstance(seed, np.random.Generator | np.random.BitGenerator):
+        # So many of its words make a seed, that two generators made of it differ.
+        bits = seed.bit_generator if isinstance(seed, np.random.Generator) else seed
+        raw = [int(word) for word in cast(Any, bits.random_raw(4))]
+        return [part for word in raw for part in (word % _WORD, word >> 32)]
+    if isinstance(seed, np.ndarray) and seed.ndim:
+        seed = seed.ravel().tolist()
+    if isinstance(seed, Sequence) and not isinstance(seed, str | bytes):
+        # Each number gets a count of its words in front, so that [1, 2] and [1 + (2 << 32)] differ.
+        lists = [_words_of(number) for number in seed]
+        if not lists:
+            raise ArgumentValueError("seed: expected at least one integer, got an empty sequence")
+        return [len(lists), *(word for words in lists for word in (len(words), *words)), 1]
+    return _words_of(seed)
+
+
+def _words_of(seed: object) -> list[int]:
+    try:
+        number = operator.index(cast(int, seed))
+    except TypeError:
+        raise ArgumentTypeError(f"seed: expected integers or None, got {type(seed).__name__}") from None
+    if number < 0:
+        raise ArgumentValueError(f"seed: expected an integer >= 0, got {number}")
+    words = [number % _WORD]
+    while number := number >> 32:
+        words.append(number % _WORD)
+    return words
+
+
+class BitGenerator:
+    """Where the words of random numbers come from: a key, and a position in an endless row of 32-bit words.
+
+    Use Philox or Threefry. It may be shared between threads and generators: no two draws get the same words.
+    """
+
+    _native: RandomGenerator
+
+    def __init__(self, seed: Seed = None, *, key: int | None = None) -> None:
+        if type(self) is BitGenerator:
+            raise ArgumentTypeError("BitGenerator: use Philox or Threefry")
+        if key is not None and seed is not None:
+            raise ArgumentValueError("a bit generator has a seed or a key, not both")
+        self._native = RandomGenerator(type(self).__name__, [0] if key is not None else seed_words(seed))
+        if key is not None:
+            number = operator.index(key)
+            if not 0 <= number < 1 << 128:
+                raise ArgumentValueError(f"key: expected a number of at most 128 bits, got {number}")
+            words = tuple(number >> shift & 0xFFFFFFFF for shift in (0, 32, 64, 96))
+            self._native.state = (type(self).__name__, cast(Any, words), 0, 0, 0)
+
+    @classmethod
+    def _of(cls, native: RandomGenerator) -> BitGenerator:
+        result = cls.__new__(cls)
+        result._native = native
+        return result
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """All there is to know of it; setting it brings the numbers back."""
+        name, key, jumps, position, children = self._native.state
+        return {
+            "bit_generator": name,
+            "key": key,
+            "jumps": jumps,
+            "position": position,
+            "children": children,
+        }
+
+    @state.setter
+    def state(self, value: dict[str, Any]) -> None:
+        name = type(self).__name__
+        if not isinstance(value, dict) or value.get("bit_generator") != name:
+            raise ArgumentValueError(f"state: expected the state of a {name}")
+        try:
+            parts = (tuple(value["key"]), value["jumps"], value["position"], value["children"])
+            self._native.state = (name, *parts)
+        except (KeyError, TypeError, RuntimeError) as error:
+            raise ArgumentValueError(f"state: not a state of a {name}: {error!r}") from None
+
+    def spawn(self, n_children: int) -> list[BitGenerator]:
+        """New bit generators, whose words are independent of these and of each other's."""
+        if operator.index(n_children) < 0:
+            raise ArgumentValueError(f"n_children: expected a number >= 0, got {n_children}")
+        return [self._of(child) for child in self._native.spawn(n_children)]
+
+    def jumped(self, jumps: int = 1) -> BitGenerator:
+        """A new one at the place that this one would reach by 2**64 words, `jumps` times over."""
+        if not 0 <= operator.index(jumps) < _WORD:
+            raise ArgumentValueError(f"jumps: expected a number from 0 to 2**32 - 1, got {jumps}")
+        return self._of(self._native.jumped(jumps))
+
+    def advance(self, delta: int) -> BitGenerator:
+        """Skips so many words: float32 and integers of a range up to 2**32 take one each, float64 two."""
+        if not 0 <= operator.index(delta) < 1 << 64:
+            raise ArgumentValueError(f"delta: expected a number from 0 to 2**64 - 1, got {delta}")
+        self._native.advance(delta)
+        return self
+
+    def reserve(self, blocks: int) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]:
+        """Takes so many blocks of four words for a kernel of one's own: the counter of the first, and the key.
+
+        Block i has the counter's first two words, as one number of 64 bits, increased by i.
+        """
+        if not 0 <= operator.index(blocks) < 1 << 60:
+            raise ArgumentValueError(f"blocks: expected a number from 0 to 2**60 - 1, got {blocks}")
+        name, key, jumps, position, _ = self._native.reserve(4 * blocks, 4)
+        first = position // 4
+        stream = (jumps + (key[2] if name == "Philox" else 0)) % _WORD
+        return (first % _WORD, first >> 32, stream, 0), key
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (type(self), self.state)
+
+    def __repr__(self) -> str:
+        state = self.state
+        return f"<quern.random.{type(self).__name__} at word {state['position']}>"
+
+
+class Philox(BitGenerator):
+    """Philox4x32-10. `key` is taken as it is, up to 128 bits; of a seed, every bit counts.
+
+    >>> qn.random.Philox(7).state["bit_generator"]
+    'Philox'
+    """
+
+
+class Threefry(BitGenerator):
+    """Threefry4x32-20, which needs no multiplications.
+
+    >>> qn.random.Generator(qn.random.Threefry(7)).random(3).shape
+    (3,)
+    """
+
+
+def _restore(cls: type[BitGenerator], state: dict[str, Any]) -> BitGenerator:
+    result = cls(0)
+    result.state = state
+    return result
+
+
+# Their names where users find them, and pickles of them.
+for _public in (BitGenerator, Philox, Threefry, _restore):
+    _public.__module__ = "quern.random"
