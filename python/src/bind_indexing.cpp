@@ -259,8 +259,8 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
                  }));
 }
 
-// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind, which
-// takes longer than to read an element.
+// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind,
+// which takes longer than to read an element.
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
   return guarded([&] {

@@ -262,7 +262,7 @@ void bind_program(nb::module_& module) {
                    "| None = None, "
                    "include_paths: collections.abc.Sequence[object] | None = None, options: str | "
                    "collections.abc.Sequence[str] | None = None, "
-                   "name: str = 'kernel.cl', name_expressions: collections.abc.Sequence[str] | None = None, "
+                   "name: str = ..., name_expressions: collections.abc.Sequence[str] | None = None, "
                    "debug: bool = False) -> "
                    "None"))
       .def_static("from_binary", &from_binary, nb::arg("binary").none(), nb::arg("device") = nb::none(),
