@@ -3,6 +3,7 @@
 // bytes: other dtypes, members of structures, real and imaginary parts.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>

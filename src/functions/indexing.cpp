@@ -273,7 +273,7 @@ ClipOptions clip_options(const Arguments& a, std::size_t out, std::size_t where)
           .in_fortran_order = is_fortran(a, where + 2)};
 }
 
-// a, a_min, a_max, out, min, max, where, casting, order, dtype
+// a, min, max, out, a_min, a_max, where, casting, order, dtype
 Result call_clip(const Arguments& a) {
   if ((a.has(1) && a.has(4)) || (a.has(2) && a.has(5)))
     functions::type_error("clip: min and a_min, and max and a_max, are two names for one thing");
@@ -415,13 +415,13 @@ const Function kRows[] = {
      .is_method = true,
      .call = call_searchsorted},
     {.name = "clip",
-     .parameters = "a: array, a_min: operand = None, a_max: operand = None, out: out = None, *, "
-                   "min: operand = None, max: operand = None, where: mask = True, "
+     .parameters = "a: array, min: operand = None, max: operand = None, out: out = None, *, "
+                   "a_min: operand = None, a_max: operand = None, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
      .summary = "The elements, not below a least and not above a greatest value.",
      .about =
-         "a_min: The least value; None: there is none.\na_max: The greatest value; None: there is none.\n"
-         "min: The array API's name for `a_min`.\nmax: The array API's name for `a_max`.",
+         "min: The least value; None: there is none.\nmax: The greatest value; None: there is none.\n"
+         "a_min: NumPy's older name for `min`.\na_max: NumPy's older name for `max`.",
      .returns = "The elements within the bounds.",
      .example = ">>> print(qn.clip([1, 5, 9], 2, 6))\n[2 5 6]",
      .call = call_clip},

@@ -50,7 +50,7 @@ ContextState::ContextState(std::span<const Device> devices) : devices_(devices.b
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     pools_.push_back(std::make_unique<MemoryPool>(native_, i, devices_[i]));
   }
-  default_queues_.resize(devices_.size());
+  default_queues_ = std::make_unique<DefaultQueue[]>(devices_.size());
 }
 
 std::shared_ptr<ContextState> ContextState::of(const Device& device) {
@@ -102,10 +102,14 @@ std::shared_ptr<QueueState> ContextState::wrap_queue(std::size_t device, std::ui
 
 std::shared_ptr<QueueState> ContextState::default_queue(std::size_t device) {
   process::check_not_forked();
+  DefaultQueue& own = default_queues_[device];
+  if (own.is_there.load(std::memory_order_acquire)) return own.queue;
   const std::lock_guard lock(mutex_);
-  auto& queue = default_queues_[device];
-  if (!queue) queue = enroll(device, native_->make_queue(device, {}), false, nullptr);
-  return queue;
+  if (!own.queue) {
+    own.queue = enroll(device, native_->make_queue(device, {}), false, nullptr);
+    own.is_there.store(true, std::memory_order_release);
+  }
+  return own.queue;
 }
 
 std::vector<std::shared_ptr<QueueState>> ContextState::queues(std::size_t device) {

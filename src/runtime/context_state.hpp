@@ -2,6 +2,7 @@
 // What is behind a Context: the backend's context, a memory pool for each device, and its queues.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -48,8 +49,12 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
   std::vector<std::unique_ptr<MemoryPool>> pools_;
   std::mutex mutex_;
   std::vector<std::weak_ptr<QueueState>> queues_;
-  std::vector<std::shared_ptr<QueueState>>
-      default_queues_;  // by device; a cycle only for contexts that live for ever
+  // A cycle only for contexts that live for ever. Once there it stays, so that it is read without the lock.
+  struct DefaultQueue {
+    std::atomic<bool> is_there{false};
+    std::shared_ptr<QueueState> queue;
+  };
+  std::unique_ptr<DefaultQueue[]> default_queues_;  // by device
 };
 
 // Every context that is alive.
