@@ -419,9 +419,8 @@ const Function kRows[] = {
                    "a_min: operand = None, a_max: operand = None, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
      .summary = "The elements, not below a least and not above a greatest value.",
-     .about =
-         "min: The least value; None: there is none.\nmax: The greatest value; None: there is none.\n"
-         "a_min: NumPy's older name for `min`.\na_max: NumPy's older name for `max`.",
+     .about = "min: The least value; None: there is none.\nmax: The greatest value; None: there is none.\n"
+              "a_min: NumPy's older name for `min`.\na_max: NumPy's older name for `max`.",
      .returns = "The elements within the bounds.",
      .example = ">>> print(qn.clip([1, 5, 9], 2, 6))\n[2 5 6]",
      .call = call_clip},
