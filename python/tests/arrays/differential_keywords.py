@@ -297,7 +297,8 @@ def clipped(d: Draw, call: Call) -> None:
 def bounds(d: Draw, call: Call) -> None:
     x, low, high = call.args
     call.args = (x,)
-    call.kwargs |= {"min": low, "max": high}
+    least, most = d.pick([("min", "max"), ("a_min", "a_max")])
+    call.kwargs |= {least: low, most: high}
 
 
 @extended("full_like", 0.2)
