@@ -86,6 +86,11 @@ Array resize(const Array& array, const Shape& shape);
 // The whole array so often along each axis; missing counts are ones, missing axes too.
 Array tile(const Array& array, std::vector<std::int64_t> counts, const Queue* queue = nullptr);
 
+// Windows of these lengths at all places along axes, as last axes of a view, which is not to be written to.
+// Throws ArgumentError for a window that is longer than its axis.
+Array sliding_window_view(const Array& x, std::span<const std::int64_t> window,
+                          const std::optional<Axes>& axes = {});
+
 enum class Padding : std::uint8_t { edge, reflect, symmetric, wrap };
 using PadWidths = std::vector<std::pair<std::int64_t, std::int64_t>>;  // before and behind, for each axis
 Array pad(const Array& array, const PadWidths& widths, Padding padding, const Queue* queue = nullptr);

@@ -97,7 +97,7 @@ from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
 if TYPE_CHECKING:
-    from . import algorithms, cache, linalg, random, testing, vec
+    from . import algorithms, cache, lib, linalg, random, testing, vec
     from ._layout import check_struct_layout
     from ._storage import load, save, savez
     from .bench import BenchmarkResult, benchmark
@@ -162,6 +162,7 @@ __all__ = [
     "device",
     "devices",
     "finish_compilation",
+    "lib",
     "linalg",
     "pinned_empty",
     "pool_stats",
@@ -197,6 +198,7 @@ _LAZY = {
     "savez": "_storage",
     "algorithms": "",
     "cache": "",
+    "lib": "",
     "linalg": "",
     "random": "",
     "testing": "",

@@ -3,6 +3,7 @@
 // bytes: other dtypes, members of structures, real and imaginary parts.
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,8 +38,8 @@ bool is_whole(const Array& array) {
   return array.offset() == 0 && array.buffer().size() == array.nbytes();
 }
 
-// Nobody has a name for the array that a view of an expression shows: it is made when asked for, as a row of
-// elements.
+// A view of an expression has kept no reference to the expression's array. Its base is made here: all
+// elements of the memory, as an array of one dimension.
 nb::object base_of(ArrayHandle self) {
   PyArray& view = python_array(self);
   if (view.base.is_valid()) return view.base;

@@ -161,7 +161,7 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   if (array.dtype().lanes > 1) refuse("NumPy has no vectors; use get()");
   if (last_refusal.of.lock() == array.value()) refuse("its memory was just refused");  // __array__ tells why
   const bool is_read_only = without_gil([&] {
-    array.buffer().share();  // for ever: nobody says when they are done
+    array.buffer().share();  // for ever: the reader never tells that it is done
     return array.buffer().access() == Access::read_only;
   });
   const Buffer& buffer = array.buffer();

@@ -215,7 +215,7 @@ PyObject* get_module(PyObject* object) noexcept {
   const registry::Function& function = *self_of(object).function;
   const std::string_view name = function.name;
   const std::size_t dot =
-      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.find('.');
+      self_of(object).is_method || function.method_of != nullptr ? std::string_view::npos : name.rfind('.');
   const std::string module =
       dot == std::string_view::npos ? "quern" : "quern." + std::string(name.substr(0, dot));
   return PyUnicode_FromString(module.c_str());
@@ -356,7 +356,7 @@ void bind_functions(nb::module_& module) {
     const bool is_only_method = function.name.starts_with("Array.");
     for (const std::string& full : registry::names_of(function)) {
       const std::string name = is_only_method ? full.substr(full.find('.') + 1) : full;
-      const std::string last = name.substr(name.find('.') == std::string::npos ? 0 : name.find('.') + 1);
+      const std::string last = name.substr(name.rfind('.') + 1);  // all of it where there is no module
       if (!is_only_method) names[name.c_str()] = function_object(function, last.c_str(), false);
       if (is_only_method || (function.is_method && full == function.name))
         nb::setattr(arrays, last.c_str(), function_object(function, last.c_str(), true));

@@ -20,7 +20,7 @@ inline bool are_in_one_allocation(const Array& a, const Array& b) {
 }
 
 // A result with elements of the array's dtype, which has a base where it turned out to be a view. A view of
-// an expression has none: nobody but the expression may keep it.
+// an expression has none: a reference would make the graph compute all of the expression.
 inline PyArray view_of(nb::handle array, Array view) {
   const PyArray& from = *nb::inst_ptr<PyArray>(array);
   nb::object base = are_in_one_allocation(from.array, view) ? owner_of(array) : nb::object();

@@ -76,7 +76,8 @@ Pair both(std::string_view first, std::string_view second, std::string_view func
 }  // namespace
 
 Array round(const Array& a, std::int64_t decimals, const std::optional<Array>& out) {
-  return functions::written("round", rounded(a, decimals), {.array = functions::address(out)});
+  return functions::written("round", rounded(a, decimals),
+                            {.array = functions::address(out), .broadcasts = false});
 }
 
 Pair divmod(const Operand& x1, const Operand& x2, const PairOptions& options, const Queue* queue) {

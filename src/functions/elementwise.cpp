@@ -42,7 +42,10 @@ class Prepared {
     bool has_array = false;
     for (const Operand& operand : operands) has_array |= operand.array() != nullptr;
     kept_.reserve(operands.size());
-    for (const Operand& operand : operands) all_.push_back(of(op, operand, has_array, options, queue));
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const bool is_integer = op.integer_operand == static_cast<int>(k);
+      all_.push_back(is_integer && has_array ? operands[k] : of(op, operands[k], has_array, options, queue));
+    }
   }
   [[nodiscard]] std::span<const Operand> all() const { return {all_.data(), all_.size()}; }
 
@@ -76,19 +79,53 @@ class Prepared {
   InlineVector<Operand, 3> all_;
 };
 
+// What operands are converted to where dtype= names the type of the result; nothing where they stay what they
+// are.
+std::optional<DType> type_of_operands(const codegen::Op& op, std::span<const Operand> operands,
+                                      const DType& dtype) {
+  using codegen::Result;
+  const bool is_fixed = (op.result == Result::boolean && dtype.scalar == Scalar::boolean) ||
+                        (op.result == Result::uint8 && dtype.scalar == Scalar::uint8) ||
+                        (op.result == Result::int32 && dtype.scalar == Scalar::int32);
+  if (is_fixed) return {};
+  if (op.result != Result::part) return dtype;
+  const Array* const array = operands.front().array();
+  const bool is_complex = array != nullptr ? functions::is_complex(array->dtype())
+                                           : operands.front().number().kind() == Number::Kind::complex;
+  const DType own = array != nullptr ? array->dtype() : DType::of(Scalar::complex128);
+  return is_complex && codegen::part_of(own) == dtype ? own : dtype;
+}
+
+// Refuses operands that the function would convert to compute with them.
+void check_strictly(const codegen::Op& op, std::span<const Operand> operands,
+                    const ElementwiseOptions& options) {
+  const DType* first = nullptr;
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    if (operands[k].array() == nullptr || op.integer_operand == static_cast<int>(k)) continue;
+    const DType& dtype = operands[k].array()->dtype();
+    const bool is_promoted = op.promotes != codegen::Promotes::keeps && !functions::is_inexact(dtype);
+    if (is_promoted || (first != nullptr && !(*first == dtype)))
+      throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + ": elements of " + dtype.name() +
+                                                         " would be converted, which the rule '" +
+                                                         std::string(name_of(options.casting)) + "' forbids");
+    first = &dtype;
+  }
+}
+
 }  // namespace
 
 Array elementwise(const codegen::Op& operation, std::span<const Operand> operands,
                   const ElementwiseOptions& options, const Queue* queue) {
   ElementwiseOptions own = options;
-  const bool is_test = operation.result == codegen::Result::boolean;
-  if (is_test && own.dtype && own.dtype->scalar == Scalar::boolean) own.dtype.reset();  // It is the result's.
+  const bool is_strict = own.casting == Casting::no || own.casting == Casting::equiv;
+  if (is_strict && !operation.name.starts_with("logical_")) check_strictly(operation, operands, own);
+  if (own.dtype) own.dtype = type_of_operands(operation, operands, *own.dtype);
   const Prepared prepared(operation, operands, own, queue);
   Array result = apply(operation, prepared.all(), queue);
-  if (own.dtype && !(result.dtype() == *own.dtype))
+  if (own.dtype && !(result.dtype() == *options.dtype))
     throw ArgumentError(ArgumentError::Kind::type, std::string(operation.name) + ": the result is of " +
                                                        result.dtype().name() +
-                                                       ", not of dtype=" + own.dtype->name());
+                                                       ", not of dtype=" + options.dtype->name());
   if (own.in_fortran_order && !own.out) result = permute_dims(copy(permute_dims(result), queue));
   return functions::written(operation.name, std::move(result),
                             {functions::address(own.out), functions::address(own.where), own.casting});

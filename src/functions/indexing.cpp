@@ -273,7 +273,7 @@ ClipOptions clip_options(const Arguments& a, std::size_t out, std::size_t where)
           .in_fortran_order = is_fortran(a, where + 2)};
 }
 
-// a, a_min, a_max, out, min, max, where, casting, order, dtype
+// a, min, max, out, a_min, a_max, where, casting, order, dtype
 Result call_clip(const Arguments& a) {
   if ((a.has(1) && a.has(4)) || (a.has(2) && a.has(5)))
     functions::type_error("clip: min and a_min, and max and a_max, are two names for one thing");
@@ -425,14 +425,14 @@ const Function kRows[] = {
      .is_method = true,
      .call = call_searchsorted},
     {.name = "clip",
-     .parameters = "a: array, a_min: operand = None, a_max: operand = None, out: out = None, *, "
-                   "min: operand = None, max: operand = None, where: mask = True, "
+     .parameters = "a: array, min: operand = None, max: operand = None, out: out = None, *, "
+                   "a_min: operand = None, a_max: operand = None, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
      .summary = "Clip (limit) the elements to an interval.",
-     .about = "a_min: Minimum, broadcast; None: no lower limit.\n"
-              "a_max: Maximum, broadcast; None: no upper limit.\n"
-              "min: Array API name of `a_min`.\n"
-              "max: Array API name of `a_max`.\n"
+     .about = "min: Minimum, broadcast; None: no lower limit.\n"
+              "max: Maximum, broadcast; None: no upper limit.\n"
+              "a_min: NumPy's older name for `min`.\n"
+              "a_max: NumPy's older name for `max`.\n"
               "where: Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds "
               "0.",
      .returns = "The clipped elements.",

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +25,24 @@ bool is_fortran(const Array& array) {
     step *= array.shape()[d];
   }
   return true;
+}
+
+// The axes from the greatest step to the least. As in NumPy, an axis whose elements are all one element, with
+// a step of 0, stays between its neighbours.
+std::vector<int> axes_by_steps(const Strides& strides) {
+  std::vector<int> axes;
+  const auto step = [&](int axis) { return std::abs(strides[static_cast<std::size_t>(axis)]); };
+  // From the last axis on, each is put before those of lesser steps.
+  for (auto axis = static_cast<int>(strides.size()); axis-- > 0;) {
+    auto place = axes.begin();
+    for (auto other = axes.begin(); other != axes.end(); ++other) {
+      if (step(axis) == 0 || step(*other) == 0) continue;
+      if (step(*other) <= step(axis)) break;
+      place = other + 1;
+    }
+    axes.insert(place, axis);
+  }
+  return axes;
 }
 
 // The transpose of a new array in C order is one in Fortran's.
@@ -62,12 +79,7 @@ Array in_order(const Array& array, MemoryOrder order) {
   const std::size_t rank = array.shape().size();
   if (order == MemoryOrder::c || rank < 2) return array;
   if (order == MemoryOrder::keep) {
-    const Strides& strides = array.strides();
-    std::vector<int> axes(rank);
-    std::iota(axes.begin(), axes.end(), 0);
-    const auto step = [&](int axis) { return std::abs(strides[static_cast<std::size_t>(axis)]); };
-    std::stable_sort(axes.begin(), axes.end(), [&](int a, int b) { return step(a) > step(b); });
-    return permute_dims(array, axes);
+    return permute_dims(array, axes_by_steps(array.strides()));
   }
   const bool is_turned =
       order == MemoryOrder::fortran || (is_fortran(array) && !is_fortran(permute_dims(array)));
@@ -104,7 +116,11 @@ Array flatten(const Array& array, MemoryOrder order) {
   return reshape(copy(in_order(array, order)), {-1});
 }
 
-Array reshape(const Array& array, const Shape& shape, MemoryOrder order, std::optional<bool> copies) {
+Array reshape(const Array& array, const Shape& shape, MemoryOrder wanted, std::optional<bool> copies) {
+  // A copy would be in C order.
+  const MemoryOrder order = wanted != MemoryOrder::any ? wanted
+                            : isfortran(array)         ? MemoryOrder::fortran
+                                                       : MemoryOrder::c;
   const auto reshaped = [&](const Array& x) {
     const Array turned = in_order(x, order);
     if (turned.value() == x.value()) {

@@ -256,7 +256,7 @@ Result call_polyfit(const Arguments& a) {
   const Queue& queue = a.queue();
   if (a.flag(4))
     return std::vector<Array>{fit.coefficients, fit.residuals,
-                              full(queue, {}, fit.rank, DType::of(Scalar::int64)), fit.singular_values,
+                              full(queue, {}, fit.rank, DType::of(Scalar::int32)), fit.singular_values,
                               full(queue, {}, fit.rcond, array::default_float(queue))};
   const bool is_unscaled = a.is<std::string>(6);
   if (!is_unscaled && !a.flag(6)) return fit.coefficients;

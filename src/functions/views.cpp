@@ -93,6 +93,30 @@ std::vector<Array> broadcast_arrays(std::span<const Array> arrays) {
   return result;
 }
 
+Array sliding_window_view(const Array& x, std::span<const std::int64_t> window,
+                          const std::optional<Axes>& axes) {
+  const std::string name = "sliding_window_view: ";
+  std::vector<std::size_t> along;
+  if (axes)
+    for (const int axis : *axes) along.push_back(checked_axis(axis, x.shape().size()));
+  else
+    for (std::size_t d = 0; d < x.shape().size(); ++d) along.push_back(d);
+  if (along.size() != window.size())
+    refuse(name + std::to_string(window.size()) + " lengths of a window for " + std::to_string(along.size()) +
+           " axes");
+  Shape shape = x.shape();
+  Strides strides = x.strides();
+  for (std::size_t k = 0; k < window.size(); ++k) {
+    if (window[k] < 0) refuse(name + "lengths of a window cannot be negative");
+    if (window[k] > shape[along[k]])
+      refuse(name + "the window is longer than axis " + std::to_string(along[k]));
+    shape[along[k]] -= window[k] - 1;
+    shape.push_back(window[k]);
+    strides.push_back(x.strides()[along[k]]);
+  }
+  return {x.buffer(), x.dtype(), std::move(shape), std::move(strides), x.offset()};
+}
+
 namespace registry {
 namespace {
 
@@ -235,6 +259,19 @@ const Function kRows[] = {
      .returns = "A view. Several of its elements may refer to one memory location: do not write to it.",
      .example = ">>> print(qn.broadcast_to([1, 2], (2, 2)))\n[[1 2]\n [1 2]]",
      .call = [](const Arguments& a) -> Result { return broadcast_to(a.array(0), Shape(a.integers(1))); }},
+    {.name = "lib.stride_tricks.sliding_window_view",
+     .parameters = "x: array, window_shape: ints, axis: ints = None, *, subok: bool = False, "
+                   "writeable: bool = False",
+     .summary = "Sliding window view of an array: windows of a given shape at all positions.",
+     .about = "window_shape: Length of the window along each axis.\n"
+              "axis: Axes that the window slides along; None: all of them.\n"
+              "writeable: Accepted for compatibility with NumPy; do not write to overlapping windows.",
+     .returns = "A view; the axes of the windows come last.",
+     .example =
+         ">>> print(qn.lib.stride_tricks.sliding_window_view(qn.arange(4), 2))\n[[0 1]\n [1 2]\n [2 3]]",
+     .call = [](const Arguments& a) -> Result {
+       return sliding_window_view(a.array(0), a.integers(1), a.axes(2));
+     }},
     {.name = "broadcast_arrays",
      .parameters = "*args: array, subok: bool = False",
      .summary = "Broadcast arrays against each other.",

@@ -177,7 +177,7 @@ Array Generator::draw(const Queue& queue, Shape shape, DType dtype, const Distri
     const State state = reserve_for(*this, *making, count);
     return lazy_draw(state, queue, std::move(shape), *making);
   }
-  const Array result = empty(queue, std::move(shape), std::move(dtype));
+  Array result = empty(queue, std::move(shape), std::move(dtype));
   draw(queue, result, distribution);
   return result;
 }

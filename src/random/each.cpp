@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Draws whose parameters are arrays: an elementwise kernel, in which each element has a place in the stream.
-#include <compare>
 #include <map>
 #include <mutex>
+#include <tuple>
 
 #include "codegen/index_space.hpp"
 #include "codegen/type_text.hpp"
@@ -36,7 +36,10 @@ struct Form {
   Engine engine;
   bool endpoint;
   unsigned arrays;  // a bit for each parameter that is an array
-  auto operator<=>(const Form&) const = default;
+  bool operator<(const Form& other) const {
+    return std::tie(family, scalar, engine, endpoint, arrays) <
+           std::tie(other.family, other.scalar, other.engine, other.endpoint, other.arrays);
+  }
 };
 
 ElementwiseKernel make(const Form& form) {

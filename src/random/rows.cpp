@@ -69,7 +69,7 @@ Array Generator::dirichlet(const Queue& queue, Shape shape, const Array& alpha) 
   if (alpha.shape().size() != 1)
     refuse_value("dirichlet: expected alpha of one dimension, got " + std::to_string(alpha.shape().size()));
   const QueueScope scope(queue);
-  const Array logarithms = empty(queue, with_last(std::move(shape), alpha.shape()[0]), alpha.dtype());
+  Array logarithms = empty(queue, with_last(std::move(shape), alpha.shape()[0]), alpha.dtype());
   if (logarithms.size() == 0) return logarithms;
   // Gamma numbers of tiny shapes are too small for their type; their shares are not. An alpha of 0 has no
   // share, and where all are 0 there is none.
@@ -108,7 +108,7 @@ Array Generator::multinomial(const Queue& queue, Shape shape, const Array& trial
   const auto [trial_values, trials_step] = values_of_rows(queue, trials, shape, 0, kRowType);
   const auto [p_values, p_step] =
       values_of_rows(queue, p, with_last(shape, length), 1, DType::of(Scalar::float64));
-  const Array result = empty(queue, with_last(std::move(shape), length), kRowType);
+  Array result = empty(queue, with_last(std::move(shape), length), kRowType);
   if (result.size() == 0) return result;
   const std::size_t rows = result.size() / static_cast<std::size_t>(length);
   const State state = reserve(result.size(), 1);
@@ -131,7 +131,7 @@ Array Generator::multivariate_hypergeometric(const Queue& queue, Shape shape,
     refuse_value("multivariate_hypergeometric: expected nsample from 0 to sum(colors), " +
                  std::to_string(all) + ", got " + std::to_string(sample));
   const auto length = static_cast<std::int64_t>(colors.size());
-  const Array result = empty(queue, with_last(std::move(shape), length), kRowType);
+  Array result = empty(queue, with_last(std::move(shape), length), kRowType);
   if (result.size() == 0) return result;
   const Array values = asarray(queue, colors);
   const std::size_t rows = result.size() / colors.size();

@@ -94,8 +94,8 @@ std::optional<MemoryPool::Block> MemoryPool::find_small(std::size_t size, const 
   if (!blocks.back().uses.is_empty()) {
     const std::lock_guard hazards(hazard_mutex());
     const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
-    const auto ready = std::find_if(blocks.rbegin(), end,
-                                    [&](const Block& block) { return block.uses.ready_for(queue); });
+    const auto ready =
+        std::find_if(blocks.rbegin(), end, [&](const Block& block) { return block.uses.ready_for(queue); });
     if (ready != end) std::swap(*ready, blocks.back());
   }
   Block block = std::move(blocks.back());

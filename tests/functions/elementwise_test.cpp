@@ -45,6 +45,20 @@ TEST_P(Elementwise, a_type_is_computed_in_and_returned) {
             (std::vector<std::int32_t>{2}));
 }
 
+TEST_P(Elementwise, a_type_of_the_result_alone_leaves_the_operands) {
+  const Array bits = asarray(queue_, std::vector<std::uint32_t>{0xffffffffU, 5});
+  EXPECT_EQ(bitwise_count(bits, {.dtype = DType::of(Scalar::uint8)}).to_vector<std::uint8_t>(queue_),
+            (std::vector<std::uint8_t>{32, 2}));
+  const Array exponents = asarray(queue_, std::vector<std::int32_t>{3, -1});
+  EXPECT_EQ(
+      ldexp(floats({0.5F, 3}), exponents, {.dtype = DType::of(Scalar::float32)}).to_vector<float>(queue_),
+      (std::vector<float>{4, 1.5F}));
+  EXPECT_THROW(add(floats({1, 2}), exponents, {.casting = Casting::no}), ArgumentError);
+  EXPECT_THROW(sin(exponents, {.casting = Casting::equiv}), ArgumentError);
+  EXPECT_EQ(add(exponents, exponents, {.casting = Casting::no}).to_vector<std::int32_t>(queue_),
+            (std::vector<std::int32_t>{6, -2}));
+}
+
 TEST_P(Elementwise, what_does_not_fit_is_refused) {
   const Array x = floats({1, 2, 3}), short_one = floats({1, 2});
   EXPECT_THROW(sin(x, {.out = short_one}), ArgumentError);

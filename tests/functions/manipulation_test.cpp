@@ -31,6 +31,30 @@ TEST_P(Manipulation, orders_say_how_elements_are_counted) {
   EXPECT_THROW(memory_order_of("X", "ravel"), ArgumentError);
 }
 
+TEST_P(Manipulation, orders_of_turned_and_broadcast_arrays_are_those_of_memory) {
+  // A copy has the order that 'any' means for the array it is of.
+  const Array turned = permute_dims(matrix());
+  EXPECT_EQ(values(reshape(turned, {6}, MemoryOrder::any, true)), (Ints{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(values(reshape(matrix(), {6}, MemoryOrder::any, true)), (Ints{0, 1, 2, 3, 4, 5}));
+  // An axis with a step of 0 stays where it is.
+  const Array twice = broadcast_to(ints({1, 2}), {2, 2});
+  EXPECT_EQ(values(ravel(twice, MemoryOrder::keep)), (Ints{1, 2, 1, 2}));
+}
+
+TEST_P(Manipulation, windows_slide_along_axes_as_views) {
+  const Array x = matrix();
+  const std::vector<std::int64_t> pair = {2};
+  const Array windows = sliding_window_view(x, pair, Axes{1});
+  EXPECT_EQ(windows.shape(), (Shape{2, 2, 2}));
+  EXPECT_EQ(values(windows), (Ints{0, 1, 1, 2, 3, 4, 4, 5}));
+  EXPECT_TRUE(shares_memory(windows, x));
+  const std::vector<std::int64_t> both = {2, 3};
+  EXPECT_EQ(sliding_window_view(x, both).shape(), (Shape{1, 1, 2, 3}));
+  EXPECT_THROW(sliding_window_view(x, pair), ArgumentError);
+  const std::vector<std::int64_t> longer = {4};
+  EXPECT_THROW(sliding_window_view(x, longer, Axes{1}), ArgumentError);
+}
+
 TEST_P(Manipulation, a_shape_that_needs_a_copy_can_be_refused) {
   const Array x = matrix();
   EXPECT_THROW(reshape(permute_dims(x), {6}, MemoryOrder::c, false), ArgumentError);

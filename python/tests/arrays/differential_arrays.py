@@ -255,6 +255,16 @@ def broadcast_to(d: Draw) -> Call:
     return Call((d.array(shape=own), shape if d.chance(0.95) else (*shape, 2)))
 
 
+@calls("lib.stride_tricks.sliding_window_view")
+def sliding_window_view(d: Draw) -> Call:
+    x = d.array(low=1)
+    if d.flag():
+        return Call((x, tuple(d.integer(d.chance(0.9), max(n, 1) + d.chance(0.1)) for n in x.shape)))
+    axis = d.axis(x.ndim)
+    length = x.shape[axis] if -x.ndim <= axis < x.ndim else 1
+    return Call((x, d.integer(1, max(length, 1))), {"axis": axis} | d.maybe(writeable=False))
+
+
 @calls("broadcast_arrays")
 def broadcast_arrays(d: Draw) -> Call:
     return Call(tuple(d.array(shape=shape) for shape in d.broadcast_shapes(d.integer(1, 3))))

@@ -24,6 +24,8 @@ from differential_table import CALLS, words
 
 import quern as qn
 
+import differential_keywords  # noqa: F401  isort: skip  (it adds to what the others draw)
+
 # What NumPy calls otherwise, or has only as a part of something else.
 NUMPYS: dict[str, Callable[..., Any]] = {
     "cummax": lambda x, axis=None, out=None: np.maximum.accumulate(
@@ -34,9 +36,7 @@ NUMPYS: dict[str, Callable[..., Any]] = {
     ),
     # A set: NumPy's is in any order.
     "unique_values": lambda x: np.sort(np.unique_values(x)),
-    "in1d": lambda x, others, assume_unique=False, invert=False: np.isin(
-        x, others, assume_unique=assume_unique, invert=invert
-    ).ravel(),
+    "in1d": lambda x, others, **options: np.isin(x, others, **options).ravel(),
 }
 
 # Functions that have nothing to compare with, and why.
@@ -96,7 +96,7 @@ def function_of(name: str, module: Any) -> Callable[..., Any]:
         return NUMPYS[name]
     if isinstance(getattr(np, place, None), np.ufunc):
         return getattr(getattr(module, place), own)  # type: ignore[no-any-return]
-    found: Any = getattr(module.linalg if place == "linalg" else module, own)
+    found: Any = operator.attrgetter(name)(module)
     if own in ("mgrid", "ogrid", "r_", "c_"):
         return lambda key: found[key]
     if own in ("finfo", "iinfo"):

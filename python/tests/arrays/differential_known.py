@@ -199,6 +199,22 @@ def _nothing_to_order(name: str, call: Call, expected: Outcome, found: Outcome, 
     return x.size == 0 or (bool(only_nan) and difference.startswith("dtype"))
 
 
+def _strict_numbers(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
+    """Python numbers and lists that a rule of casting refuses."""
+    has_number = any(not isinstance(one, Operand) for one in call.args)
+    return (
+        call.kwargs.get("casting") in ("no", "equiv", "safe")
+        and isinstance(expected.error, TypeError)
+        and found.error is None
+        and (has_number or _own(name) == "signbit")
+    )
+
+
+_SELECTIONS = words(
+    "argmax argmin nanargmax nanargmin take compress quantile percentile nanquantile nanpercentile choose"
+)
+
+
 def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
     out = call.kwargs.get("out")
     if not isinstance(out, Operand):
@@ -206,9 +222,11 @@ def _out(name: str, call: Call, expected: Outcome, found: Outcome, difference: s
     is_reduction = _own(name) in _SUMS or _own(name) in ("min", "max", "amin", "amax", "any", "all")
     if isinstance(found.error, TypeError | OverflowError) or is_reduction:
         return True
+    if _own(name) in _SELECTIONS and found.error is None:
+        return isinstance(expected.error, TypeError | OverflowError)
     # The last digits are those of the type that the operands have, not of a wider `out`.
     types = [one.dtype for one in call.args if isinstance(one, Operand)]
-    is_wider = out.dtype == np.float64 and bool(types) and np.result_type(*types) == np.float32
+    is_wider = out.dtype == np.float64 and bool(types) and np.result_type(*types, np.float16) == np.float32
     return is_wider and _differ_only_where(call, expected, found, lambda a, b: np.zeros(a.shape, bool))
 
 
@@ -354,6 +372,7 @@ KNOWN = [
     Known("Quantiles of integers do not wrap around", _integer_quantiles),
     Known("Quantiles of nothing", _nothing_to_order),
     Known("`out=` says where a result goes, not how it is computed", _out),
+    Known("`casting=` is about arrays", _strict_numbers),
     Known("`var` and `std` with a narrower `dtype=`", _narrower),
     Known("Minus infinity to the power 0.5", _minus_infinity),
     Known("An element on the edge of two bins", _edges),
@@ -405,13 +424,19 @@ KNOWN = [
     ),
     Known(
         "`spacing` of negative float16",
-        lambda name, call, expected, found, how: _own(name) == "spacing" and _is_half(call),
+        lambda name, call, expected, found, how: (
+            _own(name) == "spacing" and (_is_half(call) or call.kwargs.get("dtype") == np.float16)
+        ),
     ),
     Known("`select` of Python integers beside unsigned ones", _taken("select", "no error: TypeError")),
     Known(
         "A complex number does not become a real one",
         lambda name, call, expected, found, how: (
-            isinstance(found.error, TypeError) and "complex number does not become" in str(found.error)
+            isinstance(found.error, TypeError)
+            and (
+                "complex number does not become" in str(found.error)
+                or ("do not hold the number" in str(found.error) and call.kwargs.get("casting") == "unsafe")
+            )
         ),
     ),
 ]

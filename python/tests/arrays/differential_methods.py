@@ -92,6 +92,9 @@ def method_of(function: str) -> Recipe:
         call = CALLS[function](d)
         while not isinstance(call.args[0], Operand):
             call = CALLS[function](d)
+        # Methods have the array API's name for it, too; NumPy's have not.
+        if "correction" in call.kwargs:
+            call.kwargs["ddof"] = call.kwargs.pop("correction")
         return call
 
     return recipe

@@ -244,6 +244,15 @@ CALLS = {
     "unwrap": [(A([0.0, 3.0, 7.0, 14.0, 1.0]),), (F, {"axis": 0, "period": 2.0})],
     "vander": [(V,), (K, 2, {"increasing": True})],
     "vecmat": [(A([1.0, 2.0]), F)],
+    "apply_along_axis": [(lambda v: v.sum(), 0, F), (lambda v: v[::-1], 1, F)],
+    "apply_over_axes": [(lambda a, axis: a.sum(axis), F, [0])],
+    "asarray_chkfinite": [(F,), (K, "float32")],
+    "diag_indices_from": [(A([[1, 2], [3, 4]]),)],
+    "isfortran": [(F,)],
+    "packbits": [(M,), (I, {"axis": 1}), (K, {"bitorder": "little"})],
+    "real_if_close": [(Z,), (F,)],
+    "require": [(F,), (F, "float32", ["F"])],
+    "sort_complex": [(V,), (Z,)],
 }  # fmt: skip
 # These take no array, make what nobody can compare, or write to what they are given.
 OTHERS = {
@@ -254,7 +263,9 @@ OTHERS = {
     *("copyto", "fill_diagonal", "place", "put", "put_along_axis", "putmask"),
     *("bartlett", "blackman", "diag_indices", "frombuffer", "fromiter", "hamming", "hanning", "kaiser"),
     *("tril_indices", "triu_indices", "get_printoptions", "printoptions", "set_printoptions"),
-    *("issubdtype", "min_scalar_type", "may_share_memory", "array_repr"),
+    *("issubdtype", "min_scalar_type", "may_share_memory", "shares_memory", "array_repr"),
+    *("base_repr", "binary_repr", "common_type", "einsum_path", "format_float_positional"),
+    *("format_float_scientific", "mask_indices", "mintypecode", "typename", "unpackbits"),
 }
 
 
@@ -330,5 +341,6 @@ def test_lists_and_arrays_of_both_are_taken(device, name):
         assert_same(ours(*both[0], **both[1]), expected)
         # NumPy asks the operands, and not those that say where or how.
         makers = ("array", "asanyarray", "asarray", "ascontiguousarray", "asfortranarray")
+        makers += ("asarray_chkfinite", "require")
         if name not in makers and isinstance(args[0], (A, list)):
             assert_same(theirs(*both[0], **both[1]), expected)

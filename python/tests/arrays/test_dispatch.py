@@ -3,6 +3,7 @@
 The calls are those of the differential test; NumPy with its own arrays is the oracle."""
 
 import inspect
+import operator
 import pickle
 import pydoc
 
@@ -23,11 +24,13 @@ BINARY = sorted(
 
 
 def is_dispatched(name):
-    place, _, own = name.rpartition(".")
+    place = name.rpartition(".")[0]
     if place in ("operator", "Array") or name in NUMPYS:
         return False
-    module = np.linalg if place == "linalg" else np
-    found = getattr(getattr(np, place), own) if place and place != "linalg" else getattr(module, own, None)
+    try:
+        found = operator.attrgetter(name)(np)
+    except AttributeError:
+        return False
     is_method = isinstance(getattr(np, place, None), np.ufunc)
     return is_method or isinstance(found, np.ufunc) or hasattr(found, "_implementation")
 
@@ -91,7 +94,7 @@ def test_methods_of_functions_are_rows_with_numpys_parameters(name):
 def test_functions_of_one_operand_have_no_methods():
     for method in ("reduce", "accumulate", "reduceat", "outer", "at"):
         assert not hasattr(qn.sin, method) and not hasattr(qn.sum, method)
-    with pytest.raises(qn.ArgumentTypeError, match=r"add\.reduce: there is no parameter 'axs'"):
+    with pytest.raises(qn.ArgumentTypeError, match=r"add\.reduce: it takes no parameter 'axs'"):
         qn.add.reduce([1, 2], axs=0)
 
 

@@ -121,8 +121,10 @@ def test_clip_takes_all_keywords(device):
     same(qn.clip(x, 0, 3, dtype="int32", casting="unsafe"), np.clip(V, 0, 3, dtype="int32", casting="unsafe"))
     same(x.clip(max=3, min=0), V.clip(max=3, min=0))
     assert np.clip(x, 0, 3, out=out) is out
-    with pytest.raises(qn.ArgumentTypeError, match="two names"):
+    with pytest.raises(qn.ArgumentTypeError, match="'min' is given twice"):
         qn.clip(x, 0, 3, min=0)
+    with pytest.raises(qn.ArgumentTypeError, match="two names"):
+        qn.clip(x, 0, 3, a_min=0)
 
 
 def test_functions_by_positions_go_where_out_says(device):

@@ -7,6 +7,7 @@ import json
 import math
 import operator
 import pickle
+import sys
 
 import numpy as np
 import pytest
@@ -37,7 +38,9 @@ def kernel_in_flight(x):
 
 
 def test_every_name_of_ndarray_is_there_or_has_a_reason():
-    missing = {name for name in dir(np.ndarray) if not hasattr(qn.Array, name)}
+    # Older versions of NumPy list names that they have given up.
+    names = [name for name in dir(np.ndarray) if hasattr(np.zeros((1, 1)), name)]
+    missing = {name for name in names if not hasattr(qn.Array, name)}
     assert missing == set(ABSENT)
 
 
@@ -336,6 +339,17 @@ def test_real_and_imaginary_parts_are_views(device, dtype, index):
     x.imag = a.imag = 3
     np.testing.assert_array_equal(x.get(), a)
     np.testing.assert_array_equal((x * x).real.get(), (a * a).real)
+
+
+def test_a_part_of_a_temporary_is_computed_with_it(device):
+    x, a = pair(device, (100,), np.complex64)
+    before = qn.stats().launches
+    np.testing.assert_array_equal((x * x + 1).real.get(), (a * a + 1).real)
+    if sys.version_info < (3, 14):
+        assert qn.stats().launches == before + 1
+    product = x * x
+    product.real[:] = 5  # a name sees it
+    np.testing.assert_array_equal(product.get(), (a * a).imag * 1j + 5)
 
 
 def test_parts_of_real_numbers_are_numpys(device):

@@ -28,7 +28,7 @@ REASONS = {
     "NumPy's own iterators over host memory": names("broadcast flatiter nditer nested_iters"),
     "about NumPy itself": names(
         """ScalarType __version__ get_include getbufsize geterr geterrcall info little_endian sctypeDict setbufsize
-        seterr seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py lib typing"""
+        seterr seterrcall show_config show_runtime test typecodes ufunc core ctypeslib dtypes exceptions f2py typing"""
     ),
     "modules of their own": names("emath fft ma polynomial"),
 }

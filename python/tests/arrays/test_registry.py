@@ -14,8 +14,8 @@ import quern as qn
 from quern import _core
 
 FUNCTIONS = sorted(_core.functions)
-# NumPy has other names for the operand of these.
-OTHER_NAMES = {"imag": "val", "real": "val"}
+# NumPy has other names for what these take by position; clip's are keywords here, too.
+OTHER_NAMES = {"clip": {"a_max", "a_min"}, "imag": {"val"}, "real": {"val"}}
 
 
 def own_parameters(function):
@@ -58,7 +58,7 @@ def test_keywords_of_numpys_functions_are_taken(name):
     by_position = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
     for place, (key, parameter) in enumerate(theirs.items()):
         is_open = parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
-        if is_open or key in ("like", "signature", OTHER_NAMES.get(name)):
+        if is_open or key in {"like", "signature", *OTHER_NAMES.get(name, ())}:
             continue
         if parameter.kind is not parameter.POSITIONAL_ONLY:
             assert key in ours, f"{name} lacks {key}"
