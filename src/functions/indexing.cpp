@@ -338,10 +338,10 @@ const Function kRows[] = {
      }},
     {.name = "put",
      .parameters = "a: out, ind: positions, v: values, mode: str = 'raise'",
-     .summary = "Set a.flat[indices] = values; `values` is repeated if it is shorter.",
+     .summary = "Set a.flat[ind] = v; `v` is repeated if it is shorter.",
      .about = "a: Array to write to.\n"
               "ind: Indices into the flattened array, in C order.\n"
-              "v: Values.\n"
+              "v: Values to write.\n"
               "mode: How to treat out-of-bounds indices: 'raise' an IndexError, 'wrap' around, or 'clip' "
               "to the range.",
      .returns = "None. The array is modified in place.",
@@ -482,7 +482,7 @@ const Function kRows[] = {
      }},
     {.name = "place",
      .parameters = "arr: out, mask: array, vals: values",
-     .summary = "Set arr[mask] = values; `vals` is repeated or cut to the number of selected elements.",
+     .summary = "Set arr[mask] = vals; `vals` is repeated or cut to the number of selected elements.",
      .about = "arr: Array to write to.\n"
               "mask: Mask in the shape of `arr`; nonzero selects the element.\n"
               "vals: Values to write, one after another.",
