@@ -68,3 +68,10 @@ PUT = qn.Program(
     "\n".join(f"kernel void put_{c}(global {c} *out, {c} value) {{ out[0] = value; }}" for c in SCALARS),
     name="put.cl",
 )
+
+
+def kernel_in_flight(x):
+    """Starts work on x that takes a while, and returns what it adds to each element."""
+    source = "kernel void slow(global int *x) { int v = 0; for (int k = 0; k < 20000; ++k) v += (k ^ v) & 1; x[get_global_id(0)] += v * 0 + 5; }"
+    qn.Program(source).slow(qn.Queue(x.device), x.size, None, x)
+    return 5

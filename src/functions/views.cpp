@@ -256,9 +256,14 @@ const Function kRows[] = {
      .parameters = "array: array, shape: ints, subok: bool = False",
      .summary = "Broadcast an array to a shape.",
      .about = "shape: Shape of the result.",
-     .returns = "A view. Several of its elements may refer to one memory location: do not write to it.",
+     .returns = "A read-only view, since several of its elements may refer to one memory location. Of an "
+                "expression: "
+                "an expression.",
      .example = ">>> print(qn.broadcast_to([1, 2], (2, 2)))\n[[1 2]\n [1 2]]",
-     .call = [](const Arguments& a) -> Result { return broadcast_to(a.array(0), Shape(a.integers(1))); }},
+     .call = [](const Arguments& a) -> Result {
+       const Array view = broadcast_to(a.array(0), Shape(a.integers(1)));
+       return view.in_memory() ? read_only(view) : view;
+     }},
     {.name = "lib.stride_tricks.sliding_window_view",
      .parameters = "x: array, window_shape: ints, axis: ints = None, *, subok: bool = False, "
                    "writeable: bool = False",

@@ -17,6 +17,7 @@ import differential_creation  # noqa: F401
 import differential_methods  # noqa: F401
 import differential_numbers  # noqa: F401
 import differential_polynomials  # noqa: F401
+import differential_products  # noqa: F401
 import numpy as np
 from differential import Call, Draw, Operand, Outcome, difference, outcome_of
 from differential_known import known

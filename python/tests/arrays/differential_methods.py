@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from differential import NUMBERS, REAL, Call, Draw, Operand
-from differential_numbers import matmul
+from differential_products import matmul
 from differential_table import CALLS, Recipe, calls, some_positions, target, words
 
 _WORDS = [np.dtype(one) for one in ("u1", "i1", "u2", "i2", "u4", "i4", "u8", "i8")]

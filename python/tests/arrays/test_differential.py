@@ -39,7 +39,7 @@ def test_functions_agree_with_numpy(device, name):
 
 
 def test_every_function_and_method_is_compared_or_has_a_reason_not_to_be():
-    """A new function needs a line in differential_numbers.py or differential_arrays.py that says how it is called."""
+    """A new function needs a line in differential_numbers.py, differential_products.py or differential_arrays.py that says how it is called."""
     forgotten = (names_to_compare() | methods_to_compare()) - set(CALLS)
     assert not forgotten
     gone = {name for name in NOT_COMPARED if not hasattr(qn, name) and not name.startswith("Array.")}

@@ -11,6 +11,7 @@ import sys
 
 import numpy as np
 import pytest
+from kernels import kernel_in_flight
 
 import quern as qn
 
@@ -28,13 +29,6 @@ ABSENT = {
 def pair(device, shape=(3, 4), dtype=np.int64):
     a = np.arange(np.prod(shape, dtype=int)).astype(dtype).reshape(shape)
     return qn.asarray(a, device=device), a
-
-
-def kernel_in_flight(x):
-    """Starts work on x that takes a while, and returns what it adds to each element."""
-    source = "kernel void slow(global int *x) { int v = 0; for (int k = 0; k < 20000; ++k) v += (k ^ v) & 1; x[get_global_id(0)] += v * 0 + 5; }"
-    qn.Program(source).slow(qn.Queue(x.device), x.size, None, x)
-    return 5
 
 
 def test_every_name_of_ndarray_is_there_or_has_a_reason():
@@ -222,107 +216,6 @@ def test_vectors_and_numbers_are_views_of_each_other(device):
     vectors["w"] = -1
     a[:, 3::4] = -1
     np.testing.assert_array_equal(x.get(), a)
-
-
-PARTICLE = np.dtype([("id", "i4"), ("mass", "f4"), ("position", "f4", (3,)), ("alive", "?")], align=True)
-NESTED = np.dtype([("head", [("x", "i2"), ("y", "i2"), ("z", "i2")]), ("tail", "f4")], align=True)
-
-
-def structures(device, dtype=PARTICLE, shape=(4,)):
-    a = np.zeros(shape, dtype)
-    for number, name in enumerate(dtype.names):
-        if dtype[name].names is None:
-            a[name] = np.arange(a[name].size).reshape(a[name].shape) + number
-    return qn.asarray(a, device=device), a
-
-
-@pytest.mark.parametrize("name", PARTICLE.names)
-@pytest.mark.parametrize("index", [np.s_[...], np.s_[::-2], np.s_[2]], ids=str)
-def test_a_field_is_a_view_of_its_memory(device, name, index):
-    x, a = structures(device)
-    ours, theirs = x[index][name], a[index][name]
-    assert (ours.dtype, ours.shape) == (theirs.dtype, theirs.shape)
-    np.testing.assert_array_equal(ours.get(), theirs)
-    if theirs.dtype != bool:
-        np.testing.assert_array_equal((ours + 1).get(), theirs + 1)
-    x[index][name] = 1
-    a[index][name] = 1
-    assert x.get().tobytes() == a.tobytes()
-    x[name][...] = 0
-    a[name][...] = 0
-    assert x.get().tobytes() == a.tobytes()
-
-
-def test_fields_are_written_while_work_is_in_flight(queue):
-    dtype = np.dtype([("a", "i4"), ("b", "i4")])
-    x = qn.zeros(500, dtype, queue.device)
-    added = kernel_in_flight(x.view(np.int32))
-    x["b"] = 7
-    assert (x.get()["a"] == added).all() and (x.get()["b"] == 7).all()
-    x["a"] += x["b"]
-    assert (x["a"].get() == added + 7).all()
-
-
-def test_nested_fields_are_views(device):
-    x, a = structures(device, NESTED)
-    x["head"]["y"] = a["head"]["y"] = [1, 2, 3, 4]
-    assert x.get().tobytes() == a.tobytes()
-    assert x["head"].get().tolist() == a["head"].tolist()
-    x["head"] = a["head"] = (7, 8, 9)
-    x[1]["head"]["z"] = 5
-    a[1]["head"]["z"] = 5
-    assert x.get().tobytes() == a.tobytes()
-    odd = np.dtype([("flag", "i4"), ("inner", [("p", "i4"), ("q", "i4"), ("r", "i4")])])
-    y, b = structures(device, odd)
-    y["inner"]["q"] = b["inner"]["q"] = 3
-    # 12 bytes every 16 are no elements of 12 bytes: they are moved word by word.
-    assert y["inner"].copy().get().tobytes() == b["inner"].tobytes()
-    y["inner"] = qn.asarray(b["inner"][::-1], device=device)
-    b["inner"] = b["inner"][::-1].copy()
-    assert y.get().tobytes() == b.tobytes()
-
-
-def test_several_fields_are_read_together_and_written_one_by_one(device):
-    x, a = structures(device)
-    both = x[["id", "alive"]]
-    assert both.dtype == a[["id", "alive"]].dtype and not both.flags.writeable
-    assert both.get().tolist() == a[["id", "alive"]].tolist()
-    with pytest.raises(qn.ArgumentError):
-        both[...] = np.zeros((), both.dtype)  # would write what is between them
-    with pytest.raises(ValueError):
-        both.flags.writeable = True
-    for value in ((5, True), 0, a[["mass", "alive"]]):
-        x[["id", "alive"]] = value
-        a[["id", "alive"]] = value
-        assert x.get().tobytes() == a.tobytes()
-    x[["mass", "id"]] = x[["id", "mass"]]
-    a[["mass", "id"]] = a[["id", "mass"]].copy()
-    assert x.get().tobytes() == a.tobytes()
-
-
-def test_fields_that_are_not_there_are_errors(device):
-    x, _ = structures(device)
-    for names in ("weight", ["id", "weight"]):
-        with pytest.raises(ValueError, match="weight"):
-            x[names]
-        with pytest.raises(ValueError, match="weight"):
-            x[names] = 1
-    with pytest.raises(IndexError, match="no fields"):
-        pair(device)[0]["id"]
-    packed, _ = structures(device, np.dtype([("a", "u1"), ("b", "i4")]))
-    assert packed["a"].get().tolist() == [0, 1, 2, 3]
-    with pytest.raises(qn.ArgumentValueError, match=r"field 'b'.*align=True"):
-        packed["b"]
-
-
-def test_parts_of_elements_are_read_and_written(device):
-    x, a = pair(device, (3, 4), np.int64)
-    np.testing.assert_array_equal(x.getfield(np.int32, 4).get(), a.getfield(np.int32, 4))
-    x.setfield(7, np.int16, 2)
-    a.setfield(7, np.int16, 2)
-    np.testing.assert_array_equal(x.get(), a)
-    with pytest.raises(ValueError):
-        x.getfield(np.int32, 6)
 
 
 @pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
@@ -557,7 +450,7 @@ def test_elements_are_hashed_as_their_numbers(device):
         with pytest.raises(TypeError, match="unhashable type"):
             hash(x)
     with pytest.raises(TypeError, match="unhashable type"):
-        hash(structures(device)[0][0])
+        hash(qn.zeros(2, [("a", "i4"), ("b", "f4")], device)[0])
 
 
 def test_elements_are_used_as_numbers(device):

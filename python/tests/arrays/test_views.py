@@ -217,3 +217,20 @@ def test_a_view_of_an_expression_is_reshaped_to_a_copy_where_numpy_copies(device
         flat, expected = ours.reshape(-1), theirs.reshape(-1)
         flat[0] = expected[0] = 99
         np.testing.assert_array_equal(ours.get(), theirs)
+
+
+def test_what_broadcast_to_returns_is_not_written(device):
+    x = qn.asarray(np.arange(3, dtype=np.float32), device=device)
+    for write in (
+        lambda y: y.__setitem__((0, 0), 9),
+        lambda y: y.__setitem__(0, 9),
+        lambda y: y.fill(9),
+        lambda y: qn.add(y, 1, out=y),
+        lambda y: y.sort(),
+    ):
+        y = qn.broadcast_to(x, (2, 3))
+        assert not y.flags.writeable and not np.broadcast_to(x.get(), (2, 3)).flags.writeable
+        with pytest.raises(ValueError):
+            write(y)
+        assert x.tolist() == [0, 1, 2]
+    assert (qn.broadcast_to(x, (2, 3)) + 1).tolist() == [[1, 2, 3], [1, 2, 3]]
