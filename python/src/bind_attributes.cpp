@@ -117,16 +117,6 @@ bool is_complex(const Array& array) {
          (array.dtype().scalar == Scalar::complex64 || array.dtype().scalar == Scalar::complex128);
 }
 
-// Whether the interpreter's stack has the only reference, so that what is returned cannot be told from a
-// view. From CPython 3.14 on references on the stack are not counted.
-bool is_temporary([[maybe_unused]] nb::handle object) {
-#if PY_VERSION_HEX < 0x030E0000
-  return Py_REFCNT(object.ptr()) == 1;
-#else
-  return false;
-#endif
-}
-
 PyArray part_view(ArrayHandle self, bool is_imaginary) {
   const bool is_single = python_array(self).array.dtype().scalar == Scalar::complex64;
   const std::size_t size = is_single ? 4 : 8;
@@ -137,6 +127,7 @@ PyArray part_view(ArrayHandle self, bool is_imaginary) {
 
 nb::object part_of(ArrayHandle self, bool is_imaginary) {
   const Array& array = python_array(self).array;
+  // Of a temporary, a view cannot be told from a new array.
   if (!is_complex(array) || (!array.in_memory() && is_temporary(self)))
     return nb::module_::import_("quern").attr(is_imaginary ? "imag" : "real")(self);
   return nb::cast(part_view(self, is_imaginary));

@@ -151,8 +151,17 @@ std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operand
   return {};
 }
 
+bool is_temporary(nb::handle object) {
+#if PY_VERSION_HEX < 0x030E0000
+  return Py_REFCNT(object.ptr()) == 1;
+#else
+  // References on the stack may be borrowed from a variable since then, and are not counted.
+  return PyUnstable_Object_IsUniqueReferencedTemporary(object.ptr()) == 1;
+#endif
+}
+
 long spare_handles(nb::handle value) {
-  return Py_REFCNT(value.ptr()) == 1 && nb::isinstance<PyArray>(value) ? 2 : 0;
+  return is_temporary(value) && nb::isinstance<PyArray>(value) ? 2 : 0;
 }
 
 std::optional<Operand> Operands::find(nb::handle object) {

@@ -27,9 +27,10 @@ void warn_of_overflow(std::span<const Operand> operands);
 // The queue that work on these belongs to; nothing where none of them is an array.
 [[nodiscard]] std::optional<Queue> queue_of(nb::handle given, std::span<const Operand> operands);
 
-// How many handles of an array there are in an object that is referred to once, most likely by the
-// interpreter's stack, and in an Operands that keeps it: they are hardly needed after an assignment. 0 where
-// others refer to it.
+// Whether the interpreter's stack has the only reference to an object that Python passed to a function.
+[[nodiscard]] bool is_temporary(nb::handle object);
+// How many handles of an array there are in an object that only the interpreter's stack refers to, and in an
+// Operands that keeps it: they are hardly needed after an assignment. 0 where others refer to it.
 [[nodiscard]] long spare_handles(nb::handle value);
 
 // Keeps what its operands borrow, for work without the GIL.

@@ -20,11 +20,16 @@ def test_a_launch_returns_an_event(queue, basic):
 
 
 def test_wait_gives_up_at_its_timeout(queue, spin):
-    event = spin(queue, 0.4)
-    assert event.wait(timeout=0.02) is False
-    assert not event.done
-    assert event.status in ("queued", "submitted")
-    assert event.wait(timeout=60) is True
+    # On a busy machine this thread may sleep until short work is over.
+    for seconds in (0.4, 2, 10):
+        event = spin(queue, seconds)
+        gave_up = event.wait(timeout=0.02) is False
+        status = event.status
+        assert event.wait(timeout=120) is True
+        if gave_up and status in ("queued", "submitted"):
+            break
+    assert gave_up and status in ("queued", "submitted")
+    assert event.done
 
 
 def test_wait_takes_no_nonsense_for_a_timeout(queue, spin):
