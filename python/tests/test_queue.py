@@ -128,7 +128,7 @@ def test_profile_times_are_on_the_hosts_clock(device, spin):
     after = time.monotonic_ns()
     slack = 20_000_000
     assert before - slack < times.started < times.ended < after + slack
-    assert times.duration > 10_000_000
+    assert times.duration == times.ended - times.started > 0
 
 
 def test_times_need_a_profiling_queue(queue, spin):
