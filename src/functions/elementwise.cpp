@@ -92,8 +92,11 @@ std::optional<DType> type_of_operands(const codegen::Op& op, std::span<const Ope
   const Array* const array = operands.front().array();
   const bool is_complex = array != nullptr ? functions::is_complex(array->dtype())
                                            : operands.front().number().kind() == Number::Kind::complex;
+  if (!is_complex) return dtype;
   const DType own = array != nullptr ? array->dtype() : DType::of(Scalar::complex128);
-  return is_complex && codegen::part_of(own) == dtype ? own : dtype;
+  // As in NumPy, a complex number becomes one of twice the precision for its part, not of half.
+  const DType wide = DType::of(Scalar::complex128);
+  return codegen::part_of(own) == dtype ? own : codegen::part_of(wide) == dtype ? wide : dtype;
 }
 
 // Refuses operands that the function would convert to compute with them.

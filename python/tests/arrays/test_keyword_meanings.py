@@ -20,6 +20,10 @@ def test_dtype_is_that_of_the_result(device):
     numbers = np.array([3 + 4j, 1j], "c8")
     z = qn.asarray(numbers, device=device)
     assert_same(qn.absolute(z, dtype="f4"), np.absolute(numbers, dtype="f4"))
+    if device.has_fp64:
+        assert_same(qn.absolute(z, dtype="f8"), np.absolute(numbers, dtype="f8"))
+        with pytest.raises(qn.ArgumentTypeError):
+            qn.absolute(qn.astype(z, "c16"), dtype="f4")
     with pytest.raises(qn.ArgumentTypeError):
         qn.bitwise_count(x, dtype="f4")
 
