@@ -99,6 +99,14 @@ std::optional<DType> type_of_operands(const codegen::Op& op, std::span<const Ope
   return codegen::part_of(own) == dtype ? own : codegen::part_of(wide) == dtype ? wide : dtype;
 }
 
+// Comparisons know 64-bit integers with and without sign, as NumPy's do.
+bool are_compared_as_they_are(const codegen::Op& op, const DType& a, const DType& b) {
+  const auto is_wide = [](const DType& dtype) {
+    return dtype.scalar == Scalar::int64 || dtype.scalar == Scalar::uint64;
+  };
+  return op.result == codegen::Result::boolean && is_wide(a) && is_wide(b);
+}
+
 // Refuses operands that the function would convert to compute with them.
 void check_strictly(const codegen::Op& op, std::span<const Operand> operands,
                     const ElementwiseOptions& options) {
@@ -107,7 +115,8 @@ void check_strictly(const codegen::Op& op, std::span<const Operand> operands,
     if (operands[k].array() == nullptr || op.integer_operand == static_cast<int>(k)) continue;
     const DType& dtype = operands[k].array()->dtype();
     const bool is_promoted = op.promotes != codegen::Promotes::keeps && !functions::is_inexact(dtype);
-    if (is_promoted || (first != nullptr && !(*first == dtype)))
+    if (is_promoted ||
+        (first != nullptr && !(*first == dtype) && !are_compared_as_they_are(op, *first, dtype)))
       throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + ": elements of " + dtype.name() +
                                                          " would be converted, which the rule '" +
                                                          std::string(name_of(options.casting)) + "' forbids");

@@ -36,11 +36,15 @@ DType compared_as(const DType& dtype) {
 
 // Edges that were computed, in the type of the elements where that is of floating point.
 Array computed_edges(const UniformBins& bins, const DType& dtype, bool has_range, const Queue& queue) {
-  if (dtype.scalar == Scalar::float16 && !has_range)
-    return functions::spaced_edges(bins, dtype).to_array(queue);
-  const DType wanted =
-      dtype.scalar == Scalar::float16 ? dtype : functions::held_by(queue, compared_as(dtype));
-  return functions::in_type(bin_edges(bins, dtype), wanted).to_array(queue);
+  const bool is_half = dtype.scalar == Scalar::float16;
+  const DType wanted = is_half ? dtype : functions::held_by(queue, compared_as(dtype));
+  const HostNumbers edges = is_half && !has_range ? functions::spaced_edges(bins, dtype)
+                                                  : functions::in_type(bin_edges(bins, dtype), wanted);
+  for (std::size_t k = 1; k < edges.size(); ++k)
+    if (edges[k] <= edges[k - 1])
+      functions::value_error("histogram: bins: " + std::to_string(bins.count) +
+                             " bins are more than the range has numbers of " + edges.dtype().name() + " for");
+  return edges.to_array(queue);
 }
 
 // The number of bins where it was given or follows from a rule; nothing where the edges were given.

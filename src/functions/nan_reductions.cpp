@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "quern/nan_reductions.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -41,9 +42,14 @@ Array is_only_nan(const Array& a, const Over& over, bool keepdims = false) {
 
 Array extreme(std::string_view function, const char* name, const Array& a, const ReduceOptions& options,
               double replacement) {
+  const bool is_real = codegen::kind_of(a.dtype()) == Kinds::floating;
+  if (is_real && a.size() != 0 && options.initial && std::isnan(options.initial->value().real())) {
+    // NaN is no first value either, and what the mask leaves out is as NaN.
+    return extreme(function, name, options.where ? where(*options.where, a, kNan) : a,
+                   {.over = options.over, .keepdims = options.keepdims, .out = options.out}, replacement);
+  }
   const Array found = reduce(name, with(a, replacement), without_output(options));
-  const bool may_be_nan = codegen::kind_of(a.dtype()) == Kinds::floating && !options.initial;
-  if (!may_be_nan) return stored(function, found, options);
+  if (!is_real || options.initial) return stored(function, found, options);
   return stored(function, where(is_only_nan(a, options.over, options.keepdims), kNan, found), options);
 }
 

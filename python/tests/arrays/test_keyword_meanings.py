@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What single keywords mean where they once meant something else here. NumPy is the oracle."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -45,6 +47,11 @@ def test_the_strictest_rules_of_casting_refuse_conversions(device):
         with pytest.raises(qn.ArgumentTypeError, match="sin: elements of int32"):
             qn.sin(x, casting=casting)
         assert_same(qn.multiply(x, x, casting=casting), np.multiply(one, one, casting=casting))
+        signed, unsigned = np.array([-1, 3]), np.array([2**63, 3], "u8")
+        found = qn.less(
+            qn.asarray(signed, device=device), qn.asarray(unsigned, device=device), casting=casting
+        )
+        assert_same(found, np.less(signed, unsigned, casting=casting))
         assert_same(qn.logical_and(x, y, casting=casting), np.logical_and(one, other, casting=casting))
 
 
@@ -98,3 +105,17 @@ def test_windows_slide_over_an_array_as_views(device):
             theirs(values, *wrong)
         with pytest.raises(qn.ArgumentValueError, match="sliding_window_view"):
             ours(x, *wrong)
+
+
+@pytest.mark.parametrize("name", ["nanmin", "nanmax"])
+def test_nan_is_no_first_value_of_an_extreme_without_nan(device, name):
+    values = np.array([[1, np.nan], [np.nan, np.nan]], "f4")
+    mask = np.array([[True, False], [True, True]])
+    x, m = qn.asarray(values, device=device), qn.asarray(mask, device=device)
+    for axis in (None, 0, 1):
+        for initial in (np.nan, 0.5, 2):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                expected = getattr(np, name)(values, axis=axis, initial=initial, where=mask)
+            found = getattr(qn, name)(x, axis=axis, initial=initial, where=m)
+            np.testing.assert_array_equal(found.get(), expected)

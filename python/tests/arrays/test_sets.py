@@ -419,3 +419,15 @@ def test_numpys_functions_find_these(device):
     out = qn.zeros(3, "float32", device)
     assert np.median(x, axis=1, out=out) is out
     np.testing.assert_allclose(out.get(), np.median(a, axis=1))
+
+
+def test_more_bins_than_the_type_has_numbers_for_are_an_error(device):
+    for values in (np.array([9.125, 9.0546875], np.float16), np.array([1, 1 + 2**-22], np.float32)):
+        if values.dtype == np.float16 and not device.has_fp16:
+            continue
+        x = qn.asarray(values, device=device)
+        for function in ("histogram", "histogram_bin_edges"):
+            with pytest.raises(ValueError):
+                getattr(np, function)(values, 100)
+            with pytest.raises(qn.ArgumentValueError, match="bins"):
+                getattr(qn, function)(x, 100)
