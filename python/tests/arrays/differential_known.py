@@ -454,7 +454,7 @@ KNOWN = [
             name == "einsum"
             and bool(call.kwargs.get("optimize"))
             and how == "value"
-            and all(one.dtype.kind in "biu" and one.dtype.itemsize < 8 for one in _operands(call))
+            and any(one.dtype.kind in "biu" for one in _operands(call))
         ),
     ),
     Known("`select` of Python integers beside unsigned ones", _taken("select", "no error: TypeError")),
