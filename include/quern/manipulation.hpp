@@ -98,7 +98,7 @@ Array pad(const Array& array, const PadWidths& widths, Padding padding, const Qu
 Array pad(const Array& array, const PadWidths& widths, std::span<const std::pair<Number, Number>> values,
           const Queue* queue = nullptr);
 // With a statistic of the elements that are nearest to the edge: how many before and behind for each axis,
-// and all where there is no number. Integers are rounded.
+// or all of them unless given. Integers are rounded.
 enum class PadStatistic : std::uint8_t { maximum, mean, median, minimum };
 using PadLengths = std::vector<std::pair<std::optional<std::int64_t>, std::optional<std::int64_t>>>;
 Array pad(const Array& array, const PadWidths& widths, PadStatistic statistic,

@@ -60,7 +60,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: 
         for place in np.ndindex(vectors.shape[:-1])
     ]
     if not results:
-        raise ArgumentValueError("apply_along_axis: there is no vector to call the function with")
+        raise ArgumentValueError(
+            "apply_along_axis: the array has no vector along this axis to call the function with"
+        )
     # As in NumPy, the first result says what all are.
     first = results[0]
     made = stack([one.astype(first.dtype, copy=False) for one in results])

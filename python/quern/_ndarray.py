@@ -308,7 +308,7 @@ def set_fields(x: Array, names: list[str], value: Any) -> None:
     fields: Any = x.dtype.fields or {}
     for name in names:
         if name not in fields:
-            raise ArgumentValueError(f"there is no field {name!r}; the fields are {x.dtype.names}")
+            raise ArgumentValueError(f"the dtype has no field {name!r}; its fields are {x.dtype.names}")
     if isinstance(value, (list, tuple)):
         value = np.asarray(value, x.dtype[names])
     given = value.dtype.names if isinstance(value, (Array, np.ndarray, np.generic)) else None

@@ -217,7 +217,7 @@ PyArray field_of(nb::handle array, nb::handle names) {
   const auto entry_of = [&](nb::handle name) {
     nb::object entry = fields.attr("get")(name);
     if (entry.is_none())
-      value_error("there is no field " + std::string(nb::repr(name).c_str()) + "; the fields are " +
+      value_error("the dtype has no field " + std::string(nb::repr(name).c_str()) + "; its fields are " +
                   text_of(self.dtype.attr("names")));
     return entry;
   };

@@ -356,7 +356,7 @@ void bind_functions(nb::module_& module) {
     const bool is_only_method = function.name.starts_with("Array.");
     for (const std::string& full : registry::names_of(function)) {
       const std::string name = is_only_method ? full.substr(full.find('.') + 1) : full;
-      const std::string last = name.substr(name.rfind('.') + 1);  // all of it where there is no module
+      const std::string last = name.substr(name.rfind('.') + 1);  // without the module's name
       if (!is_only_method) names[name.c_str()] = function_object(function, last.c_str(), false);
       if (is_only_method || (function.is_method && full == function.name))
         nb::setattr(arrays, last.c_str(), function_object(function, last.c_str(), true));

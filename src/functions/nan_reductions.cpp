@@ -44,7 +44,7 @@ Array extreme(std::string_view function, const char* name, const Array& a, const
               double replacement) {
   const bool is_real = codegen::kind_of(a.dtype()) == Kinds::floating;
   if (is_real && a.size() != 0 && options.initial && std::isnan(options.initial->value().real())) {
-    // NaN is no first value either, and what the mask leaves out is as NaN.
+    // A first value of NaN is ignored as elements are, and masked elements count as NaN.
     return extreme(function, name, options.where ? where(*options.where, a, kNan) : a,
                    {.over = options.over, .keepdims = options.keepdims, .out = options.out}, replacement);
   }

@@ -435,7 +435,9 @@ Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
     mask = gathered.vectors(broadcast_to(*options.where, array.shape()));
   }
   if (gathered.count == 0) {
-    if (!neutral) functions::value_error(std::string(op.name) + ".reduce: there is no element to begin with");
+    if (!neutral)
+      functions::value_error(std::string(op.name) +
+                             ".reduce: the array is empty, and the operation has no identity; give initial=");
     return reshape(gathered.filled(*neutral), gathered.result);
   }
   if (!is_associative(op)) {
