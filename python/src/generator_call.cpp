@@ -118,13 +118,17 @@ GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::han
 }
 
 ItemType item_type(nb::handle dtype) {
+  const bool is_name = nb::isinstance<nb::str>(dtype);
   nb::object known;
   try {
     known = numpy_dtype(dtype);
   } catch (nb::python_error&) {
-    if (!nb::isinstance<nb::str>(dtype)) throw;
-    return {{}, text_argument(dtype, "dtype")};
+    if (!is_name) throw;
   }
+  // A package may have given NumPy dtypes of its own: `uint2` of ml_dtypes has two bits, ours two numbers.
+  constexpr int user_defined = 2;
+  if (is_name && (!known.is_valid() || nb::cast<int>(known.attr("isbuiltin")) == user_defined))
+    return {{}, text_argument(dtype, "dtype")};
   return {element_type(known), {}};
 }
 

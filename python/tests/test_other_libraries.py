@@ -332,3 +332,13 @@ def test_jax_shares_memory_with_our_arrays(host):
     shared = qn.from_dlpack(back)
     assert address(shared) == back.unsafe_buffer_pointer()
     assert_ours(shared * 2, np.arange(16.0) * 2, host)
+
+
+def test_vectors_keep_their_names_beside_ml_dtypes(device):
+    """It gives NumPy `uint2` and `int4`, of two and four bits."""
+    pytest.importorskip("ml_dtypes")
+    assert np.dtype("uint2").itemsize == 1
+    total = qn.ReductionKernel("uint2", "0", "a + b", map_expr="x[i]", arguments="const uint2 *x")
+    a = np.arange(10, dtype=np.uint32).reshape(5, 2)
+    pairs = qn.asarray(a.view(qn.vec.uint2).ravel(), device=device)
+    np.testing.assert_array_equal(total(pairs).get().view(np.uint32), a.sum(0))

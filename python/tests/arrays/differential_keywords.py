@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 import warnings
 from collections.abc import Callable
@@ -227,6 +228,8 @@ def kinds(d: Draw, call: Call) -> None:
     if "sort" in d.name:
         call.kwargs.pop("kind", None)
         call.kwargs |= {"stable": True} if d.flag() else {"kind": "stable"}
+        if "descending" in inspect.signature(np.sort).parameters:  # since NumPy 2.5
+            call.kwargs |= d.maybe(descending=d.flag())
     else:
         call.kwargs |= d.maybe(axis=-1, kind="introselect")
     if d.chance(0.1):

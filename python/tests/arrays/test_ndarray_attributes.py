@@ -7,6 +7,7 @@ import json
 import math
 import operator
 import pickle
+import re
 import sys
 
 import numpy as np
@@ -32,9 +33,10 @@ def pair(device, shape=(3, 4), dtype=np.int64):
 
 
 def test_every_name_of_ndarray_is_there_or_has_a_reason():
-    # Older versions of NumPy list names that they have given up.
+    # Older versions of NumPy list names that they have given up; newer ones have private ones.
     names = [name for name in dir(np.ndarray) if hasattr(np.zeros((1, 1)), name)]
-    missing = {name for name in names if not hasattr(qn.Array, name)}
+    is_public = re.compile(r"(?!_)|__").match
+    missing = {name for name in names if is_public(name) and not hasattr(qn.Array, name)}
     assert missing == set(ABSENT)
 
 
@@ -258,7 +260,7 @@ def test_a_shape_is_set_where_no_copy_is_needed(device):
     x, a = pair(device)
     flat = x.reshape(-1)
     for shape in ((2, 6), -1, (3, -1, 2), [12], (3, 4)):
-        x.shape = a.shape = shape
+        x.shape, a = shape, a.reshape(shape)
         assert x.shape == a.shape
         np.testing.assert_array_equal(x.get(), a)
     flat[0] = 99
