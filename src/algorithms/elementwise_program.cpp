@@ -6,6 +6,7 @@
 
 #include "base/arithmetic.hpp"
 #include "quern/error.hpp"
+#include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
@@ -17,6 +18,10 @@ using codegen::LoopVariant;
 
 constexpr std::size_t kGroup = 256;
 constexpr std::size_t kMostGroups = 65535;  // in the outer dimensions of CUDA's grids
+// Loops over so many elements are worth more text to compile.
+constexpr std::int64_t kMany = std::int64_t{1} << 24;
+// Indices up to here fit 32 bits, with what loops add to them.
+constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
 
 // The work-items of a launch; those past the end do nothing.
 Range launch_range(const IndexSpace& space, const LoopVariant& variant, const DeviceProperties& device) {
@@ -113,7 +118,6 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   }
   if (range)
     reach = std::max({reach, std::abs(range->start), std::abs(range->stop), std::abs(range->step)}) * 2;
-  constexpr std::int64_t kMostNarrow = (std::int64_t{1} << 31) - (1 << 20);
   variant.wide = variant.style == LoopStyle::chunks || reach > kMostNarrow;
   if (variant.style != LoopStyle::grid || variant.ranged || plan.bound.empty() || !source_.is_plain)
     return plan;
@@ -123,8 +127,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
         static_cast<std::uint8_t>(vector_width(source_.operands, plan.bound, plan.space, variant));
   if (variant.rank == 1 && variant.vector > 1) {
     // Compilers that know the group's size have more registers to give. Two vectors at once keep the memory
-    // busy beside functions that take their time; more text to compile is worth it only for many elements.
-    constexpr std::int64_t kMany = std::int64_t{1} << 24;
+    // busy beside functions that take their time.
     variant.group = static_cast<std::uint16_t>(std::min(kGroup, properties.max_work_group_size));
     variant.strips = plan.space.lengths[0] >= kMany && source_.operation.calls() > 1 ? 2 : 1;
     variant.whole = variant.strips == 1 && plan.space.lengths[0] % variant.vector == 0;
@@ -136,8 +139,81 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   return plan;
 }
 
+std::optional<ElementwiseProgram::FlatCall> ElementwiseProgram::flat_call(
+    const Queue& queue, std::span<const KernelArgument> arguments) const {
+  const detail::QueueState& state = *queue.state();
+  const DeviceProperties& properties = state.properties();
+  if (!source_.is_plain || arguments.size() != source_.operands.size() ||
+      properties.max_work_group_size < kGroup || codegen::loop_style(properties) != LoopStyle::grid)
+    return std::nullopt;
+  const Shape* shape = nullptr;
+  InlineVector<const detail::Allocation*, 8> used, written;
+  std::size_t widest = 1, offsets = 0;
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    const codegen::Operand& operand = source_.operands[a];
+    const DType& wanted = operand.argument.parameter.dtype;
+    if (!has_precision(wanted, properties)) return std::nullopt;
+    if (!operand.is_element && !operand.argument.parameter.is_pointer) continue;
+    if (!operand.is_element || operand.is_place || arguments[a].kind != KernelArgument::Kind::array)
+      return std::nullopt;
+    const Array& array = *arguments[a].array;
+    const detail::ArrayValue::Memory& memory = array.value()->memory();
+    if (shape == nullptr) shape = &array.shape();
+    const bool is_alike = array.dtype().scalar == wanted.scalar && array.dtype().lanes == wanted.lanes &&
+                          wanted.scalar != Scalar::structure && memory.contiguous && array.shape() == *shape;
+    if (!is_alike || memory.buffer.released()) return std::nullopt;
+    const detail::Allocation& allocation = *memory.buffer.allocation();
+    const std::size_t start = memory.buffer.offset() + memory.offset;
+    if (allocation.context() != state.context() || !is_aligned(memory.buffer, memory.offset, kVectorBytes) ||
+        start % std::max<std::size_t>(properties.sub_buffer_alignment, 1) != 0)
+      return std::nullopt;
+    used.push_back(&allocation);
+    if (operand.use.writes) written.push_back(&allocation);
+    widest = std::max(widest, wanted.itemsize);
+    offsets += memory.offset / wanted.itemsize;
+  }
+  if (shape == nullptr) return std::nullopt;
+  FlatCall call{1, false, false, false};
+  for (const std::int64_t length : *shape) call.size *= length;
+  if (call.size < 2 || call.size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
+  for (const detail::Allocation* one : written)
+    call.aliased = call.aliased || std::count(used.begin(), used.end(), one) > 1;
+  call.many = call.size >= kMany;
+  call.whole = call.size % static_cast<std::int64_t>(std::max<std::size_t>(kVectorBytes / widest, 1)) == 0;
+  return call;
+}
+
+Event ElementwiseProgram::launch_flat(const FlatCall& call, const Queue& queue,
+                                      std::span<const KernelArgument> arguments, WaitList wait_for) const {
+  FlatKernel& known = flat_[call.number()];
+  const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
+  if (kernel == nullptr) {
+    const LoopVariant variant = plan(queue, arguments, {}).variant;
+    kernel = &kernels_.get(variant.key(), symbol_, [&] { return codegen::emit_elementwise(source_, variant); });
+    known.elements.store(std::size_t{variant.vector} * variant.strips, std::memory_order_relaxed);
+    known.kernel.store(kernel, std::memory_order_release);
+  }
+  const std::size_t items =
+      divided_up(static_cast<std::size_t>(call.size), known.elements.load(std::memory_order_relaxed));
+  InlineVector<KernelArgument, 16> list;
+  list.reserve(arguments.size() + 1);
+  for (std::size_t a = 0; a < arguments.size(); ++a) {
+    if (source_.operands[a].is_element) {
+      const detail::ArrayValue::Memory& memory = arguments[a].array->value()->memory();
+      list.emplace_back(memory.buffer, memory.offset);
+    } else {
+      list.push_back(arguments[a]);
+    }
+  }
+  list.emplace_back(call.size);
+  return kernel->launch(queue, Range{1, {rounded_up(items, kGroup), 1, 1}}.with_local(kGroup), list, wait_for);
+}
+
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
+  if (!range) {
+    if (const auto call = flat_call(queue, arguments)) return launch_flat(*call, queue, arguments, wait_for);
+  }
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);
   const auto emit = [&] { return codegen::emit_elementwise(source_, loop.variant); };

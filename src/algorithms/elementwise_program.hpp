@@ -2,6 +2,8 @@
 // An elementwise kernel whose types are all known: its source, and the variants that were generated of it.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,10 +53,29 @@ class ElementwiseProgram {
   [[nodiscard]] Plan plan(const Queue& queue, std::span<const KernelArgument> arguments,
                           const std::optional<IndexRange>& range) const;
 
+  // Arrays of one shape without gaps on a GPU, which is what most calls have. These facts alone decide which
+  // kernel they get, so that it is looked for once only.
+  struct FlatCall {
+    std::int64_t size;
+    bool aliased, many, whole;
+    [[nodiscard]] std::size_t number() const noexcept {
+      return (aliased ? 1U : 0U) | (many ? 2U : 0U) | (whole ? 4U : 0U);
+    }
+  };
+  [[nodiscard]] std::optional<FlatCall> flat_call(const Queue& queue,
+                                                  std::span<const KernelArgument> arguments) const;
+  Event launch_flat(const FlatCall& call, const Queue& queue, std::span<const KernelArgument> arguments,
+                    WaitList wait_for) const;
+
   codegen::ElementwiseSource source_;
   std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
   std::shared_ptr<const HostLoops> loops_;  // null where there are none
+  struct FlatKernel {
+    std::atomic<const Kernel*> kernel{nullptr};
+    std::atomic<std::size_t> elements{1};  // of a work-item
+  };
+  mutable std::array<FlatKernel, 8> flat_;  // by FlatCall::number()
 };
 
 }  // namespace quern::algorithms

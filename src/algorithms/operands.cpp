@@ -88,13 +88,13 @@ void bind_buffer(BoundOperand& bound, const Buffer& buffer) {
   bound.view = {{static_cast<std::int64_t>(buffer.size() / bound.itemsize)}, {1}};
 }
 
-[[nodiscard]] bool has_precision(const DType& dtype, const DeviceProperties& device) {
+}  // namespace
+
+bool has_precision(const DType& dtype, const DeviceProperties& device) {
   const bool is_half = dtype.scalar == Scalar::float16;
   const bool is_double = dtype.scalar == Scalar::float64 || dtype.scalar == Scalar::complex128;
   return (!is_half || device.has_fp16) && (!is_double || device.has_fp64);
 }
-
-}  // namespace
 
 bool BoundOperand::is_aligned(std::size_t nbytes) const {
   return detail::is_aligned(buffer(), offset, nbytes);
@@ -233,7 +233,7 @@ unsigned vector_width(const std::vector<Operand>& operands, const BoundOperands&
     widest = std::max(widest, dtype.itemsize);
   }
   if (widest == 0 || widest > 8) return 1;
-  const std::size_t width = 16 / widest;
+  const std::size_t width = kVectorBytes / widest;
   if (variant.rank > 1 && space.lengths[0] % static_cast<std::int64_t>(width) != 0) return 1;
   for (std::size_t b = 0; b < bound.size(); ++b) {
     if (variant.operands[bound[b].argument].inner == codegen::Inner::zero) continue;

@@ -43,7 +43,9 @@ BoundOperands bind_operands(const std::string& kernel, const std::vector<codegen
                             bool allow_missing = false);
 InlineVector<codegen::View, 8> views_of(const BoundOperands& bound);
 
-// Throws ArgumentError where the device cannot compute with such elements.
+// Whether the device can compute with such elements.
+[[nodiscard]] bool has_precision(const DType& dtype, const DeviceProperties& device);
+// Throws ArgumentError where it cannot.
 void check_precision(const std::string& what, const DType& dtype, const Device& device);
 
 // What a loop over contiguous pointers alone counts to: the elements of the first of them.
@@ -62,7 +64,9 @@ codegen::OperandLayout layout_of(const BoundOperand& operand, std::span<const st
 // Whether its elements may be read before the loop that does not change them: numbers that nobody writes.
 bool can_be_fixed(const std::vector<codegen::Operand>& operands, const BoundOperand& operand);
 
-// Elements that one work-item may take at once: as many as 16 bytes hold of the widest, 1 where something
+// The most that a work-item loads at once.
+inline constexpr std::size_t kVectorBytes = 16;
+// Elements that one work-item may take at once: as many as these bytes hold of the widest, 1 where something
 // forbids it.
 unsigned vector_width(const std::vector<codegen::Operand>& operands, const BoundOperands& bound,
                       const codegen::IndexSpace& space, const codegen::LoopVariant& variant);
