@@ -39,6 +39,7 @@ LAYERS = {
 
 # The public headers that stand below the runtime, and so are open to every layer.
 BASIC_HEADERS = [
+    "quern/api.hpp",
     "quern/dtype.hpp",
     "quern/error.hpp",
     "quern/properties.hpp",
@@ -69,6 +70,10 @@ LICENCE = "SPDX-License-Identifier: MIT"
 
 BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+
+# Public headers mark what they declare as exported.
+HIDING_NAMESPACE = re.compile(r"^namespace quern\b", re.MULTILINE)
+EXPORTED = "namespace QUERN_API "
 
 
 def is_below(path, folder):
@@ -137,6 +142,9 @@ def check_file(root, file):
     first = lines[1] if lines[0].startswith("#!") and len(lines) > 1 else lines[0]
     if LICENCE not in first:
         problems.append(f"{path}:1: does not begin with '{LICENCE}'")
+    if is_below(path, "include/quern") and (match := HIDING_NAMESPACE.search(text)) and EXPORTED not in text:
+        line = text.count("\n", 0, match.start()) + 1
+        problems.append(f"{path}:{line}: a shared library hides these names; write '{EXPORTED}quern {{'")
     if file.suffix in CODE | KERNELS:
         check = check_kernel if file.suffix in KERNELS and is_below(path, "src/kernels") else crossing
         for line, quoted, header in includes(text):
@@ -183,13 +191,14 @@ def self_test():
         "src/kernels/a.cl": top + '#include "b.cl"\n',
         "python/src/a.cpp": top
         + '#include <nanobind/nanobind.h>\n#include <quern/queue.hpp>\n#include "bind.hpp"\n',
-        "include/quern/a.hpp": top + '#include "quern/queue.hpp"\n',
+        "include/quern/a.hpp": top + '#include "quern/queue.hpp"\n\nnamespace QUERN_API quern {\n}\n',
         "tests/base/a.cpp": top + '#include "backend/host/b.hpp"\n',
         "script/demo": "#!/bin/sh\n# SPDX-License-Identifier: MIT\n",
         "python/quern/a.py": "# SPDX-License-Identifier: MIT\n",
         "src/notes.txt": "no source",
     }
     wrong = {
+        "include/quern/hidden.hpp": top + "namespace quern {\nint f();\n}\n",
         "src/base/b.cpp": top + '#include "frontend/frontend.hpp"\n',
         "src/base/c.cpp": top + '#include "quern/queue.hpp"\n',
         "src/base/d.cpp": top + '#  include "../runtime/queue.hpp"\n',

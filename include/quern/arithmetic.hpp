@@ -11,10 +11,11 @@
 #include <string>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/error.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // A number that the type of the elements does not hold: an OverflowError in Python.
 class NumberError : public ArgumentError {

@@ -10,13 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/buffer.hpp"
 #include "quern/dtype.hpp"
 #include "quern/event.hpp"
 #include "quern/inline_vector.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 using Shape = InlineVector<std::int64_t, 4>;
 using Strides = InlineVector<std::int64_t, 4>;  // bytes from one element to the next, for each dimension

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <optional>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 enum class BitOrder : std::uint8_t { big, little };  // whether the first element is the highest bit
 

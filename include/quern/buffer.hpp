@@ -7,9 +7,10 @@
 #include <memory>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/context.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace backend {
 class PinnedMemory;

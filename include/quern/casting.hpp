@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/dtype.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 class Number;
 

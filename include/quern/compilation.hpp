@@ -5,7 +5,9 @@
 
 #include <cstdint>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 // Waits until nothing that was evaluated so far is being compiled: what is evaluated next runs at full speed.
 void finish_compilation();

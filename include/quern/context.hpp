@@ -9,9 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/device.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace detail {
 class ContextState;

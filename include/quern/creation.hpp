@@ -7,11 +7,12 @@
 #include <span>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/memory_order.hpp"
 #include "quern/reduce.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // `count` numbers from `start` to `stop`, which is the last of them where `endpoint` is true and what would
 // come next otherwise. They are computed in the device's widest floating point; integers are rounded down.

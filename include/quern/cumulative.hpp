@@ -4,10 +4,11 @@
 
 #include <optional>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/prefix.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 struct CumulativeOptions {
   std::optional<int> axis = {};     // negative ones count from the end; without one, all elements in C order

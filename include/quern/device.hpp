@@ -11,9 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/properties.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace backend {
 class Device;

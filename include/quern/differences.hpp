@@ -6,10 +6,11 @@
 #include <span>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 struct DiffOptions {
   std::int64_t n = 1;  // how often

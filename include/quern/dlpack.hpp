@@ -7,10 +7,12 @@
 #include <memory>
 #include <optional>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/queue.hpp"
 
-namespace quern::dlpack {
+namespace quern {
+namespace QUERN_API dlpack {
 
 // Names and layout are the standard's, in our spelling.
 enum class DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, opencl = 4, cuda_managed = 13 };
@@ -87,4 +89,5 @@ Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue
 Array from_versioned(VersionedTensor* tensor, const Queue& queue);
 Array from_unversioned(ManagedTensor* tensor, const Queue& queue);
 
-}  // namespace quern::dlpack
+}  // namespace dlpack
+}  // namespace quern

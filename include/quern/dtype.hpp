@@ -9,7 +9,9 @@
 #include <string_view>
 #include <vector>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 enum class Scalar : std::uint8_t {
   boolean,

@@ -7,12 +7,13 @@
 #include <span>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
 #include "quern/manipulation.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // A copy without these positions of an axis; negative ones count from the end. Throws ArgumentError for one
 // that is not there, as do those below.

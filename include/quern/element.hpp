@@ -8,10 +8,11 @@
 #include <optional>
 #include <span>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // An element of 16 bytes at most, as its dtype stores it.
 using ElementBytes = std::array<std::byte, 16>;

@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/kernel.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace detail {
 class ElementwiseState;

@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 class Error : public std::runtime_error {
  public:

@@ -9,9 +9,10 @@
 #include <span>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/properties.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace backend {
 class Timing;

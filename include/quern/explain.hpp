@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // While one lives on a thread, what the thread writes is enqueued at once, each operation a kernel of its
 // own.

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // What becomes of positions outside of the array; negative ones are outside.
 enum class OutOfRange : std::uint8_t {

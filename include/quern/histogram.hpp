@@ -11,12 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/host_numbers.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Bins of equal width from low to high. Each holds its lower edge, the last one its upper edge too; what is
 // outside of the range, and NaN, is not counted.

@@ -6,10 +6,11 @@
 #include <initializer_list>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 class HostNumbers {
  public:

@@ -10,12 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
 #include "quern/views.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Positions in host memory, which are checked at once.
 struct HostPositions {

@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 template <class T, std::size_t N>
 class InlineVector {

@@ -14,13 +14,14 @@
 #include <type_traits>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 #include "quern/signature.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace detail {
 class KernelState;

@@ -5,10 +5,11 @@
 #include <cstdint>
 #include <optional>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/reduce.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // The product of so many equal matrices, of which the array is a stack; of none, ones on the diagonal.
 Array matrix_power(const Array& a, std::int64_t n);

@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 using Axes = std::vector<int>;  // negative ones count from the end
 

@@ -8,10 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/casting.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // numpy.matmul: the last two axes are matrices, those before them are broadcast; an array of one axis is a
 // row on the left and a column on the right, whose axis the result does not have. Integers wrap in their own

@@ -7,10 +7,11 @@
 #include <optional>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // any: Fortran's where an array is in it and not in C order. keep: as elements are in memory, never
 // backwards. New arrays are in C order for both.

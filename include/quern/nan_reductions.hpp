@@ -4,10 +4,11 @@
 
 #include <optional>
 
+#include "quern/api.hpp"
 #include "quern/cumulative.hpp"
 #include "quern/reduce.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 Array nansum(const Array& a, const ReduceOptions& options = {});
 Array nanprod(const Array& a, const ReduceOptions& options = {});

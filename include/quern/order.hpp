@@ -9,10 +9,11 @@
 #include <optional>
 #include <span>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/sort.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Negative axes count from the end; without an axis, all elements in C order.
 Array sort(const Array& array, std::optional<int> axis = -1, SortOptions options = {},

@@ -6,9 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // The polynomial at each element.
 Array polyval(const Array& p, const Array& x);

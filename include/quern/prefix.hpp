@@ -9,9 +9,10 @@
 #include <cstdint>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/kernel.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 enum class PrefixOperation : std::uint8_t { sum, product, maximum, minimum };
 

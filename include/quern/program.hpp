@@ -9,11 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/buffer.hpp"
 #include "quern/context.hpp"
 #include "quern/signature.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace detail {
 class ProgramState;

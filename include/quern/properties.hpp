@@ -10,7 +10,9 @@
 #include <utility>
 #include <vector>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 using Deadline = std::chrono::steady_clock::time_point;  // Deadline::max() waits for ever
 

@@ -2,9 +2,10 @@
 // Questions about arrays whose answers are truths.
 #pragma once
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Whether the first to the last byte of each overlap. Puts expressions into memory first.
 bool may_share_memory(const Array& a, const Array& b);

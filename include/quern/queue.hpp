@@ -10,11 +10,12 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/buffer.hpp"
 #include "quern/context.hpp"
 #include "quern/event.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // One side of a rectangle copy: a buffer, or host memory when `buffer` is null.
 struct RectView {

@@ -13,12 +13,14 @@
 #include <variant>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/kernel.hpp"
 #include "quern/queue.hpp"
 
-namespace quern::random {
+namespace quern {
+namespace QUERN_API random {
 
 enum class Engine : std::uint8_t {
   philox,    // Philox4x32-10
@@ -331,4 +333,5 @@ class Generator {
   State state_;
 };
 
-}  // namespace quern::random
+}  // namespace random
+}  // namespace quern

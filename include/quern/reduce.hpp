@@ -9,10 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // The axes that a function goes over: all of them where none are named. Negative ones count from the end.
 class Over {

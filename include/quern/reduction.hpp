@@ -9,9 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/elementwise.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 namespace detail {
 class NamedReductionState;

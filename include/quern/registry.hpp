@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/dtype.hpp"
@@ -25,7 +26,8 @@
 #include "quern/reduce.hpp"
 #include "quern/views.hpp"
 
-namespace quern::registry {
+namespace quern {
+namespace QUERN_API registry {
 
 // Numbers on the host: one, or those of nested sequences or of an array, in C order.
 struct Numbers {
@@ -225,4 +227,5 @@ std::string documentation_of(const Function& function);
 // "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array", as stubs have it.
 std::string stub_of(const Function& function, std::string_view name, bool is_method);
 
-}  // namespace quern::registry
+}  // namespace registry
+}  // namespace quern

@@ -5,12 +5,13 @@
 
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 #include "quern/sort.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Where each value belongs in the sorted `keys`: in front of those that are equal (numpy.searchsorted's left
 // side), or behind them. NaNs are equal, and belong behind all numbers. The places are int64.

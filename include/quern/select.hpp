@@ -13,9 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/kernel.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // For which elements something is done: those where an expression in C of x[i] and `i` is true. It may use
 // more arguments, declared as in "float limit, const int *other".

@@ -3,9 +3,10 @@
 // number.
 #pragma once
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Whether each element is among others, in the array's shape.
 Array isin(const Array& element, const Array& test_elements, bool invert = false);

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <memory>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/buffer.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // While `keep` lives, others may use the memory, and it stays: as after Buffer::share(), expressions that
 // read it are enqueued where they are written. Afterwards they are lazy again.

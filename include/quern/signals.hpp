@@ -6,10 +6,11 @@
 #include <optional>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Which places of a vector that slides over another: all where they touch, as many as the longer one has, or
 // those where they cover each other.

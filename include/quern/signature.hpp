@@ -7,9 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/dtype.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 enum class AddressSpace : std::uint8_t { value, global, constant, local };
 

@@ -8,11 +8,12 @@
 
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 struct SortOptions {
   bool descending = false;

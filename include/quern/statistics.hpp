@@ -7,11 +7,12 @@
 #include <string_view>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/host_numbers.hpp"
 #include "quern/reduce.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // How a quantile that falls between two elements is taken: those of Hyndman and Fan, then NumPy's others.
 enum class QuantileMethod : std::uint8_t {

@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <string>
 
-namespace quern {
+#include "quern/api.hpp"
+
+namespace QUERN_API quern {
 
 struct Stats {
   std::size_t bytes_in_use = 0;  // memory, over all devices

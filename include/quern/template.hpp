@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/dtype.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // Replaces each {{ name }} by its value. Throws ArgumentError for a placeholder that has no value, a value
 // that no placeholder takes, and a placeholder that is not closed. Programs are cached by their text, so a

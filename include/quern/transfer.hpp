@@ -4,11 +4,12 @@
 
 #include <memory>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 #include "quern/event.hpp"
 #include "quern/queue.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // The array on the queue's device: itself where it is there, otherwise a copy that the queue makes.
 Array to_device(const Array& array, const Queue& queue);

@@ -8,13 +8,14 @@
 #include <span>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/array.hpp"
 #include "quern/functions/elementwise.hpp"
 #include "quern/indexing.hpp"
 #include "quern/reduce.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // array[index] = operation(array[index], values), where every value counts although an index repeats. The
 // positions are sorted, so that the result does not depend on the order in which work-items run. It waits to

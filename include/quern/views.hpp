@@ -9,9 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "quern/api.hpp"
 #include "quern/array.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // One part of an index, as in a[2, 1:8:2, ..., None].
 class Index {

@@ -5,9 +5,10 @@
 #include <optional>
 #include <utility>
 
+#include "quern/api.hpp"
 #include "quern/functions/elementwise.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 // To so many decimals, to even where two numbers are as near. Negative decimals round before the point.
 Array round(const Array& a, std::int64_t decimals = 0, const std::optional<Array>& out = {});

@@ -7,10 +7,11 @@
 #include <span>
 #include <string_view>
 
+#include "quern/api.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/casting.hpp"
 
-namespace quern {
+namespace QUERN_API quern {
 
 struct ElementwiseOptions {
   std::optional<Array> out = {};    // where the result goes, which is a new array otherwise

@@ -32,7 +32,8 @@ int main(int count, char** arguments) {
   std::ofstream out(arguments[1]);
   out << "// SPDX-License-Identifier: MIT\n"
          "// Functions of each element. Written by the build from src/codegen/ops.cpp: change that.\n"
-         "#pragma once\n\n#include \"quern/functions/elementwise.hpp\"\n\nnamespace quern {\n\n";
+         "#pragma once\n\n#include \"quern/api.hpp\"\n#include "
+         "\"quern/functions/elementwise.hpp\"\n\nnamespace QUERN_API quern {\n\n";
   for (const quern::codegen::Op& op : quern::codegen::ops()) {
     if (op.summary.empty()) continue;
     write(out, op, std::string(op.name));
