@@ -31,6 +31,14 @@ Entry& entry(std::string_view backend) {
 
 }  // namespace
 
+Discovery left_out(std::string_view name, std::string_view remedy) {
+  Discovery nothing;
+  nothing.attempts.push_back(
+      {"looking for the " + std::string(name) + " backend",
+       "this build of Quern has no " + std::string(name) + " backend; " + std::string(remedy), false});
+  return nothing;
+}
+
 const Discovery& discovery(std::string_view backend) {
   process::check_not_forked();
   Entry& e = entry(backend);

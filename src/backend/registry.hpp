@@ -29,6 +29,10 @@ Discovery discover_host();
 Discovery discover_opencl();
 Discovery discover_cuda();
 
+// What such a function returns when the build left its backend out: one attempt that says so. `name` is the
+// backend's as people write it, `remedy` how to build with it.
+Discovery left_out(std::string_view name, std::string_view remedy);
+
 // Waits for work of OpenCL drivers that run in this process; see backend/opencl/exit.hpp.
 void finish_opencl_before_exit() noexcept;
 
