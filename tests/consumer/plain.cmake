@@ -46,7 +46,9 @@ expect(commands "${source}/src/backend/without_opencl.cpp")
 refuse(commands "${source}/src/backend/cuda/")
 refuse(commands "${source}/src/backend/opencl/")
 
-configure(no_headers -DCMAKE_IGNORE_PATH=${opencl_headers})
+file(WRITE ${scratch}/ignore.cmake
+  "set(CMAKE_IGNORE_PATH \"${opencl_headers};/usr/include;/usr/local/include\" CACHE STRING \"\")\n")
+configure(no_headers -C ${scratch}/ignore.cmake)
 expect(output "this build of Quern has no OpenCL backend")
 expect(commands "${source}/src/backend/without_opencl.cpp")
 expect(commands "${source}/src/backend/cuda/queue.cpp")
