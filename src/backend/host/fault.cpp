@@ -230,7 +230,7 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept {
     if (is_sent) raise(signal);
     return;  // to the instruction, which faults again: now the process ends, with the right state to look at
   }
-  if ((previous.sa_flags & SA_RESETHAND) != 0) {
+  if ((static_cast<unsigned>(previous.sa_flags) & SA_RESETHAND) != 0) {
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
