@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "quern/api.hpp"
 #include "quern/error.hpp"
 
 namespace quern {
@@ -82,7 +83,8 @@ std::size_t DType::alignment() const {
   return std::max<std::size_t>(itemsize, 1);
 }
 
-bool operator==(const DType& a, const DType& b) {
+// Declared by its class alone, as a friend, which takes no mark from the namespace around it.
+QUERN_API bool operator==(const DType& a, const DType& b) {
   if (a.scalar != b.scalar || a.lanes != b.lanes || a.itemsize != b.itemsize) return false;
   if (a.scalar != Scalar::structure || a.layout == b.layout) return true;
   if (!a.layout || !b.layout || a.layout->fields.size() != b.layout->fields.size()) return false;

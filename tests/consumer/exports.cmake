@@ -3,8 +3,8 @@
 # cmake -Dlibrary=... -Dnm=... -P exports.cmake
 execute_process(COMMAND ${nm} --dynamic --defined-only --demangle ${library} OUTPUT_VARIABLE symbols
   COMMAND_ERROR_IS_FATAL ANY)
-foreach(name "quern::devices(" "quern::Array::" "quern::registry::" "quern::random::" "typeinfo for quern::BuildError"
-    "typeinfo for quern::ArgumentError")
+foreach(name "quern::devices(" "quern::operator==(quern::DType const&" "quern::Array::" "quern::registry::"
+    "quern::random::" "typeinfo for quern::BuildError" "typeinfo for quern::ArgumentError")
   string(FIND "${symbols}" "${name}" position)
   if(position EQUAL -1)
     message(FATAL_ERROR "${library} does not export ${name}")
