@@ -78,7 +78,7 @@ enum class Takes : std::uint32_t {
   nothing = 1,       // "None"
   flag = 2,          // "bool"
   integer = 4,       // "int"
-  integers = 8,      // "ints": several, or one
+  integers = 8,      // "ints": several, or one; "indices": those that are often computed, as arrays
   number = 16,       // "number"
   text = 32,         // "str"
   dtype = 64,        // "dtype"

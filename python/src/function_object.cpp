@@ -367,7 +367,12 @@ void bind_functions(nb::module_& module) {
       "stub_of",
       [](const std::string& name, bool is_method) {
         const registry::Function* const own = is_method ? registry::find_function("Array." + name) : nullptr;
-        const registry::Function* const function = own != nullptr ? own : registry::find_function(name);
+        const registry::Function* function = own != nullptr ? own : registry::find_function(name);
+        const std::size_t dot = name.rfind('.');
+        if (function == nullptr && dot != std::string::npos) {  // "add.reduce"
+          const registry::Function* const of = registry::find_function(name.substr(0, dot));
+          if (of != nullptr) function = registry::find_method(*of, name.substr(dot + 1));
+        }
         if (function == nullptr) value_error("no function is called " + name);
         return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
       },
