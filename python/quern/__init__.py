@@ -72,6 +72,7 @@ from ._core import (
     default_device,
     device,
     devices,
+    eval,
     finish_compilation,
     pool_stats,
     set_device,
@@ -82,7 +83,6 @@ from ._core import (
     trim_pool,
 )
 from ._core import Array as ndarray
-from ._core import evaluate as eval
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
 from ._explain import Explanation, eager, explain

@@ -421,21 +421,6 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("queue").none(),
              nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: "
                      "numpy.typing.DTypeLike, device: Device | str | None, queue: Queue | None) -> Array"));
-  module.def(
-      "evaluate",
-      [](nb::args arrays) {
-        std::vector<Array> all;
-        for (nb::handle one : arrays) {
-          if (!nb::isinstance<PyArray>(one))
-            type_error("eval: expected arrays, got " + class_name(one) +
-                       "; pass them one by one: eval(*arrays)");
-          all.push_back(nb::inst_ptr<PyArray>(one)->array);
-        }
-        without_gil([&] { evaluate(all); });
-      },
-      nb::sig("def evaluate(*arrays: Array) -> None"),
-      "Evaluate lazy arrays now: enqueue the kernels that compute them. Arrays of the same shape "
-      "share one kernel.");
 }
 
 }  // namespace quern::python
