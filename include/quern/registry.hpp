@@ -220,8 +220,8 @@ std::vector<Parameter> parameters_of(const Function& function);
 // The names of a row, the first of them its own.
 std::vector<std::string> names_of(const Function& function);
 
-// In NumPy's form: summary, parameters, result, example.
-std::string documentation_of(const Function& function);
+// In NumPy's form: summary, parameters, result, example. That of a method leaves the array out.
+std::string documentation_of(const Function& function, bool is_method = false);
 // "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array", as stubs have it.
 std::string stub_of(const Function& function, std::string_view name, bool is_method);
 

@@ -204,7 +204,7 @@ PyObject* get_doc(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);
     if (self.doc == nullptr) {
-      const std::string text = registry::documentation_of(*self.function);
+      const std::string text = registry::documentation_of(*self.function, self.is_method);
       self.doc = nb::str(text.c_str(), text.size()).release().ptr();
     }
     return nb::borrow(self.doc);
