@@ -263,7 +263,7 @@ array([0, 1, 2]))")
 Parameters
 ----------
 values : array_like
-    Values of the same shape, and of a dtype that converts without loss of kind.
+    Values of the same shape. Their dtype must convert by NumPy's rule 'same_kind'.
 @queue
 @wait_for
 

@@ -523,9 +523,9 @@ Parameters
 write : bool, optional
     False: writes to the array raise an error. True: they are allowed; a view can be made writeable only if its base is.
 align : bool, optional
-    Accepted for compatibility with NumPy; arrays are always aligned.
+    True or None: elements of arrays are always aligned.
 uic : bool, optional
-    Accepted for compatibility with NumPy.
+    False or None: no array is a copy that is written back.
 
 Raises
 ------

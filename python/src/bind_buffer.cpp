@@ -175,8 +175,8 @@ PoolStats
 
 Examples
 --------
->>> x = qn.ones(1000)
->>> qn.pool_stats().in_use >= x.nbytes
+>>> memory = qn.Buffer(4096)
+>>> qn.pool_stats().in_use >= memory.nbytes
 True)");
   module.def(
       "trim_pool",
@@ -195,9 +195,7 @@ device : Device or str, optional
 
 Examples
 --------
->>> qn.trim_pool()
->>> qn.pool_stats().in_pool
-0)");
+>>> qn.trim_pool())");
   module.def(
       "set_pool_limit",
       [](nb::handle nbytes, nb::handle device) {

@@ -403,7 +403,8 @@ Examples
              R"(Kernel argument: a NumPy array that is copied from the device after the launch.
 
 The call of the kernel waits until the array is filled; with wait=False the array is filled when the Event of the call is
-done. Elements that the kernel does not write are undefined.
+done. Elements that the kernel does not write are undefined. Out() for a parameter that the kernel only reads is an error of
+that call.
 
 Parameters
 ----------
@@ -418,7 +419,7 @@ HostArgument
 Raises
 ------
 TypeError
-    If `array` is not a NumPy array, or if the parameter of the kernel is read-only.
+    If `array` is not a NumPy array.
 
 Examples
 --------
