@@ -21,10 +21,10 @@ import kernels
 
 import quern as qn
 
-# Quick runs try the same examples every time; full ones look for new ones.
+# Quick runs try the same examples every time; full ones look for new ones. An example may have to compile a kernel.
 hypothesis.settings.register_profile("quick", derandomize=True, deadline=None)
-if os.environ.get("QUERN_TEST_FULL") != "1":
-    hypothesis.settings.load_profile("quick")
+hypothesis.settings.register_profile("full", deadline=None)
+hypothesis.settings.load_profile("full" if os.environ.get("QUERN_TEST_FULL") == "1" else "quick")
 
 
 def pytest_addoption(parser):

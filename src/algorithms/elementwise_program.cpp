@@ -189,7 +189,8 @@ Event ElementwiseProgram::launch_flat(const FlatCall& call, const Queue& queue,
   const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) {
     const LoopVariant variant = plan(queue, arguments, {}).variant;
-    kernel = &kernels_.get(variant.key(), symbol_, [&] { return codegen::emit_elementwise(source_, variant); });
+    kernel =
+        &kernels_.get(variant.key(), symbol_, [&] { return codegen::emit_elementwise(source_, variant); });
     known.elements.store(std::size_t{variant.vector} * variant.strips, std::memory_order_relaxed);
     known.kernel.store(kernel, std::memory_order_release);
   }
@@ -206,7 +207,8 @@ Event ElementwiseProgram::launch_flat(const FlatCall& call, const Queue& queue,
     }
   }
   list.emplace_back(call.size);
-  return kernel->launch(queue, Range{1, {rounded_up(items, kGroup), 1, 1}}.with_local(kGroup), list, wait_for);
+  return kernel->launch(queue, Range{1, {rounded_up(items, kGroup), 1, 1}}.with_local(kGroup), list,
+                        wait_for);
 }
 
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,

@@ -330,12 +330,18 @@ Event nonzero(const Queue& queue, const Array& x, const Array& out, const Array&
   check_vector("nonzero", "x", x, queue);
   check_positions("nonzero", "out", out, x, queue);
   if (!is_number(x.dtype())) algorithms::reject_dtype("nonzero", "x", x.dtype(), "numbers");
+  // Not every device computes with float16, and its bits tell as well: all but the sign are 0.
+  const bool is_half = x.dtype().scalar == Scalar::float16;
+  const Array bits =
+      is_half ? Array(x.buffer(), DType::of(Scalar::uint16), x.shape(), x.strides(), x.offset()) : x;
   Call call;
   call.selection.what = "nonzero";
-  call.selection.arguments = "const " + codegen::type_name(x.dtype()) + " *x";
-  call.selection.predicate = is_complex(x.dtype()) ? "x[i].x != 0 || x[i].y != 0" : "x[i] != 0";
+  call.selection.arguments = "const " + codegen::type_name(bits.dtype()) + " *x";
+  call.selection.predicate = is_half                 ? "(x[i] & 0x7fff) != 0"
+                             : is_complex(x.dtype()) ? "x[i].x != 0 || x[i].y != 0"
+                                                     : "x[i] != 0";
   call.selection.outputs.push_back({"long", sizeof(std::int64_t), "i"});
-  call.arguments.emplace_back(x);
+  call.arguments.emplace_back(bits);
   call.outputs.push_back(&out);
   call.tested = &x;
   call.moves_elements = false;

@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cstdlib>
+#include <cstring>
 #include <system_error>
 
 #include "base/warning.hpp"
@@ -28,6 +29,14 @@ std::optional<std::string> environment(const char* name) {
   const char* value = std::getenv(name);
   if (value == nullptr) return std::nullopt;
   return std::string(value);
+}
+
+KeptVariable::KeptVariable(const char* name)
+    : name_(name), place_(std::getenv(name)), text_(place_ != nullptr ? place_ : "") {}
+
+KeptVariable::~KeptVariable() {
+  // Who set the variable anew meant it.
+  if (place_ != nullptr && std::getenv(name_) == place_) std::memcpy(place_, text_.data(), text_.size());
 }
 
 std::optional<long> environment_integer(const char* name, long lowest, long highest) {

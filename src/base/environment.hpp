@@ -13,6 +13,21 @@ namespace quern {
 // Nothing when the variable is not set; an empty text when it is set to nothing.
 std::optional<std::string> environment(const char* name);
 
+// Puts back what a variable was where somebody takes its text apart in the environment itself, as OpenCL
+// loaders do with lists of drivers: processes that are started later would find the first of them only.
+class KeptVariable {
+ public:
+  explicit KeptVariable(const char* name);
+  ~KeptVariable();
+  KeptVariable(const KeptVariable&) = delete;
+  KeptVariable& operator=(const KeptVariable&) = delete;
+
+ private:
+  const char* name_;
+  char* place_;
+  std::string text_;
+};
+
 // A setting that makes no sense must not break a program that would run without it: these warn once, saying
 // what was expected, and answer as if the variable were not set. An empty variable counts as not set.
 std::optional<long> environment_integer(const char* name, long lowest = std::numeric_limits<long>::min(),

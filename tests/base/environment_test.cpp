@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "base/environment_variable.hpp"
 
 namespace quern {
@@ -18,6 +20,24 @@ TEST(Environment, tells_unset_from_empty) {
   EXPECT_EQ(environment(kName), std::nullopt);
   const EnvironmentVariable empty(kName, "");
   EXPECT_EQ(environment(kName), "");
+}
+
+TEST(Environment, a_variable_that_is_kept_survives_who_cuts_it) {
+  const EnvironmentVariable set(kName, "first:second");
+  {
+    const KeptVariable kept(kName);
+    std::getenv(kName)[5] = '\0';
+    EXPECT_EQ(environment(kName), "first");
+  }
+  EXPECT_EQ(environment(kName), "first:second");
+  {
+    const KeptVariable kept(kName);
+    setenv(kName, "another list that is longer than it was", 1);
+  }
+  EXPECT_EQ(environment(kName), "another list that is longer than it was");
+  const EnvironmentVariable unset(kName, std::nullopt);
+  { const KeptVariable kept(kName); }
+  EXPECT_EQ(environment(kName), std::nullopt);
 }
 
 TEST(Environment, an_integer_is_read_whole) {

@@ -107,6 +107,14 @@ def test_nonzero_finds_positions(device, dtype):
     assert np.array_equal(got.get(), np.flatnonzero(x))
 
 
+@pytest.mark.parametrize("n", [7, 5003])
+def test_nonzero_of_float16_needs_no_half_precision(device, n):
+    x = np.resize(np.array([0, -0.0, np.nan, 6e-8, 0, -1.5, np.inf], np.float16), n)
+    data = qn.asarray(x, device=device)
+    assert np.array_equal(algorithms.nonzero(data).get(), np.flatnonzero(x))
+    assert np.array_equal(qn.argwhere(data.reshape(-1, 1)).get(), np.argwhere(x.reshape(-1, 1)))
+
+
 def runs_of(x):
     heads = np.flatnonzero(np.concatenate([[True], x[1:] != x[:-1]])) if x.size else np.zeros(0, int)
     return x[heads], heads, np.diff(np.append(heads, x.size))

@@ -228,7 +228,9 @@ def kinds(d: Draw, call: Call) -> None:
     if "sort" in d.name:
         call.kwargs.pop("kind", None)
         call.kwargs |= {"stable": True} if d.flag() else {"kind": "stable"}
-        if "descending" in inspect.signature(np.sort).parameters:  # since NumPy 2.5
+        if (
+            "stable" in call.kwargs and "descending" in inspect.signature(np.sort).parameters
+        ):  # since NumPy 2.5
             call.kwargs |= d.maybe(descending=d.flag())
     else:
         call.kwargs |= d.maybe(axis=-1, kind="introselect")

@@ -7,6 +7,7 @@
 
 #include "backend/opencl/context.hpp"
 #include "backend/registry.hpp"
+#include "base/environment.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::opencl {
@@ -226,6 +227,7 @@ Discovery discover_opencl() {
     found.attempts.push_back({"OpenCL", api.problem + hint, false});
     return found;
   }
+  const KeptVariable files("OCL_ICD_FILENAMES"), folders("OCL_ICD_VENDORS"), layers("OPENCL_LAYERS");
   cl_uint count = 0;
   cl_int status = api.GetPlatformIDs(0, nullptr, &count);
   std::vector<cl_platform_id> platforms(count);
