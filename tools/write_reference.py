@@ -50,12 +50,21 @@ def page_of(name: str, function: Any, aliases: list[str]) -> str:
     text = [f"# {name}", "", f"```python\n{name}{inspect.signature(function)}\n```", "", *parts[""]]
     if aliases:
         text += [f"Also called {', '.join(f'`{one}`' for one in aliases)}.", ""]
-    text += ["## Parameters", "", *entries(parts["Parameters"], True), ""]
+    if "Parameters" in parts:
+        text += ["## Parameters", "", *entries(parts["Parameters"], True), ""]
     text += ["## Returns", "", *entries(parts["Returns"], False), ""]
     if "Examples" in parts:
         example = "\n".join(parts["Examples"]).strip()
         text += ["## Examples", "", f"```pycon\n{example}\n```", ""]
     return "\n".join(text)
+
+
+def has_own_row(core: Any, method: str) -> bool:
+    """Whether a method of Array is a row of its own, and not a function of the same name."""
+    try:
+        return bool(core.stub_of(method))
+    except ValueError:
+        return False
 
 
 def functions_of(core: Any) -> dict[str, tuple[Any, list[str]]]:
@@ -71,7 +80,7 @@ def functions_of(core: Any) -> dict[str, tuple[Any, list[str]]]:
             found[name] = (function, [])
     kind = type(next(iter(core.functions.values())))
     for name, method in vars(core.Array).items():
-        if isinstance(method, kind) and method.__doc__ not in by_page:
+        if isinstance(method, kind) and has_own_row(core, f"Array.{name}"):
             found[f"Array.{name}"] = (method, [])
     return found
 

@@ -14,11 +14,12 @@ import re
 import sys
 import textwrap
 from pathlib import Path
+from typing import Any
 
 HEAD = '''"""{about}"""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any{typing}
 
 import numpy.typing as npt
 
@@ -27,26 +28,66 @@ from ._results import UniqueAllResult, UniqueCountsResult, UniqueInverseResult
 
 '''
 
+UFUNC_METHODS = ("reduce", "accumulate", "reduceat", "outer", "at")
+# A decorator keeps the definition that it decorates, so that editors show the parameters and the text of each function.
+UFUNCS = """
+_P = ParamSpec("_P")
+_R = TypeVar("_R", covariant=True)
 
-def definition(core: object, name: str, is_method: bool, indent: str = "") -> str:
-    """A function with its documentation."""
-    function = core.functions[name] if not is_method else getattr(core.Array, name.rsplit(".", 1)[-1])  # type: ignore[attr-defined]
-    text = core.stub_of(name, is_method) + ":\n"  # type: ignore[attr-defined]
-    doc = function.__doc__.rstrip().replace("\\", "\\\\")
+@type_check_only
+class _BinaryUfunc(Protocol[_P, _R]):
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+{methods}
+
+def _binary_ufunc(function: Callable[_P, _R]) -> _BinaryUfunc[_P, _R]: ...
+
+"""
+
+
+def with_text(head: str, doc: str, indent: str = "") -> str:
+    """A definition with its documentation."""
+    doc = doc.rstrip().replace("\\", "\\\\")
     body = f'"""{doc}\n"""' if "\n" in doc else f'"""{doc}"""'
-    return (
-        textwrap.indent(text + textwrap.indent(body, "    ", lambda line: bool(line.strip())), indent) + "\n"
-    )
+    text = head + ":\n" + textwrap.indent(body, "    ", lambda line: bool(line.strip()))
+    return textwrap.indent(text, indent) + "\n"
 
 
-def write_module(core: object, path: str, about: str, prefix: str) -> None:
+def definition(core: Any, name: str, is_method: bool, indent: str = "") -> str:
+    """The definition of a function of the registry, or of a method of Array."""
+    function = core.functions[name] if not is_method else getattr(core.Array, name.rsplit(".", 1)[-1])
+    return with_text(core.stub_of(name, is_method), function.__doc__, indent)
+
+
+def has_ufunc_methods(function: Any) -> bool:
+    """Whether the function has add.reduce and its like: all of them, or none."""
+    found = [method for method in UFUNC_METHODS if hasattr(function, method)]
+    if found and len(found) != len(UFUNC_METHODS):
+        raise SystemExit(f"write_stubs: {function.__name__} has only {', '.join(found)}")
+    return bool(found)
+
+
+def ufunc_class(core: Any, name: str) -> str:
+    """The type of functions with those methods, which have the same parameters in all of them."""
+    methods = [
+        "    @staticmethod\n"
+        + with_text(core.stub_of(f"{name}.{method}"), getattr(core.functions[name], method).__doc__, "    ")
+        for method in UFUNC_METHODS
+    ]
+    return UFUNCS.format(methods="".join(methods).rstrip("\n"))
+
+
+def write_module(core: Any, path: str, about: str, prefix: str) -> None:
     """The stub of a module that has the functions whose names begin like this."""
-    names = sorted(core.functions)  # type: ignore[attr-defined]
+    names = sorted(core.functions)
     own = [name for name in names if name.startswith(prefix) and "." not in name.removeprefix(prefix)]
-    parts = [definition(core, name, False) for name in own]
-    Path(path).write_text(
-        HEAD.format(about=about) + "__all__: list[str]\n\n" + "\n".join(parts), encoding="utf-8"
-    )
+    ufuncs = {name for name in own if has_ufunc_methods(core.functions[name])}
+    parts = [("@_binary_ufunc\n" if name in ufuncs else "") + definition(core, name, False) for name in own]
+    typing = ", ParamSpec, Protocol, TypeVar, type_check_only" if ufuncs else ""
+    # In full: type checkers do not know which names `from ._functions import *` brings otherwise.
+    public = "".join(f'    "{name.removeprefix(prefix)}",\n' for name in own)
+    text = HEAD.format(about=about, typing=typing) + f"__all__ = [\n{public}]\n\n"
+    text += ufunc_class(core, min(ufuncs)) if ufuncs else ""
+    Path(path).write_text(text + "\n".join(parts), encoding="utf-8")
 
 
 def main() -> None:
@@ -68,6 +109,8 @@ def main() -> None:
             if count != 1:
                 raise SystemExit(f"write_stubs: {core_stub} has no method {name}")
     text = re.sub(r"^functions: dict.*$", "functions: dict[str, Any]", text, flags=re.MULTILINE)
+    # nanobind leaves it out: its module is quern.
+    text += "\n" + with_text("def eval(*arrays: Array) -> None", _core.eval.__doc__)
     Path(core_stub).write_text(text, encoding="utf-8")
 
 

@@ -80,7 +80,7 @@ enum class Takes : std::uint32_t {
   nothing = 1,       // "None"
   flag = 2,          // "bool"
   integer = 4,       // "int"
-  integers = 8,      // "ints": several, or one
+  integers = 8,      // "ints": several, or one; "indices": those that are often computed, as arrays
   number = 16,       // "number"
   text = 32,         // "str"
   dtype = 64,        // "dtype"
@@ -222,8 +222,8 @@ std::vector<Parameter> parameters_of(const Function& function);
 // The names of a row, the first of them its own.
 std::vector<std::string> names_of(const Function& function);
 
-// In NumPy's form: summary, parameters, result, example.
-std::string documentation_of(const Function& function);
+// In NumPy's form: summary, parameters, result, example. That of a method leaves the array out.
+std::string documentation_of(const Function& function, bool is_method = false);
 // "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array", as stubs have it.
 std::string stub_of(const Function& function, std::string_view name, bool is_method);
 

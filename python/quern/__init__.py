@@ -13,10 +13,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from . import _builtins  # noqa: F401  (it gives Array methods)
+from . import (
+    _builtins,  # noqa: F401  (it gives Array methods)
+    _callables,
+    _dtypes,
+    _functions,
+    _index_tricks,
+    _python_objects,
+    _questions,
+    _results,
+)
 from ._array import array, asanyarray, asarray, pinned_empty
 from ._callables import *  # noqa: F403
-from ._callables import __all__ as _callable_names
 from ._core import (
     ArgumentError,
     ArgumentIndexError,
@@ -64,6 +72,7 @@ from ._core import (
     default_device,
     device,
     devices,
+    eval,
     finish_compilation,
     pool_stats,
     set_device,
@@ -74,25 +83,18 @@ from ._core import (
     trim_pool,
 )
 from ._core import Array as ndarray
-from ._core import evaluate as eval
 from ._dispatch import get_array_module
 from ._dtypes import *  # noqa: F403
-from ._dtypes import __all__ as _dtype_names
 from ._explain import Explanation, eager, explain
 from ._functions import *  # noqa: F403
-from ._functions import __all__ as _function_names
 from ._index_tricks import *  # noqa: F403
-from ._index_tricks import __all__ as _index_trick_names
 from ._interop import asnumpy, from_dlpack
 from ._namespace_info import API_VERSIONS as _array_api_versions
 from ._namespace_info import __array_namespace_info__
 from ._operands import ArgumentAxisError
 from ._python_objects import *  # noqa: F403
-from ._python_objects import __all__ as _python_object_names
 from ._questions import *  # noqa: F403
-from ._questions import __all__ as _question_names
 from ._results import *  # noqa: F403
-from ._results import __all__ as _result_names
 from ._signatures import ClassSignature as _ClassSignature
 from ._signatures import ErrorSignature as _ErrorSignature
 
@@ -175,17 +177,18 @@ __all__ = [
     "trim_pool",
     "vec",
 ]
+# Type checkers understand lists and `module.__all__` here, and no other expression.
 __all__ += ["array", "asanyarray", "eval", "ndarray"]
 __all__ += ["__array_api_version__", "__array_namespace_info__"]
-__all__ += _callable_names
-__all__ += _dtype_names
-__all__ += _index_trick_names
+__all__ += _callables.__all__
+__all__ += _dtypes.__all__
+__all__ += _index_tricks.__all__
 __all__ += ["asnumpy", "from_dlpack", "get_array_module", "load", "save", "savez", "testing"]
 __all__ += ["Explanation", "eager", "explain"]
-__all__ += _python_object_names
-__all__ += _question_names
-__all__ += _function_names
-__all__ += _result_names
+__all__ += _python_objects.__all__
+__all__ += _questions.__all__
+__all__ += _functions.__all__
+__all__ += _results.__all__
 
 # What few programs need is imported when first asked for, so that importing quern stays quick.
 _LAZY = {
@@ -206,7 +209,7 @@ _LAZY = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def _import_lazily(name: str) -> Any:
     if name not in _LAZY:
         raise AttributeError(f"module 'quern' has no attribute {name!r}{_at_numpy(name)}")
     from importlib import import_module
@@ -215,6 +218,11 @@ def __getattr__(name: str) -> Any:
     value = getattr(module, name) if _LAZY[name] else module
     globals()[name] = value
     return value
+
+
+# With it, a type checker accepts any name as an attribute of the module.
+if not TYPE_CHECKING:
+    __getattr__ = _import_lazily
 
 
 def _at_numpy(name: str) -> str:

@@ -133,7 +133,40 @@ def array(
     ndmin: int = 0,
     device: Device | str | None = None,
 ) -> Array:
-    """Make an array from `obj`, like asarray(), but copy by default. The result has at least `ndmin` axes."""
+    """Make an array from `obj`; the elements are copied by default.
+
+    Parameters
+    ----------
+    obj : array_like
+        Array, number, nested sequence of numbers, or buffer.
+    dtype : dtype, optional
+        Dtype of the result; by default it follows from `obj`.
+    copy : bool, optional
+        True: always copy. False: share the memory of `obj`, or raise an error if that needs a copy. None: copy only if needed.
+    order : str, optional
+        "F" for a result in Fortran order.
+    ndmin : int, optional
+        Minimum number of axes. Axes of length 1 are added in front.
+    device : Device or str, optional
+        Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
+
+    Returns
+    -------
+    Array
+        Array with the elements of `obj`.
+
+    Raises
+    ------
+    TypeError
+        If no device has elements of this dtype, such as strings.
+    ValueError
+        If copy=False needs a copy.
+
+    Examples
+    --------
+    >>> print(qn.array([1, 2, 3], dtype="int32", ndmin=2))
+    [[1 2 3]]
+    """
     result = asarray(obj, dtype, device=device, copy=copy, order=order)
     return result if result.ndim >= ndmin else result.reshape((1,) * (ndmin - result.ndim) + result.shape)
 
@@ -145,7 +178,29 @@ def asanyarray(
     *,
     device: Device | str | None = None,
 ) -> Array:
-    """Convert `obj` to an array: the same as asarray()."""
+    """Convert `obj` to an array on a device, like asarray().
+
+    Parameters
+    ----------
+    obj : array_like
+        Array, number, nested sequence of numbers, or buffer.
+    dtype : dtype, optional
+        Dtype of the result; by default it follows from `obj`.
+    order : str, optional
+        "F" for a result in Fortran order.
+    device : Device or str, optional
+        Device of the result; by default that of `obj` if it is an Array, otherwise the current device.
+
+    Returns
+    -------
+    Array
+        `obj` itself if it is an Array that fits, otherwise a new array.
+
+    Examples
+    --------
+    >>> print(qn.asanyarray([1, 2, 3]))
+    [1 2 3]
+    """
     return asarray(obj, dtype, device=device, order=order)
 
 
@@ -201,7 +256,31 @@ def warn_of_overflow(number: complex, dtype: DTypeLike) -> None:
 def pinned_empty(
     shape: int | Sequence[int], dtype: DTypeLike = np.float64, device: Device | str | None = None
 ) -> NDArray[Any]:
-    """Make an uninitialised NumPy array in page-locked memory, which devices copy from and to at full speed."""
+    """Make an uninitialised NumPy array in page-locked memory.
+
+    Devices copy from and to page-locked memory at full speed.
+
+    Parameters
+    ----------
+    shape : int or sequence of int
+        Shape of the array.
+    dtype : dtype, optional
+        Dtype of the elements.
+    device : Device or str, optional
+        Device that the copies are for; the current device by default.
+
+    Returns
+    -------
+    numpy.ndarray
+        Array in host memory. The elements are not initialised.
+
+    Examples
+    --------
+    >>> staging = qn.pinned_empty(3, dtype="float32")
+    >>> staging[:] = 1
+    >>> print(qn.asarray(staging))
+    [1. 1. 1.]
+    """
     lengths = (shape,) if isinstance(shape, int) else tuple(shape)
     element = np.dtype(dtype)
     count = prod(lengths)

@@ -38,13 +38,45 @@ def _trunc(self: Array) -> Any:
 
 
 def _is_integer(self: Array) -> bool:
-    """Test whether a single number is an integer, like float.is_integer()."""
+    """Test whether a single number is an integer, like float.is_integer().
+
+    Returns
+    -------
+    bool
+        True if the number has no fraction.
+
+    Raises
+    ------
+    TypeError
+        If the array has axes, or if its dtype is not real.
+
+    Examples
+    --------
+    >>> qn.asarray(2.0).is_integer()
+    True
+    """
     value: Any = _number("is_integer", self)
     return isinstance(value, int) or bool(value.is_integer())
 
 
 def _as_integer_ratio(self: Array) -> tuple[int, int]:
-    """A single number as a ratio of two integers, like float.as_integer_ratio()."""
+    """Express a single number as a ratio of two integers, like float.as_integer_ratio().
+
+    Returns
+    -------
+    tuple of int
+        Numerator and denominator.
+
+    Raises
+    ------
+    TypeError
+        If the array has axes, or if its dtype is not real.
+
+    Examples
+    --------
+    >>> qn.asarray(0.75).as_integer_ratio()
+    (3, 4)
+    """
     value: Any = _number("as_integer_ratio", self)
     ratio: tuple[int, int] = value.as_integer_ratio()
     return ratio

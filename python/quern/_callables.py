@@ -18,10 +18,25 @@ __all__ = ["apply_along_axis", "apply_over_axes", "mask_indices", "vectorize"]
 
 
 class vectorize(np.vectorize):
-    """Vectorise a Python function of scalars, like numpy.vectorize: it is called once for each element.
+    """Vectorise a Python function of scalars: it is called once for each element.
 
-    The elements are copied to the host, and the results to the device of the first array. Use qn.ElementwiseKernel to run
-    an expression on the device.
+    The elements are copied to the host, and the results to the device of the first array. qn.ElementwiseKernel runs an
+    expression on the device instead.
+
+    Parameters
+    ----------
+    pyfunc : callable
+        Function of scalars.
+    otypes : str or sequence of dtype, optional
+        Dtypes of the results; by default the first result sets them.
+    doc : str, optional
+        Docstring of the vectorised function; by default that of `pyfunc`.
+    excluded : set, optional
+        Names and positions of arguments that are passed on unchanged.
+    cache : bool, optional
+        If True, the first call, which finds the number of results, is not repeated.
+    signature : str, optional
+        Signature of a function of arrays, such as "(n),(n)->()".
 
     Examples
     --------
@@ -49,8 +64,36 @@ def _on_host(value: Any) -> Any:
 def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: Any, **kwargs: Any) -> Array:
     """Apply a function to each one-dimensional slice along an axis.
 
-    Python calls it once for each vector, with a view of the array; the vector is replaced by the result, a number or an
-    array. Functions of quern take an `axis` themselves and are faster.
+    Python calls the function once for each slice, which is slow. Functions of quern take an `axis` themselves and are faster.
+
+    Parameters
+    ----------
+    func1d : callable
+        Function of a one-dimensional Array, which is a view of `arr`. It returns a number or an array.
+    axis : int
+        Axis of the slices.
+    arr : array_like
+        Input array.
+    *args
+        More positional arguments of `func1d`.
+    **kwargs
+        Keyword arguments of `func1d`.
+
+    Returns
+    -------
+    Array
+        `arr` with each slice replaced by the result of the function. The first result sets the dtype.
+
+    Raises
+    ------
+    ValueError
+        If `arr` has no slice along the axis.
+
+    Examples
+    --------
+    >>> print(qn.apply_along_axis(lambda row: row[::-1], 1, [[1, 2], [3, 4]]))
+    [[2 1]
+     [4 3]]
     """
     array = as_array("apply_along_axis", arr)
     at = axis_of("apply_along_axis", axis, array.ndim)
@@ -73,7 +116,32 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: 
 
 
 def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Sequence[int]) -> Array:
-    """Apply func(a, axis) over several axes, one after another; reduced axes are kept with length 1."""
+    """Apply func(a, axis) over several axes, one after another.
+
+    Parameters
+    ----------
+    func : callable
+        Function of an Array and an axis. Its result has as many axes as its argument, or one less.
+    a : array_like
+        Input array.
+    axes : int or sequence of int
+        Axes to apply the function over.
+
+    Returns
+    -------
+    Array
+        Result of the last call. Axes that the function removes are kept with length 1.
+
+    Raises
+    ------
+    ValueError
+        If a result has the wrong number of axes.
+
+    Examples
+    --------
+    >>> print(qn.apply_over_axes(qn.sum, [[1, 2], [3, 4]], (0, 1)))
+    [[10]]
+    """
     value = as_array("apply_over_axes", a)
     rank = value.ndim
     for axis in [axes] if isinstance(axes, int) else axes:
@@ -89,7 +157,28 @@ def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Se
 
 
 def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Array, ...]:
-    """Indices of an (n, n) matrix that a masking function such as triu() selects."""
+    """Indices of an (n, n) matrix that a masking function such as triu() selects.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows and of columns.
+    mask_func : callable
+        Function of a matrix and `k`; it returns a matrix that is nonzero where elements are selected.
+    k : object, optional
+        Second argument of `mask_func`, such as the diagonal of triu().
+
+    Returns
+    -------
+    tuple of Array
+        Row indices and column indices of the selected elements.
+
+    Examples
+    --------
+    >>> rows, columns = qn.mask_indices(2, qn.triu)
+    >>> print(rows, columns)
+    [0 0 1] [0 1 1]
+    """
     found: tuple[Array, ...] = nonzero(mask_func(ones((n, n), dtype=np.int64), k))
     return found
 

@@ -22,7 +22,23 @@ _OF_OBJECTS = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "me
 
 
 def get_array_module(*args: object) -> ModuleType:
-    """Return the module quern if an argument is a quern.Array, otherwise numpy."""
+    """Module whose functions take these arguments: quern or numpy.
+
+    Parameters
+    ----------
+    *args : object
+        Arguments of a function that works with both libraries.
+
+    Returns
+    -------
+    module
+        quern if an argument is a quern.Array, otherwise numpy.
+
+    Examples
+    --------
+    >>> qn.get_array_module(np.ones(2), qn.ones(2)).__name__
+    'quern'
+    """
     import quern
 
     return quern if any(isinstance(one, Array) for one in args) else np

@@ -109,7 +109,29 @@ def _dtype_of(x: Any) -> np.dtype[Any]:
 def astype(
     x: Array, dtype: DTypeLike, /, *, copy: builtins.bool = True, device: Device | str | None = None
 ) -> Array:
-    """Convert the elements to another dtype, on the same device by default."""
+    """Convert the elements to another dtype.
+
+    Parameters
+    ----------
+    x : Array
+        Input array.
+    dtype : dtype
+        Dtype of the result.
+    copy : bool, optional
+        If False, an array of this dtype is returned unchanged.
+    device : Device or str, optional
+        Device of the result; by default that of `x`.
+
+    Returns
+    -------
+    Array
+        The converted array.
+
+    Examples
+    --------
+    >>> print(qn.astype(qn.asarray([1.5, 2.5]), "int32"))
+    [1 2]
+    """
     x = x if isinstance(x, Array) else asarray(x, device=device)
     wanted = np.dtype(dtype)
     if device is not None and _core.device(device) != x.device:
@@ -118,7 +140,31 @@ def astype(
 
 
 def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...]) -> builtins.bool:
-    """Test whether a dtype equals another one or belongs to a kind, such as 'integral' or 'real floating'."""
+    """Test whether a dtype equals another one or belongs to a kind.
+
+    Parameters
+    ----------
+    dtype : dtype
+        Dtype to test.
+    kind : dtype, str or tuple
+        A dtype, or 'bool', 'signed integer', 'unsigned integer', 'integral', 'real floating', 'complex floating' or 'numeric'. A
+        tuple names several.
+
+    Returns
+    -------
+    bool
+        True if the dtype belongs to one of the kinds.
+
+    Raises
+    ------
+    ValueError
+        If no kind has this name.
+
+    Examples
+    --------
+    >>> qn.isdtype(qn.int32, "integral"), qn.isdtype(qn.int32, (qn.int64, "real floating"))
+    (True, False)
+    """
     own = np.dtype(dtype)
     for one in kind if isinstance(kind, tuple) else (kind,):
         if isinstance(one, str) and one in (*_LETTERS, *_UNIONS):
@@ -132,19 +178,76 @@ def isdtype(dtype: DTypeLike, kind: DTypeLike | str | tuple[DTypeLike | str, ...
 
 
 def can_cast(from_: DTypeLike | Array, to: DTypeLike, /, casting: Any = "safe") -> builtins.bool:
-    """Test whether a cast between dtypes is allowed by a casting rule; 'safe' means without loss."""
+    """Test whether a casting rule allows a conversion between dtypes.
+
+    Parameters
+    ----------
+    from_ : dtype or Array
+        Dtype to convert from, or an array of it.
+    to : dtype
+        Dtype to convert to.
+    casting : str, optional
+        Rule: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'. 'safe' allows conversions without loss.
+
+    Returns
+    -------
+    bool
+        True if the conversion is allowed.
+
+    Examples
+    --------
+    >>> qn.can_cast("int32", "int64"), qn.can_cast("int64", "int32")
+    (True, False)
+    """
     return builtins.bool(np.can_cast(_dtype_of(from_), np.dtype(to), casting))
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    """Dtype that results from promoting arrays and dtypes; Python scalars adopt the dtype of the others."""
+    """Dtype that results from promoting arrays and dtypes.
+
+    Parameters
+    ----------
+    *arrays_and_dtypes : array_like or dtype
+        Operands. Python scalars take the dtype of the others.
+
+    Returns
+    -------
+    numpy.dtype
+        The promoted dtype.
+
+    Raises
+    ------
+    ValueError
+        If there are no operands.
+
+    Examples
+    --------
+    >>> qn.result_type(qn.ones(2, dtype="float32"), "int8", 3)
+    dtype('float32')
+    """
     if not arrays_and_dtypes:
         raise ArgumentValueError("result_type: expected an array or a dtype at least")
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
 
 
 def common_type(*arrays: Any) -> Any:
-    """Floating-point scalar type that can hold the elements of all arrays, such as numpy.float64."""
+    """Floating-point scalar type that can hold the elements of all arrays.
+
+    Parameters
+    ----------
+    *arrays : array_like
+        Input arrays.
+
+    Returns
+    -------
+    type
+        Scalar type of NumPy, such as numpy.float64.
+
+    Examples
+    --------
+    >>> qn.common_type(qn.ones(2, dtype="float32"), qn.ones(2, dtype="complex64")).__name__
+    'complex64'
+    """
     return np.common_type(*(np.empty(0, x.dtype) if isinstance(x, Array) else x for x in arrays))
 
 
@@ -179,7 +282,28 @@ class IntegerInfo:
 
 
 def finfo(type: DTypeLike | Array, /) -> FloatInfo:
-    """Machine limits of a floating-point dtype; for a complex dtype those of its parts."""
+    """Machine limits of a floating-point dtype; for a complex dtype those of its parts.
+
+    Parameters
+    ----------
+    type : dtype or Array
+        Dtype, or an array of it.
+
+    Returns
+    -------
+    FloatInfo
+        `bits`, `eps`, `max`, `min`, `smallest_normal` and `dtype`.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not a floating-point dtype.
+
+    Examples
+    --------
+    >>> qn.finfo("float32").bits
+    32
+    """
     own = _dtype_of(type)
     if own.kind not in "fc":
         raise ArgumentTypeError(f"finfo: expected a type of floating-point numbers, got {own}")
@@ -190,7 +314,28 @@ def finfo(type: DTypeLike | Array, /) -> FloatInfo:
 
 
 def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
-    """Machine limits of an integer dtype."""
+    """Machine limits of an integer dtype.
+
+    Parameters
+    ----------
+    type : dtype or Array
+        Dtype, or an array of it.
+
+    Returns
+    -------
+    IntegerInfo
+        `bits`, `max`, `min` and `dtype`.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not an integer dtype.
+
+    Examples
+    --------
+    >>> qn.iinfo("uint8").max
+    255
+    """
     own = _dtype_of(type)
     if own.kind not in "iu":
         raise ArgumentTypeError(f"iinfo: expected a type of integers, got {own}")
@@ -199,7 +344,28 @@ def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
 
 
 def broadcast_shapes(*shapes: int | Sequence[int]) -> tuple[int, ...]:
-    """Shape that results from broadcasting shapes against each other."""
+    """Shape that results from broadcasting shapes against each other.
+
+    Parameters
+    ----------
+    *shapes : int or sequence of int
+        Shapes to broadcast.
+
+    Returns
+    -------
+    tuple of int
+        The broadcast shape.
+
+    Raises
+    ------
+    ValueError
+        If the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> qn.broadcast_shapes((3, 1), (1, 4), 4)
+    (3, 4)
+    """
     result: list[int] = []
     for shape in shapes:
         lengths = [shape] if isinstance(shape, int) else [int(length) for length in shape]

@@ -8,7 +8,22 @@ from ._core import Array, EagerBlock, KernelPlan
 
 
 def eager() -> EagerBlock:
-    """Turn off lazy evaluation in a `with qn.eager():` block: each operation of the thread launches its own kernel."""
+    """Turn off lazy evaluation in a `with qn.eager():` block.
+
+    Each operation of the thread launches its own kernel within the block.
+
+    Returns
+    -------
+    EagerBlock
+        Context manager. Lazy evaluation is back at the end of the block.
+
+    Examples
+    --------
+    >>> with qn.eager():
+    ...     x = qn.ones(3) + 1
+    >>> x.in_memory
+    True
+    """
     return EagerBlock()
 
 
@@ -42,5 +57,23 @@ class Explanation:
 
 
 def explain(*arrays: Array) -> Explanation:
-    """Show what evaluating arrays would launch, without evaluating them: kernels, bytes moved, source."""
+    """Show the kernels that an evaluation of arrays would launch, without evaluating the arrays.
+
+    Parameters
+    ----------
+    *arrays : Array
+        Arrays to explain.
+
+    Returns
+    -------
+    Explanation
+        Kernels with their operations, bytes read and written, and source. print() shows all of them.
+
+    Examples
+    --------
+    >>> x = qn.ones(1000, dtype="float32")
+    >>> plan = qn.explain(2 * x + 1)
+    >>> len(plan.kernels), plan.bytes_written
+    (1, 4000)
+    """
     return Explanation(_core.plans(*arrays))

@@ -80,7 +80,30 @@ r_, c_ = _Joined(as_columns=False), _Joined(as_columns=True)
 
 
 def ix_(*sequences: Values) -> tuple[Array, ...]:
-    """Open mesh from sequences of indices: x[qn.ix_(rows, columns)] selects all combinations. Masks are allowed."""
+    """Open mesh of sequences of indices: x[qn.ix_(rows, columns)] selects all combinations.
+
+    Parameters
+    ----------
+    *sequences : array_like
+        One-dimensional arrays of indices or masks, one for each axis.
+
+    Returns
+    -------
+    tuple of Array
+        Index arrays that broadcast against each other.
+
+    Raises
+    ------
+    ValueError
+        If an array has more than one axis.
+
+    Examples
+    --------
+    >>> x = qn.reshape(qn.arange(9), (3, 3))
+    >>> print(x[qn.ix_([0, 2], [1, 2])])
+    [[1 2]
+     [7 8]]
+    """
     given = as_arrays("ix_", *sequences)
     result = []
     for at, line in enumerate(given):

@@ -13,16 +13,60 @@ from ._core import ArgumentTypeError, ArgumentValueError, Array, Device, Queue
 
 
 def asnumpy(x: ArrayLike | Array) -> NDArray[Any]:
-    """Convert `x` to a NumPy array; device arrays are copied to the host."""
+    """Convert `x` to a NumPy array.
+
+    Parameters
+    ----------
+    x : array_like
+        An Array is copied to the host; the call waits for its elements. Other objects go to numpy.asarray().
+
+    Returns
+    -------
+    numpy.ndarray
+        The elements in host memory.
+
+    Examples
+    --------
+    >>> qn.asnumpy(qn.arange(3))
+    array([0, 1, 2])
+    """
     return x.get() if isinstance(x, Array) else np.asarray(x)
 
 
 def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | None = None) -> Array:
     """Make an array from an object with the DLPack protocol; it shares memory where possible.
 
-    With `device` it is copied to that device. copy=True always copies; copy=False raises an error if a copy is needed.
-    Work that the other library has enqueued on the array runs before work that is enqueued here. An array in read-only
-    memory is read-only here, too.
+    Work that the other library has enqueued on the array runs before work that is enqueued here. An array in read-only memory
+    is read-only here, too.
+
+    Parameters
+    ----------
+    x : object
+        Object with `__dlpack__` and `__dlpack_device__`, such as an array of NumPy, CuPy, JAX or PyTorch.
+    device : Device or str, optional
+        Device of the result; by default that of `x`. The elements are copied if `x` is on another device.
+    copy : bool, optional
+        True: always copy. False: raise an error if a copy is needed. None: copy only if needed.
+
+    Returns
+    -------
+    Array
+        Array with the elements of `x`.
+
+    Raises
+    ------
+    TypeError
+        If `x` does not have the protocol.
+    ValueError
+        If copy=False and `x` is on another device.
+
+    Examples
+    --------
+    >>> values = np.array([1.0, 2.0])
+    >>> x = qn.from_dlpack(values)
+    >>> values[0] = 5
+    >>> print(x)
+    [5. 2.]
     """
     if not hasattr(x, "__dlpack__") or not hasattr(x, "__dlpack_device__"):
         raise ArgumentTypeError(

@@ -13,9 +13,34 @@ from ._core import ArgumentTypeError, ArgumentValueError, Device, struct_definit
 
 
 def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, name: str = "record") -> str:
-    """Check on a device that a struct has the memory layout of a NumPy dtype; returns its C definition.
+    """Check on a device that a struct has the memory layout of a NumPy dtype.
 
-    Raises ArgumentValueError, which names the first member with a different offset.
+    Parameters
+    ----------
+    dtype : dtype
+        Structured dtype.
+    device : Device or str, optional
+        Device to check; the current device by default.
+    name : str, optional
+        Name of the struct in C.
+
+    Returns
+    -------
+    str
+        C definition of the struct.
+
+    Raises
+    ------
+    TypeError
+        If the dtype is not structured.
+    ValueError
+        If the layouts differ. The message names the first member with a different offset.
+
+    Examples
+    --------
+    >>> text = qn.check_struct_layout(np.dtype([("x", "float32"), ("y", "float32")]), name="point")
+    >>> text.startswith("struct point")
+    True
     """
     element = _structured(dtype)
     definition = struct_definition(element, name)

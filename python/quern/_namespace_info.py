@@ -54,5 +54,16 @@ class NamespaceInfo:
 
 
 def __array_namespace_info__() -> NamespaceInfo:
-    """Inspect the array API namespace: `capabilities`, `devices`, `dtypes` and the defaults."""
+    """Inspect the array API namespace.
+
+    Returns
+    -------
+    NamespaceInfo
+        Object with the methods `capabilities`, `devices`, `dtypes`, `default_device` and `default_dtypes`.
+
+    Examples
+    --------
+    >>> qn.__array_namespace_info__().capabilities()["boolean indexing"]
+    True
+    """
     return NamespaceInfo()

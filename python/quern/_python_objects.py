@@ -30,12 +30,58 @@ __all__ = [
 def frombuffer(
     buffer: Any, dtype: DTypeLike = float, count: int = -1, offset: int = 0, *, device: _Device = None
 ) -> Array:
-    """Interpret a buffer as a one-dimensional array; the elements are copied to the device."""
+    """Interpret a buffer as a one-dimensional array.
+
+    Parameters
+    ----------
+    buffer : bytes-like
+        Object with the buffer protocol. Its elements are copied to the device.
+    dtype : dtype, optional
+        Dtype of the elements.
+    count : int, optional
+        Number of elements; -1: all of them.
+    offset : int, optional
+        Bytes to skip at the start of the buffer.
+    device : Device or str, optional
+        Device of the result; the current device by default.
+
+    Returns
+    -------
+    Array
+        One-dimensional array.
+
+    Examples
+    --------
+    >>> print(qn.frombuffer(b"abc", dtype="uint8"))
+    [97 98 99]
+    """
     return asarray(np.frombuffer(buffer, dtype, count, offset), device=device)
 
 
 def fromiter(iterable: Iterable[Any], dtype: DTypeLike, count: int = -1, *, device: _Device = None) -> Array:
-    """Make a one-dimensional array from an iterable."""
+    """Make a one-dimensional array from an iterable.
+
+    Parameters
+    ----------
+    iterable : iterable
+        Elements of the array.
+    dtype : dtype
+        Dtype of the elements.
+    count : int, optional
+        Number of elements to read; -1: all of them.
+    device : Device or str, optional
+        Device of the result; the current device by default.
+
+    Returns
+    -------
+    Array
+        One-dimensional array.
+
+    Examples
+    --------
+    >>> print(qn.fromiter((k * k for k in range(4)), dtype="int64"))
+    [0 1 4 9]
+    """
     return asarray(np.fromiter(iterable, dtype, count), device=device)
 
 
@@ -47,7 +93,32 @@ def fromfunction(
     device: _Device = None,
     **kwargs: Any,
 ) -> Any:
-    """Make an array by calling a function once with arrays of the coordinates of all elements."""
+    """Make an array by calling a function once with the coordinates of all elements.
+
+    Parameters
+    ----------
+    function : callable
+        Function of as many arrays as `shape` has axes: the coordinates along each axis.
+    shape : sequence of int
+        Shape of the coordinate arrays.
+    dtype : dtype, optional
+        Dtype of the coordinates; by default the device's default floating-point dtype.
+    device : Device or str, optional
+        Device of the coordinates; the current device by default.
+    **kwargs
+        Keyword arguments of `function`.
+
+    Returns
+    -------
+    Array
+        Whatever the function returns.
+
+    Examples
+    --------
+    >>> print(qn.fromfunction(lambda i, j: 10 * i + j, (2, 3), dtype="int64"))
+    [[ 0  1  2]
+     [10 11 12]]
+    """
     wanted = default_float(_core.device(device)) if dtype is None else dtype
     lengths = [integer_of("fromfunction", "a length", length) for length in shape]
     axes = [arange(length, dtype=wanted, device=device) for length in lengths]
@@ -55,7 +126,29 @@ def fromfunction(
 
 
 def block(arrays: Any) -> Array:
-    """Join arrays in nested lists: the innermost lists along the last axis, the next ones along the axis before it."""
+    """Join arrays in nested lists to one array.
+
+    Parameters
+    ----------
+    arrays : nested list of array_like
+        The innermost lists are joined along the last axis, the lists around them along the axis before it.
+
+    Returns
+    -------
+    Array
+        The joined array.
+
+    Raises
+    ------
+    ValueError
+        If a list is empty, or if the lists are not nested equally deep.
+
+    Examples
+    --------
+    >>> print(qn.block([[qn.ones((2, 2)), qn.zeros((2, 1))]]))
+    [[1. 1. 0.]
+     [1. 1. 0.]]
+    """
 
     def depth_of(node: Any) -> int:
         return 1 + max((depth_of(one) for one in node), default=0) if isinstance(node, list) else 0
@@ -87,10 +180,38 @@ def piecewise(
     *args: Any,
     **kw: Any,
 ) -> Array:
-    """Evaluate a piecewise-defined function: each element uses the function or number of the last condition that is True.
+    """Evaluate a function that is defined piece by piece.
 
-    Elements without a True condition use an extra last function, or become 0. Functions are called with all elements and
-    the extra arguments; their results are converted to the dtype of x.
+    Each function is called once, with all elements. An element uses the result of the last condition that is True there.
+
+    Parameters
+    ----------
+    x : array_like
+        Input array.
+    condlist : sequence of array_like
+        Conditions, as masks of the shape of `x`.
+    funclist : sequence of callable or number
+        One function or number for each condition. One more is for the elements without a True condition, which are 0 otherwise.
+    *args
+        More positional arguments of the functions.
+    **kw
+        Keyword arguments of the functions.
+
+    Returns
+    -------
+    Array
+        Array of the shape and dtype of `x`.
+
+    Raises
+    ------
+    ValueError
+        If the number of functions does not fit the number of conditions.
+
+    Examples
+    --------
+    >>> x = qn.asarray([-2.0, -1.0, 3.0])
+    >>> print(qn.piecewise(x, [x < 0, x >= 0], [lambda v: -v, 10]))
+    [ 2.  1. 10.]
     """
     array = as_array("piecewise", x)
     one = [condlist] if isinstance(condlist, Array) or np.ndim(condlist[0]) < array.ndim else condlist

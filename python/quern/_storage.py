@@ -30,14 +30,57 @@ _File = str | os.PathLike[str] | IO[bytes]
 
 
 def save(file: _File, arr: Array | ArrayLike) -> None:
-    """Save an array to a .npy file, atomically."""
+    """Save an array to a .npy file.
+
+    The file is replaced only when all elements are written.
+
+    Parameters
+    ----------
+    file : path or file object
+        Name of the file, to which ".npy" is added if it is missing, or a file that is open for writing bytes.
+    arr : array_like
+        Array to save. The call waits for its elements.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> qn.save(file, qn.arange(3))
+    >>> print(qn.load(io.BytesIO(file.getvalue())))
+    [0 1 2]
+    """
     _check_file("save", file, "write")
     values = asnumpy(arr)
     _write(file, ".npy", lambda target: np.lib.format.write_array(target, values, allow_pickle=False))
 
 
 def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> None:
-    """Save arrays to a .npz file, atomically; arrays without a name are called arr_0, arr_1..."""
+    """Save arrays to a .npz file.
+
+    The file is replaced only when all arrays are written.
+
+    Parameters
+    ----------
+    file : path or file object
+        Name of the file, to which ".npz" is added if it is missing, or a file that is open for writing bytes.
+    *args : array_like
+        Arrays to save under the names arr_0, arr_1, ...
+    **kwds : array_like
+        Arrays to save under their keywords.
+
+    Raises
+    ------
+    ValueError
+        If a keyword is also the name of a positional array.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> qn.savez(file, qn.arange(3), weights=qn.ones(2))
+    >>> sorted(qn.load(io.BytesIO(file.getvalue())))
+    ['arr_0', 'weights']
+    """
     _check_file("savez", file, "write")
     values = {f"arr_{number}": x for number, x in enumerate(args)}
     if twice := values.keys() & kwds.keys():
@@ -49,7 +92,35 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
 
 
 def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str, Array]:
-    """Load the array of a .npy file, or a dict of the arrays of a .npz file, to a device."""
+    """Load the arrays of a .npy or .npz file to a device.
+
+    Parameters
+    ----------
+    file : path or file object
+        Name of the file, or a file that is open for reading bytes.
+    device : Device or str, optional
+        Device of the arrays; the current device by default.
+
+    Returns
+    -------
+    Array or dict of Array
+        The array of a .npy file; the arrays of a .npz file by their names.
+
+    Raises
+    ------
+    ValueError
+        If the file is not one of NumPy's formats.
+    TypeError
+        If no device has elements of the dtype in the file.
+
+    Examples
+    --------
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> np.save(file, [1.0, 2.0])
+    >>> print(qn.load(io.BytesIO(file.getvalue())))
+    [1. 2.]
+    """
     _check_file("load", file, "read")
     name = str(getattr(file, "name", file))
     try:

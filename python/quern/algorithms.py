@@ -67,12 +67,48 @@ __all__ = [
 
 
 def inclusive_scan(x: Array, **options: Any) -> Any:
-    """Inclusive scan: combine each element with all elements before it; see scan()."""
+    """Inclusive scan: combine each element with all elements before it.
+
+    Parameters
+    ----------
+    x : Array
+        Elements to combine.
+    **options
+        Other parameters of scan(): `op`, `starts`, `keys`, `dtype`, `out`, `queue` and `wait_for`.
+
+    Returns
+    -------
+    Array or Event
+        The combined elements. With `out`, the Event of the work.
+
+    Examples
+    --------
+    >>> print(qn.algorithms.inclusive_scan(qn.asarray([1, 2, 3])))
+    [1 3 6]
+    """
     return scan(x, exclusive=False, **options)
 
 
 def exclusive_scan(x: Array, **options: Any) -> Any:
-    """Exclusive scan: combine all elements before each element; see scan()."""
+    """Exclusive scan: combine all elements before each element.
+
+    Parameters
+    ----------
+    x : Array
+        Elements to combine.
+    **options
+        Other parameters of scan(): `op`, `starts`, `keys`, `dtype`, `out`, `queue` and `wait_for`.
+
+    Returns
+    -------
+    Array or Event
+        The combined elements; the first one is the identity of `op`. With `out`, the Event of the work.
+
+    Examples
+    --------
+    >>> print(qn.algorithms.exclusive_scan(qn.asarray([1, 2, 3])))
+    [0 1 3]
+    """
     return scan(x, exclusive=True, **options)
 
 
@@ -86,12 +122,43 @@ def histogram(
     queue: Queue | None = None,
     wait_for: Event | Sequence[Event] | None = None,
 ) -> Any:
-    """Histogram: the counts in each bin (int64), or the sums of weights (float64), and the bin edges.
+    """Count the elements in each bin, or sum their weights.
 
-    `bins` is a number of equal-width bins over `range`, or increasing bin edges. Without `range` the bins span the minimum
-    to the maximum, which the call waits for. Bins include their lower edge; the last one includes its upper edge, too.
-    Elements out of range and NaN are not counted. Elements and edges are compared as float32 if the elements are float32
-    or float16, otherwise as float64. With `out` the call returns the Event only.
+    Bins include their lower edge; the last one includes its upper edge, too. Elements out of range and NaN are not counted.
+    Elements and edges are compared as float32 if the elements are float32 or float16, otherwise as float64.
+
+    Parameters
+    ----------
+    x : Array
+        Elements to count.
+    bins : int or array_like, optional
+        Number of bins of equal width over `range`, or increasing bin edges.
+    range : tuple of float, optional
+        Lower and upper end of the bins. By default they span the minimum to the maximum, which the call waits for.
+    weights : Array, optional
+        Weight of each element; by default each element counts 1.
+    out : Array, optional
+        Array to store the counts in.
+    queue : Queue, optional
+        Queue to enqueue the work on; the current queue by default.
+    wait_for : Event or sequence of Event, optional
+        Events that the work waits for.
+
+    Returns
+    -------
+    tuple of Array and array, or Event
+        Counts (int64) or sums of weights (float64), and the bin edges. With `out`, the Event of the work.
+
+    Raises
+    ------
+    ValueError
+        If the edges do not increase, or if there are no bins.
+
+    Examples
+    --------
+    >>> counts, edges = qn.algorithms.histogram(qn.asarray([0.1, 0.2, 0.9]), bins=2, range=(0, 1))
+    >>> print(counts, edges)
+    [2 1] [0.  0.5 1. ]
     """
     dtype = np.dtype(np.float32 if x.dtype in (np.float32, np.float16) else np.float64)
     edges: Any

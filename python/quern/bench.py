@@ -123,10 +123,48 @@ def benchmark(
     name: str | None = None,
     **kwargs: Any,
 ) -> BenchmarkResult:
-    """Time `f(*args, **kwargs)`: call it `repeat` times and measure host and device time.
+    """Measure the time of `f(*args, **kwargs)` on the host and on the device.
 
     The device is synchronised before and after each timed call. The device times come from a profiling queue that is the
     current queue during the calls, so `f` must use the current queue (queue=None).
+
+    Parameters
+    ----------
+    f : callable
+        Function, kernel or other callable to measure.
+    *args
+        Positional arguments of `f`.
+    repeat : int, optional
+        Number of timed calls.
+    warmup : int, optional
+        Number of calls before the timed ones; at least one.
+    bytes : int, optional
+        Bytes that one call reads and writes, for the bandwidth.
+    flops : int, optional
+        Operations of one call, for the rate of operations.
+    device : Device or str, optional
+        Device to measure; the current device by default.
+    name : str, optional
+        Name of the result; by default that of `f`.
+    **kwargs
+        Keyword arguments of `f`.
+
+    Returns
+    -------
+    BenchmarkResult
+        Times of the calls, and the rates that follow from `bytes` and `flops`.
+
+    Raises
+    ------
+    ValueError
+        If `repeat` is less than 1.
+
+    Examples
+    --------
+    >>> x = qn.ones(1000)
+    >>> result = qn.benchmark(lambda: qn.eval(x + 1), repeat=5, name="add")
+    >>> result.name, len(result.host.values)
+    ('add', 5)
     """
     if repeat < 1:
         raise _core.ArgumentValueError("repeat: must be at least 1")

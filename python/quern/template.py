@@ -44,6 +44,26 @@ class Template:
     `Template(text).program(T=np.float32, unroll=4)` renders the text and returns a Program; the same values return the same
     Program. Dtypes, also in lists and dicts, become their C names and have `itemsize`, `kind` and `vector(lanes)`. Numbers,
     True, False and None become C literals. A name without a value is an error.
+
+    Parameters
+    ----------
+    text : str
+        Source with placeholders.
+    name : str, optional
+        File name for error messages.
+
+    Raises
+    ------
+    ImportError
+        If Jinja2 is not installed.
+    ValueError
+        If the text has a syntax error. The message names the line.
+
+    Examples
+    --------
+    >>> text = qn.Template("kernel void f(global {{ T }} *x) { x[0] = {{ start }}; }")
+    >>> text.render(T=np.float32, start=1.5)
+    'kernel void f(global float *x) { x[0] = 1.5; }'
     """
 
     def __init__(self, text: str, *, name: str = "template.cl") -> None:

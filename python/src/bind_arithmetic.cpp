@@ -224,6 +224,13 @@ nb::object item(nb::handle_t<PyArray> self) {
   return self.attr("get")().attr("item")();
 }
 
+nb::object item_at(nb::handle_t<PyArray> self, const nb::args& index) {
+  if (index.size() == 0) return item(self);
+  const bool is_flat = index.size() == 1 && PyIndex_Check(index[0].ptr()) != 0;
+  const nb::object from = is_flat ? self.attr("reshape")(-1) : nb::borrow(self);
+  return nb::object(from[index.size() == 1 ? index[0] : nb::object(index)]).attr("item")();
+}
+
 PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle device, nb::handle queue) {
   nb::object numpy_type = native_dtype(dtype);
   const Number number = number_of(value, "full");
@@ -368,8 +375,35 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
            nb::sig(
                "def astype(self, dtype: numpy.typing.DTypeLike, order: str = 'K', casting: str = 'unsafe', "
                "subok: bool = True, copy: bool = True) -> Array"),
-           "Convert the elements to another dtype. The result is in C order, or in Fortran order with "
-           "order='F'.")
+           R"(Convert the elements to another dtype.
+
+Parameters
+----------
+dtype : dtype
+    Dtype of the result.
+order : str, optional
+    Memory layout of the result: 'F' for Fortran order; 'C', 'A' and 'K' give C order.
+casting : str, optional
+    Which conversions are allowed: 'no', 'equiv', 'safe', 'same_kind' or 'unsafe'.
+subok : bool, optional
+    Accepted for compatibility with NumPy; it has no effect.
+copy : bool, optional
+    If False, an array that fits is returned unchanged.
+
+Returns
+-------
+Array
+    The converted array.
+
+Raises
+------
+TypeError
+    If `casting` does not allow the conversion.
+
+Examples
+--------
+>>> print(qn.asarray([1.5, 2.5]).astype("int32"))
+[1 2])")
       .def(
           "copy",
           [](const PyArray& self, nb::handle order) {
@@ -379,8 +413,50 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
             return PyArray{without_gil([&] { return copied(original, is_fortran, queue); }), self.dtype};
           },
           nb::arg("order") = "C", nb::sig("def copy(self, order: str = 'C') -> Array"),
-          "Copy of the array with its own memory, in C order, or in Fortran order with order='F'.")
-      .def("item", &item, "The single element as a Python scalar; waits for it.")
+          R"(Copy the array into memory of its own.
+
+Parameters
+----------
+order : str, optional
+    Memory layout of the copy: 'F' for Fortran order; 'C', 'A' and 'K' give C order.
+
+Returns
+-------
+Array
+    The copy. Writes to it do not change the array.
+
+Examples
+--------
+>>> x = qn.zeros(2)
+>>> y = x.copy()
+>>> y[0] = 1
+>>> print(x, y)
+[0. 0.] [1. 0.])")
+      .def("item", &item_at, nb::arg("index"), nb::sig("def item(self, *index: int) -> typing.Any"),
+           R"(Element at an index as a Python scalar. The call waits for the element.
+
+Parameters
+----------
+*index : int
+    Index of the element: one for each axis, or one into the flattened array. An array of one element needs none.
+
+Returns
+-------
+scalar
+    Python's bool, int, float or complex.
+
+Raises
+------
+ValueError
+    If there is no index, and the array does not have exactly one element.
+IndexError
+    If the index is out of bounds.
+
+Examples
+--------
+>>> x = qn.asarray([[1, 2], [3, 4]])
+>>> x.item(1, 0), x.item(3), x.sum().item()
+(3, 4, 10))")
       .def(
           "__bool__",
           [](nb::handle_t<PyArray> self) {
@@ -421,21 +497,6 @@ void bind_arithmetic(nb::module_& module, nb::class_<PyArray>& array) {
              nb::arg("queue").none(),
              nb::sig("def full(shape: int | collections.abc.Sequence[int], value: complex, dtype: "
                      "numpy.typing.DTypeLike, device: Device | str | None, queue: Queue | None) -> Array"));
-  module.def(
-      "evaluate",
-      [](nb::args arrays) {
-        std::vector<Array> all;
-        for (nb::handle one : arrays) {
-          if (!nb::isinstance<PyArray>(one))
-            type_error("eval: expected arrays, got " + class_name(one) +
-                       "; pass them one by one: eval(*arrays)");
-          all.push_back(nb::inst_ptr<PyArray>(one)->array);
-        }
-        without_gil([&] { evaluate(all); });
-      },
-      nb::sig("def evaluate(*arrays: Array) -> None"),
-      "Evaluate lazy arrays now: enqueue the kernels that compute them. Arrays of the same shape "
-      "share one kernel.");
 }
 
 }  // namespace quern::python

@@ -6,6 +6,7 @@
 
 #include "binding.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
@@ -152,8 +153,32 @@ std::int64_t length(const PyArray& self) {
 void bind_array(nb::module_& module) {
   nb::class_<PyArray> array(
       module, "Array", nb::is_final(), nb::pooled(), nb::type_slots(array_buffer_slots()),
-      "Multidimensional array of elements of one dtype in device memory, with the interface of "
-      "numpy.ndarray.");
+      R"(Multidimensional array of elements of one dtype in device memory, with the interface of numpy.ndarray.
+
+Array(buffer, dtype, shape) is an array over the memory of a Buffer. Array(shape, dtype=None, order=None) is a new
+uninitialised array, like empty(). Functions such as asarray() and zeros() make arrays, too.
+
+Parameters
+----------
+buffer : Buffer
+    Memory of the elements.
+dtype : dtype
+    Dtype of the elements.
+shape : int or sequence of int
+    Length of each axis.
+strides : sequence of int, optional
+    Bytes to step along each axis; by default the elements are contiguous in C order.
+offset : int, optional
+    Bytes from the start of the buffer to the first element.
+
+Examples
+--------
+>>> memory = qn.Buffer(16)
+>>> x = qn.Array(memory, "float32", (2, 2))
+>>> event = x.fill(1)
+>>> print(x)
+[[1. 1.]
+ [1. 1.]])");
   array
       .def("__init__", &make_array, nb::arg("buffer"), nb::arg("dtype"), nb::arg("shape"), nb::kw_only(),
            nb::arg("strides") = nb::none(), nb::arg("offset") = 0,
@@ -170,26 +195,92 @@ void bind_array(nb::module_& module) {
                   "numpy.typing.DTypeLike | None = None, order: str | None = None, *, device: Device | str | "
                   "None = None, queue: Queue | None = None) -> None"),
           "New uninitialised array, like empty().")
-      .def("get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
-           nb::arg("wait_for") = nb::none(),
-           nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
-                   "None = None, "
-                   "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
-                   "numpy.typing.NDArray[typing.Any]"),
-           "Copy to a NumPy array and wait for the copy; get_async() does not wait.")
+      .def(
+          "get", &get, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
+          nb::arg("wait_for") = nb::none(),
+          nb::sig("def get(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue | "
+                  "None = None, "
+                  "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
+                  "numpy.typing.NDArray[typing.Any]"),
+          documented(R"(Copy the elements to a NumPy array. The call waits for the copy; get_async() does not.
+
+Parameters
+----------
+out : numpy.ndarray, optional
+    Array to copy to, of the same shape and dtype. By default the result is a new array.
+@queue
+@wait_for
+
+Returns
+-------
+numpy.ndarray
+    The elements in host memory.
+
+Raises
+------
+TypeError
+    If `out` has another dtype.
+ValueError
+    If `out` has another shape, or is read-only.
+
+Examples
+--------
+>>> (qn.arange(3) * 2).get()
+array([0, 2, 4]))")
+              .c_str())
       .def("get_async", &get_async, nb::arg("out") = nb::none(), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def get_async(self, out: numpy.typing.NDArray[typing.Any] | None = None, *, queue: Queue "
                    "| None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                    "typing.Any"),
-           "Copy to a NumPy array without waiting. Returns a Future; its result() is the NumPy array.")
+           documented(R"(Copy the elements to a NumPy array without waiting.
+
+Parameters
+----------
+out : numpy.ndarray, optional
+    Array to copy to, of the same shape and dtype. By default the result is a new array.
+@queue
+@wait_for
+
+Returns
+-------
+Future
+    Its result() waits for the copy and returns the NumPy array. `await` works, too.
+
+Examples
+--------
+>>> future = qn.arange(3).get_async()
+>>> future.result()
+array([0, 1, 2]))")
+               .c_str())
       .def("set", &set, nb::arg("values"), nb::kw_only(), nb::arg("queue") = nb::none(),
            nb::arg("wait_for") = nb::none(),
            nb::sig("def set(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, wait_for: "
                    "Event | "
                    "collections.abc.Sequence[Event] | None = None) -> None"),
-           "Copy values of the same shape into the array and wait for the copy; set_async() does not "
-           "wait.")
+           documented(R"(Copy values into the array. The call waits for the copy; set_async() does not.
+
+Parameters
+----------
+values : array_like
+    Values of the same shape. Their dtype must convert by NumPy's rule 'same_kind'.
+@queue
+@wait_for
+
+Raises
+------
+TypeError
+    If the values do not convert to the dtype of the array.
+ValueError
+    If the values have another shape.
+
+Examples
+--------
+>>> x = qn.zeros(3)
+>>> x.set([1, 2, 3])
+>>> print(x)
+[1. 2. 3.])")
+               .c_str())
       .def(
           "set_async",
           [](const PyArray& self, nb::handle values, nb::handle queue, nb::handle wait_for) {
@@ -201,8 +292,28 @@ void bind_array(nb::module_& module) {
           nb::sig("def set_async(self, values: numpy.typing.ArrayLike, *, queue: Queue | None = None, "
                   "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
                   "typing.Any"),
-          "Copy values of the same shape into the array without waiting. Returns a Future; do not "
-          "modify the values until it is done.")
+          documented(R"(Copy values into the array without waiting.
+
+Parameters
+----------
+values : array_like
+    Values of the same shape. Do not modify them until the copy is done.
+@queue
+@wait_for
+
+Returns
+-------
+Future
+    Its result() waits for the copy.
+
+Examples
+--------
+>>> x = qn.zeros(3)
+>>> future = x.set_async(np.array([1.0, 2.0, 3.0]))
+>>> future.result()
+>>> print(x)
+[1. 2. 3.])")
+              .c_str())
       .def(
           "fill",
           [](nb::handle_t<PyArray> self, nb::handle value, nb::handle queue, nb::handle wait_for) {
@@ -213,7 +324,27 @@ void bind_array(nb::module_& module) {
           nb::sig("def fill(self, value: object, *, queue: Queue | None = None, wait_for: Event | "
                   "collections.abc.Sequence[Event] | "
                   "None = None) -> Event"),
-          "Set every element to a value, without waiting. Returns the Event.")
+          documented(R"(Set every element to a value, without waiting.
+
+Parameters
+----------
+value : scalar
+    Value of the elements.
+@queue
+@wait_for
+
+Returns
+-------
+Event
+    Event of the work.
+
+Examples
+--------
+>>> x = qn.empty(3)
+>>> event = x.fill(7)
+>>> print(x)
+[7. 7. 7.])")
+              .c_str())
       .def("__len__", &length);
   bind_attributes(array);
   bind_arithmetic(module, array);

@@ -253,13 +253,27 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def dtype(self) -> numpy.dtype[typing.Any]")),
           nb::for_setter(nb::sig("def dtype(self, dtype: numpy.typing.DTypeLike, /) -> None")),
-          "NumPy dtype of the elements.")
+          R"(NumPy dtype of the elements.
+
+Examples
+--------
+>>> qn.ones(2, dtype="float32").dtype
+dtype('float32'))")
       .def_prop_rw(
           "shape", [](const PyArray& self) { return shape_tuple(self.array.shape()); }, &set_shape,
           nb::for_getter(nb::sig("def shape(self) -> tuple[int, ...]")),
           nb::for_setter(nb::arg("shape").none()),
           nb::for_setter(nb::sig("def shape(self, shape: int | collections.abc.Sequence[int], /) -> None")),
-          "Tuple of the axis lengths. Assigning a new shape works if no copy is needed.")
+          R"(Length of each axis. Assigning a new shape works if no copy is needed.
+
+Examples
+--------
+>>> x = qn.zeros((2, 3))
+>>> x.shape
+(2, 3)
+>>> x.shape = 6
+>>> x.shape
+(6,))")
       .def_prop_rw(
           "strides",
           [](const PyArray& self) {
@@ -272,37 +286,99 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def strides(self) -> tuple[int, ...]")),
           nb::for_setter(nb::sig("def strides(self, strides: collections.abc.Sequence[int], /) -> None")),
-          "Bytes to step along each axis to get to the next element.")
+          R"(Bytes to step along each axis to get to the next element.
+
+Examples
+--------
+>>> qn.zeros((2, 3), dtype="float32").strides
+(12, 4))")
       .def_prop_ro(
-          "size", [](const PyArray& self) { return self.array.size(); }, "Number of elements.")
+          "size", [](const PyArray& self) { return self.array.size(); }, R"(Number of elements.
+
+Examples
+--------
+>>> qn.zeros((2, 3)).size
+6)")
       .def_prop_ro(
           "nbytes", [](const PyArray& self) { return self.array.nbytes(); },
-          "Total bytes of the elements: size * itemsize.")
+          R"(Bytes of all elements: size * itemsize.
+
+Examples
+--------
+>>> qn.zeros((2, 3), dtype="float32").nbytes
+24)")
       .def_prop_ro(
           "itemsize", [](const PyArray& self) { return self.array.dtype().itemsize; },
-          "Size of one element in bytes.")
+          R"(Size of one element in bytes.
+
+Examples
+--------
+>>> qn.zeros(2, dtype="float32").itemsize
+4)")
       .def_prop_ro(
           "ndim", [](const PyArray& self) { return self.array.shape().size(); },
-          "Number of axes (dimensions).")
+          R"(Number of axes (dimensions).
+
+Examples
+--------
+>>> qn.zeros((2, 3)).ndim
+2)")
       .def_prop_ro(
           "device", [](const PyArray& self) { return self.array.device(); },
-          "Device that holds the elements.")
+          R"(Device that holds the elements.
+
+Examples
+--------
+>>> x = qn.zeros(2, device="host")
+>>> x.device.backend
+'host')")
       .def_prop_ro(
           "buffer",
           [](const PyArray& self) { return without_gil([own = self.array] { return own.buffer(); }); },
-          "Buffer that holds the elements. A lazy array is evaluated first.")
+          R"(Buffer that holds the elements. Reading it evaluates a lazy array first.
+
+Examples
+--------
+>>> qn.zeros(2, dtype="float32").buffer.nbytes >= 8
+True)")
       .def_prop_ro(
           "offset",
           [](const PyArray& self) { return without_gil([own = self.array] { return own.offset(); }); },
-          "Bytes from the start of the buffer to the first element.")
+          R"(Bytes from the start of the buffer to the first element.
+
+Examples
+--------
+>>> x = qn.zeros(8, dtype="float32")
+>>> x[2:].offset - x.offset
+8)")
       .def_prop_ro(
           "in_memory", [](const PyArray& self) { return self.array.in_memory(); },
-          "False while the array is lazy: nothing that computes its elements has been enqueued.")
+          R"(False while the array is lazy: nothing that computes its elements has been enqueued.
+
+Examples
+--------
+>>> x = qn.ones(3) + 1
+>>> x.in_memory
+False
+>>> qn.eval(x)
+>>> x.in_memory
+True)")
       .def_prop_ro("base", &base_of, nb::sig("def base(self) -> typing.Any"),
-                   "Array whose memory this view shares; None if the array owns its memory.")
+                   R"(Array whose memory this view shares; None if the array owns its memory.
+
+Examples
+--------
+>>> x = qn.zeros(3)
+>>> x[1:].base is x, x.base is None
+(True, True))")
       .def_prop_ro(
           "flags", [](ArrayHandle self) { return from_python("Flags")(self); },
-          nb::sig("def flags(self) -> typing.Any"), "Memory layout of the array, like numpy.ndarray.flags.")
+          nb::sig("def flags(self) -> typing.Any"), R"(Memory layout of the array, like numpy.ndarray.flags.
+
+Examples
+--------
+>>> qn.zeros((2, 3)).flags.c_contiguous, qn.zeros((2, 3)).T.flags.c_contiguous
+(True, False))")
       .def_prop_rw(
           "flat", [](ArrayHandle self) { return from_python("FlatIterator")(self); },
           [](ArrayHandle self, nb::handle value) {
@@ -310,27 +386,56 @@ void bind_attributes(nb::class_<PyArray>& array) {
           },
           nb::for_getter(nb::sig("def flat(self) -> typing.Any")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def flat(self, value: object, /) -> None")),
-          "One-dimensional iterator over the elements in C order; it can be indexed and assigned to.")
+          R"(One-dimensional iterator over the elements in C order. It can be indexed and assigned to.
+
+Examples
+--------
+>>> x = qn.zeros((2, 2))
+>>> x.flat[3] = 5
+>>> print(x)
+[[0. 0.]
+ [0. 5.]])")
       .def_prop_rw(
           "real", [](ArrayHandle self) { return part_of(self, false); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, false); },
           nb::for_getter(nb::sig("def real(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def real(self, value: object, /) -> None")),
-          "Real parts of the elements: a view of a complex array, otherwise the array itself.")
+          R"(Real parts of the elements: a view of a complex array, otherwise the array itself.
+
+Examples
+--------
+>>> print(qn.asarray([1 + 2j, 3 + 4j]).real)
+[1. 3.])")
       .def_prop_rw(
           "imag", [](ArrayHandle self) { return part_of(self, true); },
           [](ArrayHandle self, nb::handle value) { set_part(self, value, true); },
           nb::for_getter(nb::sig("def imag(self) -> Array")), nb::for_setter(nb::arg("value").none()),
           nb::for_setter(nb::sig("def imag(self, value: object, /) -> None")),
-          "Imaginary parts of the elements: a view of a complex array, otherwise zeros.")
+          R"(Imaginary parts of the elements: a view of a complex array, otherwise zeros.
+
+Examples
+--------
+>>> print(qn.asarray([1 + 2j, 3 + 4j]).imag)
+[2. 4.])")
       .def_prop_ro(
           "data", [](ArrayHandle self) { return from_python("data_of")(self); },
           nb::sig("def data(self) -> memoryview"),
-          "memoryview of the elements; only for arrays in host memory.")
+          R"(View of the elements as a memoryview; only for arrays in host memory.
+
+Examples
+--------
+>>> qn.zeros(3, device="host").data.nbytes
+24)")
       .def_prop_ro(
           "ctypes", [](ArrayHandle self) { return from_python("ctypes_of")(self); },
           nb::sig("def ctypes(self) -> typing.Any"),
-          "Helper object for ctypes, like numpy.ndarray.ctypes; only for arrays in host memory.")
+          R"(Helper object for ctypes, like numpy.ndarray.ctypes; only for arrays in host memory.
+
+Examples
+--------
+>>> x = qn.zeros(3, device="host")
+>>> x.ctypes.data == x.buffer.native_handle + x.offset
+True)")
       .def("view", &viewed_as, nb::arg("dtype") = nb::none(), nb::arg("type") = nb::none(),
            nb::sig("def view(self, dtype: typing.Any = None, type: typing.Any = None) -> Array"),
            "View of the same memory, optionally with another dtype.\n"
@@ -358,40 +463,107 @@ void bind_attributes(nb::class_<PyArray>& array) {
            "[1065353216, 1073741824]")
       .def("getfield", &get_field, nb::arg("dtype"), nb::arg("offset") = 0,
            nb::sig("def getfield(self, dtype: numpy.typing.DTypeLike, offset: int = 0) -> Array"),
-           "View of a field of each element: `offset` bytes into it, interpreted as `dtype`.")
+           R"(View of a field of each element.
+
+Parameters
+----------
+dtype : dtype
+    Dtype of the field.
+offset : int, optional
+    Bytes from the start of the element to the field.
+
+Returns
+-------
+Array
+    A view: writes to it change the array.
+
+Raises
+------
+ValueError
+    If the field does not fit into the element.
+
+Examples
+--------
+>>> x = qn.asarray([1 + 2j, 3 + 4j])
+>>> print(x.getfield("float64", 8))
+[2. 4.])")
       .def("setfield", &set_field, nb::arg("val").none(), nb::arg("dtype"), nb::arg("offset") = 0,
            nb::sig("def setfield(self, val: object, dtype: numpy.typing.DTypeLike, offset: int = 0) -> None"),
-           "Write a value to a field of each element: `offset` bytes into it, as `dtype`.")
+           R"(Write a value to a field of each element.
+
+Parameters
+----------
+val : array_like
+    Value, broadcast to the shape of the array.
+dtype : dtype
+    Dtype of the field.
+offset : int, optional
+    Bytes from the start of the element to the field.
+
+Raises
+------
+ValueError
+    If the field does not fit into the element.
+
+Examples
+--------
+>>> x = qn.asarray([1 + 2j, 3 + 4j])
+>>> x.setfield(0, "float64", 8)
+>>> print(x.real, x.imag)
+[1. 3.] [0. 0.])")
       .def(
           "setflags", &set_flags, nb::arg("write") = nb::none(), nb::arg("align") = nb::none(),
           nb::arg("uic") = nb::none(),
           nb::sig("def setflags(self, write: bool | None = None, align: bool | None = None, uic: bool | None "
                   "= None) -> None"),
-          "Set whether the array is writeable. A view can be made writeable only if its base is.")
+          R"(Set whether the array is writeable.
+
+Parameters
+----------
+write : bool, optional
+    False: writes to the array raise an error. True: they are allowed; a view can be made writeable only if its base is.
+align : bool, optional
+    True or None: elements of arrays are always aligned.
+uic : bool, optional
+    False or None: no array is a copy that is written back.
+
+Raises
+------
+ValueError
+    If the flag cannot be set.
+
+Examples
+--------
+>>> x = qn.zeros(3)
+>>> x.setflags(write=False)
+>>> x.flags.writeable
+False)")
       .def(
           "resize", &resize_in_place, nb::arg("new_shape"), nb::arg("refcheck") = true,
           nb::sig("def resize(self, *new_shape: int | collections.abc.Sequence[int] | None, refcheck: bool = "
                   "True) -> None"),
-          "Change the shape and size of the array in place; new elements are zero.\n"
-          "\n"
-          "The elements move to new memory, so existing views keep the old memory. A view cannot be "
-          "resized.")
-      .def(
-          "tofile",
-          [](nb::handle_t<PyArray> self, nb::handle file, nb::handle sep, nb::handle format) {
-            self.attr("get")().attr("tofile")(file, sep, format);
-          },
-          nb::arg("fid"), nb::arg("sep") = "", nb::arg("format") = "%s",
-          nb::sig("def tofile(self, fid: typing.Any, sep: str = '', format: str = '%s') -> None"),
-          "Write the elements to a file in C order, as NumPy does: as bytes, or as text if `sep` is "
-          "given.")
-      .def(
-          "dump", [](nb::handle_t<PyArray> self, nb::handle file) { from_python("dump")(self, file); },
-          nb::arg("file"), nb::sig("def dump(self, file: typing.Any) -> None"),
-          "Write a pickle of the array to a file.")
-      .def(
-          "dumps", [](nb::handle_t<PyArray> self) { return from_python("dumps")(self); },
-          nb::sig("def dumps(self) -> bytes"), "Pickle of the array, as bytes.");
+          R"(Change the shape and size of the array in place; new elements are zero.
+
+The elements move to new memory, so existing views keep the old memory.
+
+Parameters
+----------
+*new_shape : int or sequence of int
+    New length of each axis.
+refcheck : bool, optional
+    Accepted for compatibility with NumPy.
+
+Raises
+------
+ValueError
+    If the array is a view.
+
+Examples
+--------
+>>> x = qn.asarray([1, 2, 3])
+>>> x.resize(5)
+>>> print(x)
+[1 2 3 0 0])");
 }
 
 }  // namespace quern::python

@@ -7,6 +7,7 @@
 #include "binding.hpp"
 #include "conversions.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
@@ -120,7 +121,19 @@ int show_pinned(PyObject* self, Py_buffer* view, int flags) {
 void bind_pinned(nb::module_& module) {
   static PyType_Slot slots[] = {{Py_bf_getbuffer, reinterpret_cast<void*>(show_pinned)}, {0, nullptr}};
   nb::class_<PinnedBuffer>(module, "PinnedBuffer", nb::type_slots(slots), nb::is_final(),
-                           "Page-locked host memory; quern.pinned_empty() makes NumPy arrays in it.")
+                           R"(Page-locked host memory; quern.pinned_empty() makes NumPy arrays in it.
+
+Parameters
+----------
+nbytes : int
+    Size in bytes.
+device : Device or str, optional
+    Device that the copies are for; the current device by default.
+
+Examples
+--------
+>>> np.frombuffer(qn.PinnedBuffer(16), dtype="int32").shape
+(4,))")
       .def(
           "__init__",
           [](PinnedBuffer* self, nb::handle nbytes, nb::handle device) {
@@ -148,7 +161,23 @@ void bind_pool(nb::module_& module) {
   module.def(
       "pool_stats", [](nb::handle device) { return pool_stats(device_or_current(device)); },
       nb::arg("device") = nb::none(),
-      nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"));
+      nb::sig("def pool_stats(device: Device | str | None = None) -> PoolStats"), R"(Memory pool of a device.
+
+Parameters
+----------
+device : Device or str, optional
+    Device of the pool; the current device by default.
+
+Returns
+-------
+PoolStats
+    Bytes in use, bytes kept for reuse, the peak and the limit.
+
+Examples
+--------
+>>> memory = qn.Buffer(4096)
+>>> qn.pool_stats().in_use >= memory.nbytes
+True)");
   module.def(
       "trim_pool",
       [](nb::handle device) {
@@ -157,7 +186,16 @@ void bind_pool(nb::module_& module) {
         without_gil([&] { trim_pool(target); });
       },
       nb::arg("device") = nb::none(), nb::sig("def trim_pool(device: Device | str | None = None) -> None"),
-      "Return unused memory of a device's pool to the driver.");
+      R"(Return the unused memory of a device's pool to the driver.
+
+Parameters
+----------
+device : Device or str, optional
+    Device of the pool; the current device by default.
+
+Examples
+--------
+>>> qn.trim_pool())");
   module.def(
       "set_pool_limit",
       [](nb::handle nbytes, nb::handle device) {
@@ -167,14 +205,46 @@ void bind_pool(nb::module_& module) {
       },
       nb::arg("nbytes").none(), nb::arg("device") = nb::none(),
       nb::sig("def set_pool_limit(nbytes: int | None, device: Device | str | None = None) -> None"),
-      "Limit the memory that buffers of a device may use, in bytes; None: no limit. "
-      "QUERN_MEMORY_LIMIT sets it at startup.");
+      R"(Limit the memory that buffers of a device may use.
+
+QUERN_MEMORY_LIMIT sets the limit at startup.
+
+Parameters
+----------
+nbytes : int or None
+    Limit in bytes. None: no limit.
+device : Device or str, optional
+    Device of the pool; the current device by default.)");
 }
 
 }  // namespace
 
 void bind_buffer(nb::module_& module) {
-  nb::class_<Buffer>(module, "Buffer", nb::is_final(), "Range of bytes in device memory.")
+  nb::class_<Buffer>(module, "Buffer", nb::is_final(), R"(Range of bytes in device memory.
+
+Parameters
+----------
+nbytes : int
+    Size in bytes.
+device : Device or str, optional
+    Device of the memory; the current device by default.
+queue : Queue, optional
+    Queue whose device the memory is on.
+context : Context, optional
+    Context of the memory; the default context of the device by default.
+access : str, optional
+    Access by kernels: "r", "w" or "rw".
+
+Raises
+------
+OutOfDeviceMemory
+    If the device has no memory left.
+
+Examples
+--------
+>>> memory = qn.Buffer(64)
+>>> memory[16:32].nbytes
+16)")
       .def("__init__", &make_buffer, nb::arg("nbytes").none(), nb::kw_only(), nb::arg("device") = nb::none(),
            nb::arg("queue") = nb::none(), nb::arg("context") = nb::none(), nb::arg("access").none() = "rw",
            nb::sig("def __init__(self, nbytes: int, *, device: Device | str | None = None, queue: Queue | "
@@ -282,11 +352,46 @@ void bind_buffer(nb::module_& module) {
               "collections.abc.Sequence[int] | None = None, src_pitches: collections.abc.Sequence[int] | "
               "None = None, queue: Queue | "
               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-      "Copy a rectangular region between buffers, arrays and host memory, without waiting. Returns "
-      "the Event.\n"
-      "\n"
-      "`region` is (bytes in a row, rows, slices). An origin is (byte, row, slice); pitches are "
-      "(bytes from row to row, bytes from slice to slice).");
+      documented(R"(Copy a rectangular region between buffers, arrays and host memory, without waiting.
+
+Parameters
+----------
+dst : Buffer, Array or host memory
+    Memory to copy to.
+src : Buffer, Array or host memory
+    Memory to copy from.
+region : sequence of int
+    Bytes in a row, rows, and slices.
+dst_origin : sequence of int, optional
+    First byte, row and slice in `dst`; 0 by default.
+src_origin : sequence of int, optional
+    First byte, row and slice in `src`; 0 by default.
+dst_pitches : sequence of int, optional
+    Bytes from row to row and from slice to slice in `dst`; by default the rows have no gaps.
+src_pitches : sequence of int, optional
+    Bytes from row to row and from slice to slice in `src`; by default the rows have no gaps.
+@queue
+@wait_for
+
+Returns
+-------
+Event
+    Event of the copy.
+
+Raises
+------
+ValueError
+    If the region is not within the memory.
+
+Examples
+--------
+>>> source = qn.asarray([[1, 2, 3], [4, 5, 6]], dtype="int8")
+>>> target = qn.zeros((2, 2), dtype="int8")
+>>> event = qn.copy_rect(target, source, (2, 2), src_origin=(1, 0), src_pitches=(3,))
+>>> print(target)
+[[2 3]
+ [5 6]])")
+          .c_str());
 }
 
 }  // namespace quern::python

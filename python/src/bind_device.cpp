@@ -96,7 +96,18 @@ void bind_properties(nb::class_<Device>& type) {
 
 void bind_context(nb::module_& module) {
   nb::class_<Context>(module, "Context",
-                      "Devices of one backend and platform that share programs and memory objects.")
+                      R"(Devices of one backend and platform that share programs and memory objects.
+
+Parameters
+----------
+devices : sequence of Device
+    Devices of one backend and platform.
+
+Examples
+--------
+>>> context = qn.Context([qn.device("host")])
+>>> [device.spec for device in context.devices]
+['host'])")
       .def(
           "__init__",
           [](Context* self, nb::handle list) {
@@ -144,7 +155,17 @@ void bind_reports(nb::module_& module) {
       .def_ro("attempts", &BackendReport::attempts);
   module.def(
       "backend_reports", [] { return without_gil([] { return backend_reports(); }); },
-      "Report for each backend: the devices found, and each attempt to load it.");
+      R"(Report what was found of each backend.
+
+Returns
+-------
+list of BackendReport
+    For each backend its devices, and each attempt to load it.
+
+Examples
+--------
+>>> "host" in [report.backend for report in qn.backend_reports()]
+True)");
 }
 
 // `quern.device("cuda")` on a line of its own looks like a choice and is none.
@@ -207,7 +228,22 @@ void bind_device(nb::module_& module) {
         return without_gil([&] { return devices(backend); });
       },
       nb::arg("backend") = nb::none(), nb::sig("def devices(backend: str | None = None) -> list[Device]"),
-      "List of the devices of all backends, or of one.");
+      R"(List the devices.
+
+Parameters
+----------
+backend : str, optional
+    Name of a backend: "cuda", "opencl" or "host". By default the devices of all backends are listed.
+
+Returns
+-------
+list of Device
+    The devices.
+
+Examples
+--------
+>>> [device.spec for device in qn.devices("host")]
+['host'])");
   module.def(
       "device",
       [](nb::handle spec) {
@@ -216,24 +252,93 @@ void bind_device(nb::module_& module) {
         return found;
       },
       nb::arg("spec") = nb::none(), nb::sig("def device(spec: Device | str | None = None) -> Device"),
-      "Device by name: \"cuda\", \"cuda:1\", \"host\" or \"opencl:nvidia\".\n"
-      "\n"
-      "The call does not select the device. `with quern.device(...):` makes it the current device "
-      "within the block; quern.set_device(...) makes it the default.");
+      R"(Find a device by its name.
+
+The call does not select the device. `with quern.device(...):` makes it the current device within the block;
+quern.set_device(...) makes it the default.
+
+Parameters
+----------
+spec : Device or str, optional
+    Name: "cuda", "cuda:1", "host" or "opencl:nvidia". By default it is the current device.
+
+Returns
+-------
+Device
+    The device.
+
+Raises
+------
+DeviceNotFound
+    If no device has this name. The message lists the devices.
+
+Examples
+--------
+>>> with qn.device("host"):
+...     print(qn.zeros(2).device.spec)
+host)");
   module.def("set_device", &set_device, nb::arg("device").none(),
              nb::sig("def set_device(device: Device | str | None) -> None"),
-             "Set the default device of the process, for all threads. A `with device:` block overrides "
-             "it. None: restore the automatic choice of default_device().");
+             R"(Set the default device of the process, for all threads.
+
+A `with device:` block overrides it.
+
+Parameters
+----------
+device : Device or str or None
+    Device, or its name. None: restore the automatic choice of default_device().
+
+Raises
+------
+DeviceNotFound
+    If no device has this name.)");
   module.def(
       "default_device", [] { return without_gil([] { return default_device(); }); },
-      "Default device: that of set_device(), otherwise QUERN_DEVICE, the first CUDA device, an "
-      "OpenCL GPU with float64, or the host.");
+      R"(Default device of the process.
+
+It is that of set_device(), otherwise the one that QUERN_DEVICE names, the first CUDA device, an OpenCL GPU with float64,
+or the host.
+
+Returns
+-------
+Device
+    The default device.
+
+Examples
+--------
+>>> qn.default_device() in qn.devices()
+True)");
   module.def("current_device", &current_device,
-             "Current device: that of the innermost `with device:` or `with queue:` block, otherwise the "
-             "default device.");
+             R"(Current device of the thread or task.
+
+It is that of the innermost `with device:` or `with queue:` block, otherwise the default device.
+
+Returns
+-------
+Device
+    The current device.
+
+Examples
+--------
+>>> with qn.device("host"):
+...     print(qn.current_device().spec)
+host)");
   module.def("current_queue", &current_queue, nb::sig("def current_queue() -> Queue"),
-             "Current queue: that of the innermost `with` block, or the default queue of the current "
-             "device.");
+             R"(Current queue of the thread or task.
+
+It is that of the innermost `with` block, or the default queue of the current device.
+
+Returns
+-------
+Queue
+    The current queue.
+
+Examples
+--------
+>>> queue = qn.Queue()
+>>> with queue:
+...     print(qn.current_queue() == queue)
+True)");
   module.def(
       "synchronize",
       [](nb::handle device) {
@@ -243,8 +348,23 @@ void bind_device(nb::module_& module) {
         release_kept();
       },
       nb::arg("device") = nb::none(), nb::sig("def synchronize(device: Device | str | None = None) -> None"),
-      "Wait until all work enqueued on a device, on any queue, is done. Raises a deferred error of "
-      "that work, once.");
+      R"(Wait until all work that is enqueued on a device, on any queue, is done.
+
+Parameters
+----------
+device : Device or str, optional
+    Device to wait for; the current device by default.
+
+Raises
+------
+Error
+    A deferred error of that work, once.
+
+Examples
+--------
+>>> x = qn.ones(3) + 1
+>>> qn.eval(x)
+>>> qn.synchronize())");
 }
 
 }  // namespace quern::python

@@ -73,27 +73,42 @@ std::string source_elementwise(const Made<ElementwiseKernel>& self, nb::args pos
 void bind_elementwise(nb::module_& module) {
   nb::class_<Made<ElementwiseKernel>> bound(
       module, "ElementwiseKernel",
-      "Element-wise kernel, generated from a C statement that runs for each element.\n"
-      "\n"
-      "PyOpenCL's form, ElementwiseKernel(arguments, operation): scalars and pointers are declared "
-      "as in C, and `i` is the element index. Arrays that are used as x[i] only are broadcast "
-      "against each other and may be strided views.\n"
-      "\n"
-      "CuPy's form, ElementwiseKernel(inputs, outputs, operation): names refer to elements, and a "
-      "single letter is a type that follows from the arguments: \"T x, T y\", \"T z\", \"z = x + "
-      "y\".\n"
-      "\n"
-      "`continue` in the operation skips the rest of it for an element.\n"
-      "\n"
-      "Examples\n"
-      "--------\n"
-      ">>> scale = qn.ElementwiseKernel(\"float a, const float *x, float *z\", \"z[i] = a * "
-      "x[i]\")\n"
-      ">>> x = qn.arange(3, dtype=\"float32\")\n"
-      ">>> z = qn.empty_like(x)\n"
-      ">>> event = scale(2, x, z)\n"
-      ">>> print(z)\n"
-      "[0. 2. 4.]");
+      R"(Element-wise kernel, generated from a C statement that runs for each element.
+
+PyOpenCL's form, ElementwiseKernel(arguments, operation): scalars and pointers are declared as in C, and `i` is the element
+index. Arrays that are used as x[i] only are broadcast against each other and may be strided views.
+
+CuPy's form, ElementwiseKernel(inputs, outputs, operation): names refer to elements, and a single letter is a type that
+follows from the arguments: "T x, T y", "T z", "z = x + y".
+
+Parameters
+----------
+arguments : str
+    Arguments of the kernel, declared as in C. In CuPy's form, the inputs.
+operation : str
+    Statement that runs for each element; `continue` skips the rest of it. In CuPy's form, the outputs.
+cupy_operation : str, optional
+    Statement of CuPy's form.
+name : str, optional
+    Name of the kernel.
+preamble : str, optional
+    Source before the kernel, such as functions and types.
+options : str or sequence of str, optional
+    Options for the compiler.
+
+Raises
+------
+ValueError
+    If the declarations cannot be read.
+
+Examples
+--------
+>>> scale = qn.ElementwiseKernel("float a, const float *x, float *z", "z[i] = a * x[i]")
+>>> x = qn.arange(3, dtype="float32")
+>>> z = qn.empty_like(x)
+>>> event = scale(2, x, z)
+>>> print(z)
+[0. 2. 4.])");
   bound
       .def("__init__", &make_elementwise, nb::arg("arguments").none(), nb::arg("operation").none(),
            nb::arg("cupy_operation") = nb::none(), nb::arg("name").none() = "", nb::kw_only(),

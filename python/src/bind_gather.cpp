@@ -5,6 +5,7 @@
 
 #include "algorithm_arguments.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -85,11 +86,37 @@ void bind_gather(nb::module_& module) {
       nb::sig("def gather(x: Array, positions: Array, *, mode: typing.Literal['drop', 'clip', 'wrap', "
               "'raise'] = 'drop', out: Array | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Gather: x[positions].\n"
-      "\n"
-      "Out-of-bounds positions, negative ones included, give zero with mode 'drop', the nearest "
-      "end with 'clip', and wrap around with 'wrap'. Mode 'raise' checks them first, waits for the "
-      "check, and raises an error.");
+      documented(R"(Gather elements by their positions: x[positions].
+
+Parameters
+----------
+x : Array
+    Array to read from.
+positions : Array
+    Positions of the elements to read. Negative positions are out of bounds.
+mode : str, optional
+    What an out-of-bounds position gives: zero with 'drop', the nearest end with 'clip', a position modulo the length with
+    'wrap'. 'raise' checks the positions first, waits for the check, and raises an error.
+out : Array, optional
+    Array to store the elements in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    The gathered elements. With `out`, the Event of the work.
+
+Raises
+------
+ValueError
+    If a position is out of bounds and mode='raise'.
+
+Examples
+--------
+>>> print(qn.algorithms.gather(qn.asarray([10, 20, 30]), qn.asarray([2, 0, 7])))
+[30 10  0])")
+          .c_str());
   module.def(
       "scatter", &put, nb::arg("out"), nb::arg("positions"), nb::arg("values"), nb::kw_only(),
       nb::arg("combine") = "set", nb::arg("mode") = "drop", nb::arg("previous") = nb::none(),
@@ -98,17 +125,72 @@ void bind_gather(nb::module_& module) {
               "'add', 'min', 'max', 'and', 'or', 'xor', 'exchange'] = 'set', mode: typing.Literal['drop', "
               "'clip', 'wrap', 'raise'] = 'drop', previous: Array | None = None, queue: Queue | None = None, "
               "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-      "Scatter: out[positions] = values, or an atomic combination with the old elements. Returns "
-      "the Event.\n"
-      "\n"
-      "With `combine` 'add', 'min', 'max', 'and', 'or' or 'xor' every value counts, even if "
-      "positions repeat. 'exchange' stores the old elements in `previous`. `mode` treats "
-      "out-of-bounds positions as in gather(); 'drop' skips them.");
+      documented(
+          R"(Scatter values to positions: out[positions] = values, or a combination with the old elements.
+
+Parameters
+----------
+out : Array
+    Array to write to.
+positions : Array
+    Position of each value. Negative positions are out of bounds.
+values : Array
+    Values to write.
+combine : str, optional
+    'set' writes the values. 'add', 'min', 'max', 'and', 'or' and 'xor' combine them with the old elements; every value
+    counts, even if positions repeat. 'exchange' writes the values and stores the old elements in `previous`.
+mode : str, optional
+    What happens to out-of-bounds positions: 'drop' skips them, 'clip' takes the nearest end, 'wrap' the position modulo the
+    length. 'raise' checks the positions first, waits for the check, and raises an error.
+previous : Array, optional
+    Array that receives the old elements with combine='exchange'.
+@queue
+@wait_for
+
+Returns
+-------
+Event
+    Event of the work.
+
+Raises
+------
+ValueError
+    If a position is out of bounds and mode='raise'.
+
+Examples
+--------
+>>> counts = qn.zeros(3, dtype="int32")
+>>> ones = qn.ones(4, dtype="int32")
+>>> event = qn.algorithms.scatter(counts, qn.asarray([0, 2, 2, 2]), ones, combine="add")
+>>> print(counts)
+[1 0 3])")
+          .c_str());
   module.def("transpose", &turn, nb::arg("matrix"), nb::kw_only(), nb::arg("out") = nb::none(),
              nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
              nb::sig("def transpose(matrix: Array, *, out: Array | None = None, queue: Queue | None = None, "
                      "wait_for: Event | collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-             "Transposed copy of a matrix.");
+             documented(R"(Transpose a matrix into new memory.
+
+Parameters
+----------
+matrix : Array
+    Array with two axes.
+out : Array, optional
+    Array to store the result in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Transposed copy of the matrix. With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.transpose(qn.asarray([[1, 2], [3, 4]])))
+[[1 3]
+ [2 4]])")
+                 .c_str());
 }
 
 }  // namespace quern::python

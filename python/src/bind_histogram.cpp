@@ -4,6 +4,7 @@
 
 #include "algorithm_arguments.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -93,11 +94,33 @@ void bind_histogram(nb::module_& module) {
       nb::sig("def bincount(x: Array, weights: Array | None = None, minlength: int = 0, *, out: Array | None "
               "= None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None "
               "= None) -> typing.Any"),
-      "Count the occurrences of each value in an array of non-negative integers (int64), or sum "
-      "their weights (float64).\n"
-      "\n"
-      "The call waits for the maximum. With `out` it does not wait, returns the Event, and skips "
-      "values that are out of bounds for `out`.");
+      documented(
+          R"(Count the occurrences of each value in an array of non-negative integers, or sum their weights.
+
+Parameters
+----------
+x : Array
+    Non-negative integers.
+weights : Array, optional
+    Weight of each element; by default each element counts 1.
+minlength : int, optional
+    Minimum length of the result.
+out : Array, optional
+    Array to store the counts in. Values that are out of bounds for it are skipped.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Counts (int64) or sums of weights (float64); the call waits for the maximum of `x`. With `out` it does not wait, and
+    returns the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.bincount(qn.asarray([0, 1, 1, 3])))
+[1 2 0 1])")
+          .c_str());
 }
 
 }  // namespace quern::python

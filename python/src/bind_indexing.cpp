@@ -300,11 +300,55 @@ void bind_indexing(nb::class_<PyArray>& array) {
       .def("reshape", &reshaped, nb::arg("shape"), nb::arg("order") = "C", nb::arg("copy") = nb::none(),
            nb::sig("def reshape(self, *shape: int | collections.abc.Sequence[int], order: str | None = 'C', "
                    "copy: bool | None = None) -> Array"),
-           "Change the shape; elements are read in C or Fortran order. A view where strides allow, "
-           "otherwise a copy.")
+           R"(Change the shape of the array.
+
+Parameters
+----------
+*shape : int or sequence of int
+    New length of each axis. One of them may be -1: it follows from the number of elements.
+order : str, optional
+    Order in which elements are read and placed: 'C', 'F', or 'A' for that of the memory.
+copy : bool, optional
+    True: always copy. False: raise an error if a copy is needed. By default the elements are copied only if needed.
+
+Returns
+-------
+Array
+    A view if the strides allow it, otherwise a copy.
+
+Raises
+------
+ValueError
+    If the number of elements differs, or if copy=False and a copy is needed.
+
+Examples
+--------
+>>> print(qn.arange(6).reshape(2, -1))
+[[0 1 2]
+ [3 4 5]])")
       .def("transpose", &permuted, nb::arg("axes"),
            nb::sig("def transpose(self, *axes: int | collections.abc.Sequence[int] | None) -> Array"),
-           "View with permuted axes; by default they are reversed.")
+           R"(View with permuted axes.
+
+Parameters
+----------
+*axes : int or sequence of int
+    Axis of the array for each axis of the result; by default the axes are reversed.
+
+Returns
+-------
+Array
+    A view: writes to it change the array.
+
+Raises
+------
+ValueError
+    If the axes are not a permutation.
+
+Examples
+--------
+>>> qn.zeros((2, 3, 4)).transpose(1, 0, 2).shape
+(3, 2, 4))")
       .def_prop_ro(
           "T",
           [](nb::handle_t<PyArray> self) {
@@ -312,7 +356,13 @@ void bind_indexing(nb::class_<PyArray>& array) {
             if (own.in_memory()) return view_of(self, permute_dims(own));
             return view_of(self, without_gil([&] { return permute_dims(own); }));
           },
-          nb::sig("def T(self) -> Array"), "View with the axes reversed: the transposed array.");
+          nb::sig("def T(self) -> Array"), R"(View with the axes reversed: the transposed array.
+
+Examples
+--------
+>>> print(qn.asarray([[1, 2], [3, 4]]).T)
+[[1 3]
+ [2 4]])");
   // The methods have set these, too.
   PyMappingMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_mapping;
   slots.mp_subscript = &subscript;

@@ -334,7 +334,21 @@ void bind_signature(nb::module_& module) {
 
 void bind_wrappers(nb::module_& module) {
   nb::class_<LocalMemory>(module, "LocalMemory", nb::is_final(),
-                          "Kernel argument: local memory of `nbytes` bytes for a `local T*` parameter.")
+                          R"(Kernel argument: local memory for a `local T*` parameter.
+
+Parameters
+----------
+nbytes : int
+    Size in bytes.
+
+Examples
+--------
+>>> kernel = qn.Program('''kernel void f(local int *t, global int *x) {
+...   t[get_local_id(0)] = 5; barrier(CLK_LOCAL_MEM_FENCE); x[get_global_id(0)] = t[0]; }''').f
+>>> x = qn.zeros(4, dtype="int32")
+>>> event = kernel(None, 4, 4, qn.LocalMemory(16), x)
+>>> print(x)
+[5 5 5 5])")
       .def(
           "__init__",
           [](LocalMemory* self, nb::handle nbytes) {
@@ -362,25 +376,87 @@ void bind_wrappers(nb::module_& module) {
   };
   module.def("In", wrap(true, false), nb::arg("array").none(),
              nb::sig("def In(array: numpy.typing.ArrayLike) -> HostArgument"),
-             "Kernel argument: a NumPy array that is copied to the device before the launch.\n"
-             "\n"
-             "The call waits for the copy and for earlier work on the queue, so the array may be "
-             "overwritten as soon as the call returns. Use an Array to launch without waiting. What the "
-             "kernel writes to it is lost; InOut() copies it back.");
+             R"(Kernel argument: a NumPy array that is copied to the device before the launch.
+
+The call of the kernel waits for the copy and for earlier work on the queue, so the array may be overwritten as soon as the
+call returns. Use an Array to launch without waiting. What the kernel writes to it is lost; InOut() copies it back.
+
+Parameters
+----------
+array : array_like
+    Values of the argument.
+
+Returns
+-------
+HostArgument
+    Argument for a call of a kernel.
+
+Examples
+--------
+>>> add = qn.Program("kernel void add(global int *x, global int *y) { y[get_global_id(0)] += x[get_global_id(0)]; }").add
+>>> y = qn.ones(3, dtype="int32")
+>>> event = add(None, 3, None, qn.In(np.array([1, 2, 3], dtype="int32")), y)
+>>> print(y)
+[2 3 4])");
   module.def("Out", wrap(false, true), nb::arg("array").none(),
              nb::sig("def Out(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "Kernel argument: a NumPy array that is copied from the device after the launch.\n"
-             "\n"
-             "The call waits until the array is filled; with wait=False the array is filled when the "
-             "Event of the call is done. Elements that the kernel does not write are undefined. Using "
-             "Out() for a read-only parameter is an error.");
-  module.def("InOut", wrap(true, true), nb::arg("array").none(),
-             nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
-             "Kernel argument: a NumPy array that is copied to the device before the launch and back "
-             "after it.\n"
-             "\n"
-             "The call waits for both copies; with wait=False it waits for the first one only, as with "
-             "In().");
+             R"(Kernel argument: a NumPy array that is copied from the device after the launch.
+
+The call of the kernel waits until the array is filled; with wait=False the array is filled when the Event of the call is
+done. Elements that the kernel does not write are undefined. Out() for a parameter that the kernel only reads is an error of
+that call.
+
+Parameters
+----------
+array : numpy.ndarray
+    Array to copy to.
+
+Returns
+-------
+HostArgument
+    Argument for a call of a kernel.
+
+Raises
+------
+TypeError
+    If `array` is not a NumPy array.
+
+Examples
+--------
+>>> count = qn.Program("kernel void count(global int *x) { x[get_global_id(0)] = get_global_id(0); }").count
+>>> values = np.zeros(3, dtype="int32")
+>>> event = count(None, 3, None, qn.Out(values))
+>>> values.tolist()
+[0, 1, 2])");
+  module.def(
+      "InOut", wrap(true, true), nb::arg("array").none(),
+      nb::sig("def InOut(array: numpy.typing.NDArray[typing.Any]) -> HostArgument"),
+      R"(Kernel argument: a NumPy array that is copied to the device before the launch and back after it.
+
+The call of the kernel waits for both copies; with wait=False it waits for the first one only, as with In().
+
+Parameters
+----------
+array : numpy.ndarray
+    Values of the argument, which the kernel changes.
+
+Returns
+-------
+HostArgument
+    Argument for a call of a kernel.
+
+Raises
+------
+TypeError
+    If `array` is not a NumPy array.
+
+Examples
+--------
+>>> twice = qn.Program("kernel void twice(global int *x) { x[get_global_id(0)] *= 2; }").twice
+>>> values = np.array([1, 2, 3], dtype="int32")
+>>> event = twice(None, 3, None, qn.InOut(values))
+>>> values.tolist()
+[2, 4, 6])");
 }
 
 std::optional<unsigned> occupancy(const PyKernel& self, nb::handle device, nb::handle local_items,

@@ -54,6 +54,10 @@ nb::object conjugate(nb::handle_t<PyArray> self) {
   return is_complex ? nb::module_::import_("quern").attr("conj")(self) : nb::borrow(self);
 }
 
+nb::object ndarray_function(const char* name) {
+  return nb::module_::import_("quern._ndarray").attr(name);
+}
+
 // Code for another version of the standard must not find this one.
 nb::object array_namespace(nb::handle_t<PyArray> /*self*/, nb::handle api_version) {
   nb::module_ package = nb::module_::import_("quern");
@@ -87,24 +91,106 @@ void bind_methods(nb::module_& module, nb::class_<PyArray>& array) {
             return nb::borrow(a);
           },
           nb::is_operator(), nb::sig("def __imatmul__(self, other: object, /) -> Array"))
-      .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), "Complex conjugate, element-wise.")
+      .def("conj", &conjugate, nb::sig("def conj(self) -> Array"), R"(Complex conjugate, element-wise.
+
+Returns
+-------
+Array
+    The conjugates; an array of real numbers is returned unchanged.
+
+Examples
+--------
+>>> print(qn.asarray([1 + 2j]).conj())
+[1.-2.j])")
       .def("conjugate", &conjugate, nb::sig("def conjugate(self) -> Array"),
-           "Complex conjugate, element-wise.")
+           R"(Complex conjugate, element-wise.
+
+Returns
+-------
+Array
+    The conjugates; an array of real numbers is returned unchanged.
+
+Examples
+--------
+>>> print(qn.asarray([1 + 2j]).conjugate())
+[1.-2.j])")
       .def_prop_ro("mT", &with_last_axes_exchanged, nb::sig("def mT(self) -> Array"),
-                   "View with the last two axes swapped.")
+                   R"(View with the last two axes swapped.
+
+Examples
+--------
+>>> qn.zeros((4, 2, 3)).mT.shape
+(4, 3, 2))")
       .def(
           "tolist", [](nb::handle_t<PyArray> self) { return self.attr("get")().attr("tolist")(); },
-          nb::sig("def tolist(self) -> typing.Any"),
-          "Nested lists of Python scalars; waits for the elements.")
+          nb::sig("def tolist(self) -> typing.Any"), R"(Nested lists of the elements. The call waits for them.
+
+Returns
+-------
+list or scalar
+    Lists of Python scalars; a scalar if the array has no axes.
+
+Examples
+--------
+>>> qn.asarray([[1, 2], [3, 4]]).tolist()
+[[1, 2], [3, 4]])")
       .def(
-          "item",
-          [](nb::handle_t<PyArray> self, const nb::args& index) {
-            const bool is_flat = index.size() == 1 && PyIndex_Check(index[0].ptr()) != 0;
-            const nb::object from = is_flat ? self.attr("reshape")(-1) : nb::borrow(self);
-            return nb::object(from[index.size() == 1 ? index[0] : nb::object(index)]).attr("item")();
+          "tofile",
+          [](nb::handle_t<PyArray> self, nb::handle file, nb::handle sep, nb::handle format) {
+            self.attr("get")().attr("tofile")(file, sep, format);
           },
-          nb::sig("def item(self, *index: int) -> typing.Any"),
-          "The element at an index as a Python scalar; waits for it.")
+          nb::arg("fid"), nb::arg("sep") = "", nb::arg("format") = "%s",
+          nb::sig("def tofile(self, fid: typing.Any, sep: str = '', format: str = '%s') -> None"),
+          R"(Write the elements to a file in C order, as NumPy does.
+
+Parameters
+----------
+fid : path or file object
+    File to write to.
+sep : str, optional
+    Separator of the elements in a text file. By default the elements are written as bytes.
+format : str, optional
+    Format of each element in a text file.
+
+Examples
+--------
+>>> import tempfile
+>>> with tempfile.TemporaryFile("w+") as file:
+...     qn.arange(3).tofile(file, sep=",")
+...     _ = file.seek(0)
+...     print(file.read())
+0,1,2)")
+      .def(
+          "dump", [](nb::handle_t<PyArray> self, nb::handle file) { ndarray_function("dump")(self, file); },
+          nb::arg("file"), nb::sig("def dump(self, file: typing.Any) -> None"),
+          R"(Write a pickle of the array to a file.
+
+Parameters
+----------
+file : path or file object
+    File to write to.
+
+Examples
+--------
+>>> import io, pickle
+>>> file = io.BytesIO()
+>>> qn.arange(3).dump(file)
+>>> print(pickle.loads(file.getvalue()))
+[0 1 2])")
+      .def(
+          "dumps", [](nb::handle_t<PyArray> self) { return ndarray_function("dumps")(self); },
+          nb::sig("def dumps(self) -> bytes"), R"(Pickle the array.
+
+Returns
+-------
+bytes
+    The pickle. pickle.loads() makes the array from it.
+
+Examples
+--------
+>>> import pickle
+>>> print(pickle.loads(qn.arange(3).dumps()))
+[0 1 2])")
       .def(
           "__contains__",
           [](nb::handle_t<PyArray> self, nb::handle value) {

@@ -7,6 +7,7 @@
 #include "algorithm_arguments.hpp"
 #include "binding.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "generator_call.hpp"
 #include "interpreter.hpp"
@@ -83,13 +84,39 @@ void bind_prefix(nb::module_& module) {
               "keys: Array | None = None, dtype: numpy.typing.DTypeLike | None = None, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Scan: combine each element with all elements before it by `op`: 'sum', 'product', 'max' or "
-      "'min'.\n"
-      "\n"
-      "With `exclusive` the element itself is left out. A segmented scan restarts where `starts` "
-      "is nonzero, or where neighbouring `keys` differ. Sums and products of integers shorter than "
-      "64 bits are int64 or uint64 unless `dtype` is given. With `out`, which may be `x`, the call "
-      "returns the Event.");
+      documented(R"(Scan: combine each element with all elements before it.
+
+A segmented scan starts anew where `starts` is nonzero, or where neighbouring `keys` differ.
+
+Parameters
+----------
+x : Array
+    Elements to combine.
+op : str, optional
+    Operation: 'sum', 'product', 'max' or 'min'.
+exclusive : bool, optional
+    If True, the element itself is left out.
+starts : Array, optional
+    Nonzero where a segment starts.
+keys : Array, optional
+    Key of each element. Neighbours with equal keys are in one segment.
+dtype : dtype, optional
+    Dtype of the result. By default sums and products of integers shorter than 64 bits are int64 or uint64.
+out : Array, optional
+    Array to store the result in. It may be `x`.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    The combined elements. With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.scan(qn.asarray([1, 2, 3, 4]), starts=qn.asarray([1, 0, 1, 0])))
+[1 3 3 7])")
+          .c_str());
   module.def(
       "reduce_by_key", &reduce_of, nb::arg("keys"), nb::arg("values"), nb::kw_only(), nb::arg("op") = "sum",
       nb::arg("out") = nb::none(), nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(),
@@ -97,11 +124,35 @@ void bind_prefix(nb::module_& module) {
       nb::sig("def reduce_by_key(keys: Array, values: Array, *, op: str = 'sum', out: tuple[Array, Array] | "
               "None = None, count: Array | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Reduce the values of each run of equal keys by `op`: 'sum', 'product', 'max' or 'min'.\n"
-      "\n"
-      "Returns the keys of the runs and the reduced values, and waits for the number of runs. With "
-      "`out`, a pair of arrays, and `count`, an array of one uint64 or int64, it returns the Event "
-      "instead.");
+      documented(R"(Reduce the values of each run of equal keys.
+
+Parameters
+----------
+keys : Array
+    Keys. Equal neighbours are one run.
+values : Array
+    Value of each key.
+op : str, optional
+    Operation: 'sum', 'product', 'max' or 'min'.
+out : tuple of Array, optional
+    Pair of arrays to store the keys of the runs and the reduced values in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of runs.
+@queue
+@wait_for
+
+Returns
+-------
+tuple of Array, or Event
+    Keys of the runs and reduced values; the call waits for the number of runs. With `out` it does not wait, and returns the
+    Event of the work.
+
+Examples
+--------
+>>> keys, sums = qn.algorithms.reduce_by_key(qn.asarray([1, 1, 2]), qn.asarray([10, 20, 30]))
+>>> print(keys, sums)
+[1 2] [30 30])")
+          .c_str());
 }
 
 }  // namespace quern::python

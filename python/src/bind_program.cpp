@@ -239,7 +239,27 @@ void bind_program(nb::module_& module) {
         return c_type_name(element);
       },
       nb::arg("dtype"), nb::sig("def c_type_name(dtype: numpy.typing.DTypeLike) -> str"),
-      "Name of a dtype's elements in OpenCL C. Vector dtypes are in quern.vec.");
+      R"(Name of a dtype's elements in OpenCL C. Vector dtypes are in quern.vec.
+
+Parameters
+----------
+dtype : dtype
+    Dtype of the elements.
+
+Returns
+-------
+str
+    Name of the type.
+
+Raises
+------
+TypeError
+    If the dtype is structured.
+
+Examples
+--------
+>>> qn.c_type_name("uint8"), qn.c_type_name("float64")
+('uchar', 'double'))");
   module.def(
       "struct_definition",
       [](nb::handle dtype, nb::handle name) {
@@ -247,11 +267,32 @@ void bind_program(nb::module_& module) {
       },
       nb::arg("dtype"), nb::arg("name").none() = "record",
       nb::sig("def struct_definition(dtype: numpy.typing.DTypeLike, name: str = 'record') -> str"),
-      "OpenCL C definition of a structured dtype as a struct, with padding members for gaps in the "
-      "dtype.\n"
-      "\n"
-      "Nested structs come first, named after their members. Put the text before the source of a "
-      "kernel.");
+      R"(OpenCL C definition of a structured dtype as a struct, with padding members for gaps in the dtype.
+
+Put the text before the source of a kernel. Nested structs come first, named after their members.
+
+Parameters
+----------
+dtype : dtype
+    Structured dtype.
+name : str, optional
+    Name of the struct.
+
+Returns
+-------
+str
+    Definition in C.
+
+Raises
+------
+TypeError
+    If the dtype is not structured.
+
+Examples
+--------
+>>> text = qn.struct_definition(np.dtype([("x", "float32"), ("n", "int32")]), name="point")
+>>> "float x;" in text and "int n;" in text
+True)");
   nb::class_<PyProgram>(
       module, "Program", nb::is_final(),
       "Program: kernels compiled from source. Get a kernel by program.name or program[\"name\"].\n"

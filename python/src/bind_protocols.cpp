@@ -235,8 +235,30 @@ void bind_protocols(nb::class_<PyArray>& array) {
       .def("to_device", &moved_to, nb::arg("device"), nb::kw_only(), nb::arg("stream") = nb::none(),
            nb::sig("def to_device(self, device: Device | Queue | str, /, *, stream: Queue | None = None) -> "
                    "Array"),
-           "Copy the array to another device without waiting; returns the array itself if it is already "
-           "there. `stream` is the queue for the copy.")
+           R"(Copy the array to another device, without waiting.
+
+Parameters
+----------
+device : Device, Queue or str
+    Device to copy to, or a queue of it.
+stream : Queue, optional
+    Queue for the copy; by default the current queue of that device.
+
+Returns
+-------
+Array
+    Array on the device: the array itself if it is already there.
+
+Raises
+------
+ValueError
+    If `stream` belongs to another device.
+
+Examples
+--------
+>>> x = qn.ones(2, device="host")
+>>> x.to_device("host") is x
+True)")
       .def(
           "__copy__", [](nb::handle_t<PyArray> self) { return self.attr("copy")(); },
           nb::sig("def __copy__(self) -> Array"))
@@ -251,7 +273,22 @@ void bind_protocols(nb::class_<PyArray>& array) {
           nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
       .def("tobytes", &bytes_in_order, nb::arg("order").none() = "C",
            nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
-           "Bytes of the elements, in C order by default.")
+           R"(Copy the elements to a bytes object. The call waits for them.
+
+Parameters
+----------
+order : str, optional
+    Order of the elements: 'C', 'F', or 'A' and 'K' for that of the memory.
+
+Returns
+-------
+bytes
+    Bytes of the elements.
+
+Examples
+--------
+>>> list(qn.asarray([1, 2], dtype="int8").tobytes())
+[1, 2])")
       .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
       .def(
           "__array_ufunc__",

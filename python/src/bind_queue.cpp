@@ -104,8 +104,25 @@ void bind_queue(nb::module_& module) {
   bind_event(module);
   nb::class_<Queue>(
       module, "Queue", nb::is_final(),
-      "In-order queue of work for a device. `with queue:` makes it the current queue of the thread "
-      "or task.")
+      R"(In-order queue of work for a device. `with queue:` makes it the current queue of the thread or task.
+
+Parameters
+----------
+device : Device or str, optional
+    Device of the queue; the current device by default.
+context : Context, optional
+    Context of the queue; the default context of the device by default.
+profiling : bool, optional
+    If True, events of the queue have times.
+
+Examples
+--------
+>>> queue = qn.Queue(profiling=True)
+>>> event = qn.zeros(3).fill(1, queue=queue)
+>>> event.wait()
+True
+>>> event.times.duration >= 0
+True)")
       .def(
           "__init__", &make_queue, nb::arg("device") = nb::none(), nb::arg("context") = nb::none(),
           nb::kw_only(), nb::arg("profiling").none() = false,

@@ -135,28 +135,43 @@ nb::object call_reduction(const Made<ReductionKernel>& self, nb::args positional
 }  // namespace
 
 void bind_reduction(nb::module_& module) {
-  nb::class_<Made<ReductionKernel>> bound(
-      module, "ReductionKernel",
-      "Reduction kernel, generated from C expressions.\n"
-      "\n"
-      "PyOpenCL's form, ReductionKernel(dtype, neutral, reduce_expr, map_expr, arguments): "
-      "`map_expr` computes a value from x[i]; `reduce_expr` combines the values `a` and `b`, and "
-      "must be associative and commutative; `neutral` is its identity. `dtype` is a NumPy dtype, a "
-      "structured one (item_t in C), or the name of a type that `preamble` defines. In `map_expr`, "
-      "`i` is the index of the element among those of one result.\n"
-      "\n"
-      "CuPy's form, ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, "
-      "identity, name): names refer to elements, and a single letter is a type that follows from "
-      "the arguments: \"T x\", \"T y\", \"x * x\", \"a + b\", \"y = sqrt(a)\", \"0\", \"l2norm\". "
-      "`reduce_type` is the type of a and b; by default that of the output.\n"
-      "\n"
-      "Examples\n"
-      "--------\n"
-      ">>> dot = qn.ReductionKernel(\"float32\", \"0\", \"a + b\", \"x[i] * y[i]\", \"const float "
-      "*x, const float *y\")\n"
-      ">>> x = qn.arange(4, dtype=\"float32\")\n"
-      ">>> print(dot(x, x))\n"
-      "14.0");
+  nb::class_<Made<ReductionKernel>> bound(module, "ReductionKernel",
+                                          R"doc(Reduction kernel, generated from C expressions.
+
+CuPy's form, ReductionKernel(in_params, out_params, map_expr, reduce_expr, post_map_expr, identity, name): names refer to
+elements, and a single letter is a type that follows from the arguments: "T x", "T y", "x * x", "a + b", "y = sqrt(a)", "0",
+"l2norm". `reduce_type` is the type of a and b; by default that of the output.
+
+Parameters
+----------
+dtype : dtype or str
+    Type of the reduced values: a NumPy dtype, a structured one (item_t in C), or the name of a type that `preamble` defines.
+neutral : str
+    Identity of `reduce_expr`.
+reduce_expr : str
+    Associative and commutative expression that combines `a` and `b`.
+map_expr : str, optional
+    Value of element `i`, where `i` is the index among the elements of one result; x[i] of the first array by default.
+arguments : str, optional
+    Arguments of the kernel, declared as in C.
+name : str, optional
+    Name of the kernel.
+preamble : str, optional
+    Source before the kernel, such as functions and types.
+options : str or sequence of str, optional
+    Options for the compiler.
+
+Raises
+------
+ValueError
+    If the declarations cannot be read.
+
+Examples
+--------
+>>> dot = qn.ReductionKernel("float32", "0", "a + b", "x[i] * y[i]", "const float *x, const float *y")
+>>> x = qn.arange(4, dtype="float32")
+>>> print(dot(x, x))
+14.0)doc");
   bound
       .def("__init__", &make_reduction, nb::arg("dtype"), nb::arg("neutral").none(),
            nb::arg("reduce_expr").none(), nb::arg("map_expr") = nb::none(), nb::arg("arguments") = nb::none(),

@@ -107,46 +107,56 @@ std::string source_scan(const Made<ScanKernel>& self, nb::args positional, nb::k
 void bind_scan(nb::module_& module) {
   nb::class_<Made<ScanKernel>> bound(
       module, "ScanKernel",
-      "Scan (prefix sum) kernel with a user-defined operator, generated from C expressions.\n"
-      "\n"
-      "In the expressions `i` is the index of the element, and `N` the number of elements.\n"
-      "\n"
-      "Parameters\n"
-      "----------\n"
-      "dtype : dtype or str\n"
-      "    Type of the scanned values: a NumPy dtype, a structured one (item_t in C), or the name "
-      "of a type that `preamble` defines.\n"
-      "arguments : str\n"
-      "    Arguments of the kernel, declared as in C.\n"
-      "input_expr : str\n"
-      "    Value of element `i`.\n"
-      "scan_expr : str\n"
-      "    Associative expression that combines `a` and the later `b`. In a segmented scan "
-      "`across_seg_boundary` is true if a segment starts between them; if the expression does not "
-      "use it, `a` is dropped there.\n"
-      "neutral : str, optional\n"
-      "    Identity of `scan_expr`.\n"
-      "output_statement : str\n"
-      "    Statement that stores the results: `item` is the result up to element `i`, `prev_item` "
-      "the one before it, and `last_item` that of the last element. `prev_item` requires "
-      "`neutral`, which is its value at the start of a segment.\n"
-      "is_segment_start_expr : str, optional\n"
-      "    Whether a segment starts at element `i`, whose value is `a`.\n"
-      "input_fetch_exprs : sequence of (name, argument, offset), optional\n"
-      "    Makes `name` available as argument[i + offset], or as argument[0] before the first "
-      "element.\n"
-      "strategy : str, optional\n"
-      "    'sequential' runs the scan in one work-item, for debugging.\n"
-      "\n"
-      "Examples\n"
-      "--------\n"
-      ">>> cumsum = qn.ScanKernel(\"int32\", \"const int *x, int *y\", \"x[i]\", \"a + b\", "
-      "output_statement=\"y[i] = item\")\n"
-      ">>> x = qn.asarray([1, 2, 3], dtype=\"int32\")\n"
-      ">>> y = qn.empty_like(x)\n"
-      ">>> event = cumsum(x, y)\n"
-      ">>> print(y)\n"
-      "[1 3 6]");
+      R"(Scan (prefix sum) kernel with a user-defined operator, generated from C expressions.
+
+In the expressions `i` is the index of the element, and `N` the number of elements.
+
+Parameters
+----------
+dtype : dtype or str
+    Type of the scanned values: a NumPy dtype, a structured one (item_t in C), or the name of a type that `preamble` defines.
+arguments : str
+    Arguments of the kernel, declared as in C.
+input_expr : str
+    Value of element `i`.
+scan_expr : str
+    Associative expression that combines `a` and the later `b`. In a segmented scan `across_seg_boundary` is true if a segment
+    starts between them; if the expression does not use it, `a` is dropped there.
+neutral : str, optional
+    Identity of `scan_expr`.
+output_statement : str
+    Statement that stores the results: `item` is the result up to element `i`, `prev_item` the one before it, and `last_item`
+    that of the last element. `prev_item` requires `neutral`, which is its value at the start of a segment.
+is_segment_start_expr : str, optional
+    Whether a segment starts at element `i`, whose value is `a`.
+input_fetch_exprs : sequence of (name, argument, offset), optional
+    Makes `name` available as argument[i + offset], or as argument[0] before the first element.
+name : str, optional
+    Name of the kernel.
+preamble : str, optional
+    Source before the kernel, such as functions and types.
+options : str or sequence of str, optional
+    Options for the compiler.
+strategy : str, optional
+    'sequential' runs the scan in one work-item, for debugging.
+group_size : int, optional
+    Work-items of a work-group; by default it follows from the device.
+items : int, optional
+    Elements of a work-item; by default it follows from the device.
+
+Raises
+------
+ValueError
+    If the declarations cannot be read.
+
+Examples
+--------
+>>> cumsum = qn.ScanKernel("int32", "const int *x, int *y", "x[i]", "a + b", output_statement="y[i] = item")
+>>> x = qn.asarray([1, 2, 3], dtype="int32")
+>>> y = qn.empty_like(x)
+>>> event = cumsum(x, y)
+>>> print(y)
+[1 3 6])");
   bound
       .def("__init__", &make_scan, nb::arg("dtype"), nb::arg("arguments").none(),
            nb::arg("input_expr").none(), nb::arg("scan_expr").none(), nb::arg("neutral") = nb::none(),

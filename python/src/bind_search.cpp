@@ -2,6 +2,7 @@
 // lower_bound, upper_bound, merge and merge_by_key.
 #include "algorithm_arguments.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -70,8 +71,32 @@ void bind_search(nb::module_& module) {
       nb::sig("def lower_bound(keys: Array, values: Array, *, descending: bool = False, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Indices at which to insert values into sorted keys, before equal keys: numpy.searchsorted "
-      "with side='left'.");
+      documented(R"(Indices at which to insert values into sorted keys, before equal keys.
+
+It is numpy.searchsorted with side='left'.
+
+Parameters
+----------
+keys : Array
+    Sorted keys.
+values : Array
+    Values to find the place of.
+@descending
+out : Array, optional
+    Array to store the indices in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Indices (int64). With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.lower_bound(qn.asarray([1, 3, 3, 5]), qn.asarray([3, 4])))
+[1 3])")
+          .c_str());
   module.def(
       "upper_bound", &bound<static_cast<Find>(&upper_bound)>, nb::arg("keys"), nb::arg("values"),
       nb::kw_only(), nb::arg("descending") = false, nb::arg("out") = nb::none(),
@@ -79,22 +104,95 @@ void bind_search(nb::module_& module) {
       nb::sig("def upper_bound(keys: Array, values: Array, *, descending: bool = False, out: Array | None = "
               "None, queue: Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = "
               "None) -> typing.Any"),
-      "Indices at which to insert values into sorted keys, after equal keys: numpy.searchsorted "
-      "with side='right'.");
+      documented(R"(Indices at which to insert values into sorted keys, after equal keys.
+
+It is numpy.searchsorted with side='right'.
+
+Parameters
+----------
+keys : Array
+    Sorted keys.
+values : Array
+    Values to find the place of.
+@descending
+out : Array, optional
+    Array to store the indices in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Indices (int64). With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.upper_bound(qn.asarray([1, 3, 3, 5]), qn.asarray([3, 4])))
+[3 3])")
+          .c_str());
   module.def(
       "merge", &merge_arrays, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def merge(a: Array, b: Array, *, descending: bool = False, out: Array | None = None, queue: "
               "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "Merge two sorted arrays into one. Of equal elements, those of `a` come first.");
+      documented(R"(Merge two sorted arrays into one. Of equal elements, those of `a` come first.
+
+Parameters
+----------
+a : Array
+    First sorted array.
+b : Array
+    Second sorted array.
+@descending
+out : Array, optional
+    Array to store the merged elements in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    The merged elements. With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.merge(qn.asarray([1, 4]), qn.asarray([2, 3])))
+[1 2 3 4])")
+          .c_str());
   module.def(
       "merge_by_key", &merge_pairs, nb::arg("a"), nb::arg("b"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def merge_by_key(a: tuple[Array, Array], b: tuple[Array, Array], *, descending: bool = False, "
               "out: tuple[Array, Array] | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Merge two pairs of sorted keys and their values into one pair.");
+      documented(R"(Merge two pairs of sorted keys and their values into one pair.
+
+Parameters
+----------
+a : tuple of Array
+    Sorted keys and their values. Of equal keys, those of `a` come first.
+b : tuple of Array
+    Sorted keys and their values.
+@descending
+out : tuple of Array, optional
+    Pair of arrays to store the merged keys and values in.
+@queue
+@wait_for
+
+Returns
+-------
+tuple of Array, or Event
+    Merged keys and values. With `out`, the Event of the work.
+
+Examples
+--------
+>>> a = qn.asarray([1, 4]), qn.asarray([10, 40])
+>>> b = qn.asarray([2, 3]), qn.asarray([20, 30])
+>>> keys, values = qn.algorithms.merge_by_key(a, b)
+>>> print(keys, values)
+[1 2 3 4] [10 20 30 40])")
+          .c_str());
 }
 
 }  // namespace quern::python

@@ -10,6 +10,7 @@
 #include "binding.hpp"
 #include "conversions.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "errors.hpp"
 #include "interpreter.hpp"
 #include "numpy.hpp"
@@ -269,11 +270,39 @@ void bind_select(nb::module_& module) {
       nb::sig(
           "def copy_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | None "
           "= None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "Copy the elements for which a predicate is true, in order.\n"
-      "\n"
-      "The predicate is a C expression of x[i], `i` and keyword arguments ('x[i] > limit', "
-      "limit=0.5), or an array of bool or integers. The call waits for the number of elements. "
-      "With `out` and `count`, an array of one uint64 or int64, it returns the Event instead.");
+      documented(R"(Copy the elements for which a predicate is true, in order.
+
+Parameters
+----------
+x : Array
+    Elements to select from.
+predicate : str or Array
+    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
+out : Array, optional
+    Array to store the elements in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of elements.
+@queue
+@wait_for
+**arguments
+    Numbers and arrays that the predicate names.
+
+Returns
+-------
+Array or Event
+    The selected elements; the call waits for their number. With `out` it does not wait, and returns the Event of the work.
+
+Raises
+------
+BuildError
+    If the predicate does not compile.
+
+Examples
+--------
+>>> x = qn.asarray([0.1, 0.7, 0.9])
+>>> print(qn.algorithms.copy_if(x, "x[i] > limit", limit=0.5))
+[0.7 0.9])")
+          .c_str());
   module.def(
       "remove_if",
       [](nb::handle x, nb::handle predicate, nb::kwargs named) {
@@ -282,7 +311,39 @@ void bind_select(nb::module_& module) {
       nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
       nb::sig("def remove_if(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
               "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "Copy the elements for which a predicate is false, in order; otherwise like copy_if().");
+      documented(R"(Copy the elements for which a predicate is false, in order.
+
+Parameters
+----------
+x : Array
+    Elements to select from.
+predicate : str or Array
+    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
+out : Array, optional
+    Array to store the elements in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of elements.
+@queue
+@wait_for
+**arguments
+    Numbers and arrays that the predicate names.
+
+Returns
+-------
+Array or Event
+    The elements that are left; the call waits for their number. With `out` it does not wait, and returns the Event of the
+    work.
+
+Raises
+------
+BuildError
+    If the predicate does not compile.
+
+Examples
+--------
+>>> print(qn.algorithms.remove_if(qn.asarray([1, -2, 3]), "x[i] < 0"))
+[1 3])")
+          .c_str());
   module.def(
       "partition",
       [](nb::handle x, nb::handle predicate, nb::kwargs named) {
@@ -298,31 +359,133 @@ void bind_select(nb::module_& module) {
       nb::arg("x"), nb::arg("predicate"), nb::arg("named"),
       nb::sig("def partition(x: Array, predicate: str | Array, *, out: Array | None = None, count: Array | "
               "None = None, " QUERN_WAITS ", **arguments: typing.Any) -> typing.Any"),
-      "Stable partition: the elements for which a predicate is true, then the others.\n"
-      "\n"
-      "Returns the elements and, as an array of one uint64, the number of those for which it is "
-      "true; the call does not wait.");
+      documented(
+          R"(Move the elements for which a predicate is true before the others. The order within both groups is kept.
+
+Parameters
+----------
+x : Array
+    Elements to partition.
+predicate : str or Array
+    C expression of x[i], the index `i` and the keyword arguments, or an array of bool or integers.
+out : Array, optional
+    Array to store the elements in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of elements for which the predicate is true.
+@queue
+@wait_for
+**arguments
+    Numbers and arrays that the predicate names.
+
+Returns
+-------
+tuple of Array, or Event
+    The elements, and an array of one uint64 with the number of those for which the predicate is true. The call does not
+    wait. With `out`, the Event of the work.
+
+Raises
+------
+BuildError
+    If the predicate does not compile.
+
+Examples
+--------
+>>> elements, count = qn.algorithms.partition(qn.asarray([1, -2, 3, -4]), "x[i] < 0")
+>>> print(elements, count)
+[-2 -4  1  3] [2])")
+          .c_str());
   module.def(
       "nonzero", &nonzero_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def nonzero(x: Array, *, out: Array | None = None, count: Array | None = None, " QUERN_WAITS
               ") -> typing.Any"),
-      "Indices (int64) of the nonzero elements, like numpy.flatnonzero.");
+      documented(R"(Indices of the nonzero elements, like numpy.flatnonzero.
+
+Parameters
+----------
+x : Array
+    Elements to test.
+out : Array, optional
+    Array to store the indices in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of indices.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Indices (int64); the call waits for their number. With `out` it does not wait, and returns the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.nonzero(qn.asarray([0, 5, 0, 7])))
+[1 3])")
+          .c_str());
   module.def(
       "unique", &unique_of, nb::arg("x"), nb::kw_only(), nb::arg("return_index") = false,
       nb::arg("return_counts") = false, nb::arg("out") = nb::none(), nb::arg("count") = nb::none(),
       nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def unique(x: Array, *, return_index: bool = False, return_counts: bool = False, out: Array | "
               "None = None, count: Array | None = None, " QUERN_WAITS ") -> typing.Any"),
-      "First element of each run of equal elements; for a sorted array, its unique values.\n"
-      "\n"
-      "With `return_index` and `return_counts` also the start and the length of each run.");
+      documented(R"(First element of each run of equal elements; for a sorted array, its unique values.
+
+Parameters
+----------
+x : Array
+    Elements. Equal neighbours are one run.
+return_index : bool, optional
+    If True, the start of each run is returned, too.
+return_counts : bool, optional
+    If True, the length of each run is returned, too.
+out : Array, optional
+    Array to store the elements in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of runs.
+@queue
+@wait_for
+
+Returns
+-------
+Array, tuple of Array, or Event
+    The elements, and what `return_index` and `return_counts` ask for; the call waits for the number of runs. With `out` it
+    does not wait, and returns the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.unique(qn.asarray([1, 1, 2, 5, 5])))
+[1 2 5])")
+          .c_str());
   module.def(
       "run_length_encode", &runs_of, nb::arg("x"), nb::kw_only(), nb::arg("out") = nb::none(),
       nb::arg("count") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def run_length_encode(x: Array, *, out: tuple[Array, Array] | None = None, count: Array "
               "| None = None, " QUERN_WAITS ") -> typing.Any"),
-      "Run-length encoding: the value of each run of equal elements, and its length (int64).");
+      documented(R"(Encode runs of equal elements: the value and the length of each run.
+
+Parameters
+----------
+x : Array
+    Elements. Equal neighbours are one run.
+out : tuple of Array, optional
+    Pair of arrays to store the values and the lengths in. It is given together with `count`.
+count : Array, optional
+    Array of one uint64 or int64 that receives the number of runs.
+@queue
+@wait_for
+
+Returns
+-------
+tuple of Array, or Event
+    Value and length (int64) of each run; the call waits for the number of runs. With `out` it does not wait, and returns the
+    Event of the work.
+
+Examples
+--------
+>>> values, lengths = qn.algorithms.run_length_encode(qn.asarray([7, 7, 9]))
+>>> print(values, lengths)
+[7 9] [2 1])")
+          .c_str());
 }
 
 }  // namespace quern::python

@@ -2,6 +2,7 @@
 // sort, argsort and sort_by_key.
 #include "algorithm_arguments.hpp"
 #include "current.hpp"
+#include "documentation.hpp"
 #include "wait_list.hpp"
 
 namespace quern::python {
@@ -62,16 +63,56 @@ void bind_sort(nb::module_& module) {
       nb::sig("def sort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: Queue | "
               "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "Sorted copy of the keys, NaNs last. With `out`, which may be `keys`, the call returns the "
-      "Event.");
+      documented(R"(Sort the keys, NaNs last.
+
+Parameters
+----------
+keys : Array
+    Keys to sort.
+@descending
+out : Array, optional
+    Array to store the sorted keys in. It may be `keys`.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Sorted copy of the keys. With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.sort(qn.asarray([3, 1, 2])))
+[1 2 3])")
+          .c_str());
   module.def(
       "argsort", &argsort_keys, nb::arg("keys"), nb::kw_only(), nb::arg("descending") = false,
       nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(), nb::arg("wait_for") = nb::none(),
       nb::sig("def argsort(keys: Array, *, descending: bool = False, out: Array | None = None, queue: "
               "Queue | None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> "
               "typing.Any"),
-      "Indices (int64) that sort the keys; the sort is stable. With `out`, of any 32-bit or 64-bit "
-      "integer dtype, the call returns the Event.");
+      documented(R"(Indices that sort the keys, NaNs last. The sort is stable.
+
+Parameters
+----------
+keys : Array
+    Keys to sort.
+@descending
+out : Array, optional
+    Array of 32-bit or 64-bit integers to store the indices in.
+@queue
+@wait_for
+
+Returns
+-------
+Array or Event
+    Indices (int64). With `out`, the Event of the work.
+
+Examples
+--------
+>>> print(qn.algorithms.argsort(qn.asarray([30, 10, 20])))
+[1 2 0])")
+          .c_str());
   module.def(
       "sort_by_key", &sort_pairs, nb::arg("keys"), nb::arg("values"), nb::kw_only(),
       nb::arg("descending") = false, nb::arg("out") = nb::none(), nb::arg("queue") = nb::none(),
@@ -79,8 +120,31 @@ void bind_sort(nb::module_& module) {
       nb::sig("def sort_by_key(keys: Array, values: Array, *, descending: bool = False, out: tuple[Array, "
               "Array] | None = None, queue: Queue | None = None, wait_for: Event | "
               "collections.abc.Sequence[Event] | None = None) -> typing.Any"),
-      "Sort keys and reorder their values, which may have any dtype; the sort is stable. With "
-      "`out`, a pair of arrays, the call returns the Event.");
+      documented(R"(Sort keys and reorder their values. The sort is stable.
+
+Parameters
+----------
+keys : Array
+    Keys to sort.
+values : Array
+    Value of each key, of any dtype.
+@descending
+out : tuple of Array, optional
+    Pair of arrays to store the sorted keys and their values in.
+@queue
+@wait_for
+
+Returns
+-------
+tuple of Array, or Event
+    Sorted keys and their values. With `out`, the Event of the work.
+
+Examples
+--------
+>>> keys, values = qn.algorithms.sort_by_key(qn.asarray([3, 1, 2]), qn.asarray([0.3, 0.1, 0.2]))
+>>> print(keys, values)
+[1 2 3] [0.1 0.2 0.3])")
+          .c_str());
 }
 
 }  // namespace quern::python

@@ -33,14 +33,31 @@ void bind_stats(nb::module_& module) {
         release_kept();
         return stats();
       },
-      "Counters of the library: memory in use and in the pools, launches, compilations, cache hits.");
+      R"(Counters of the library since the process started.
+
+Returns
+-------
+Stats
+    Memory in use and in the pools, launches, compilations and cache hits.
+
+Examples
+--------
+>>> before = qn.stats().launches
+>>> qn.eval(qn.ones(3) + 1)
+>>> qn.stats().launches > before
+True)");
 
   module.def(
       "finish_compilation", [] { without_gil([] { finish_compilation(); }); },
-      "Wait until the background compilation of kernels for the expressions evaluated so far is "
-      "done.\n"
-      "Only the host device compiles in the background. The call does not wait for kernels that\n"
-      "are not worth compiling.");
+      R"(Wait until the background compilation of kernels is done.
+
+It waits for the expressions that were evaluated so far. Only the host device compiles in the background. The call does not
+wait for kernels that are not worth compiling.
+
+Examples
+--------
+>>> qn.eval(qn.ones(3) + 1)
+>>> qn.finish_compilation())");
   nb::enum_<HostLoopUse>(module, "HostLoopUse")
       .value("until_compiled", HostLoopUse::until_compiled)
       .value("never", HostLoopUse::never)

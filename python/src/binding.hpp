@@ -41,6 +41,7 @@ void bind_sort(nb::module_& module);
 void bind_random(nb::module_& module);
 void bind_stats(nb::module_& module);
 void bind_elementwise(nb::module_& module);
+void bind_evaluation(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_reduction(nb::module_& module);
 void bind_prefix(nb::module_& module);

@@ -204,7 +204,7 @@ PyObject* get_doc(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);
     if (self.doc == nullptr) {
-      const std::string text = registry::documentation_of(*self.function);
+      const std::string text = registry::documentation_of(*self.function, self.is_method);
       self.doc = nb::str(text.c_str(), text.size()).release().ptr();
     }
     return nb::borrow(self.doc);
@@ -367,7 +367,12 @@ void bind_functions(nb::module_& module) {
       "stub_of",
       [](const std::string& name, bool is_method) {
         const registry::Function* const own = is_method ? registry::find_function("Array." + name) : nullptr;
-        const registry::Function* const function = own != nullptr ? own : registry::find_function(name);
+        const registry::Function* function = own != nullptr ? own : registry::find_function(name);
+        const std::size_t dot = name.rfind('.');
+        if (function == nullptr && dot != std::string::npos) {  // "add.reduce"
+          const registry::Function* const of = registry::find_function(name.substr(0, dot));
+          if (of != nullptr) function = registry::find_method(*of, name.substr(dot + 1));
+        }
         if (function == nullptr) value_error("no function is called " + name);
         return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
       },

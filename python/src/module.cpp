@@ -26,6 +26,7 @@ NB_MODULE(_core, module) {
   bind_random(module);
   bind_stats(module);
   bind_elementwise(module);
+  bind_evaluation(module);
   bind_explain(module);
   bind_reduction(module);
   bind_prefix(module);

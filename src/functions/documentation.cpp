@@ -103,11 +103,13 @@ std::string example_of(const Function& function) {
 
 }  // namespace
 
-std::string documentation_of(const Function& function) {
+std::string documentation_of(const Function& function, bool is_method) {
   std::string text(function.summary);
   if (!function.notes.empty()) text += "\n\n" + std::string(function.notes);
-  text += "\n\nParameters\n----------\n";
-  for (const Parameter& parameter : parameters_of(function)) {
+  std::vector<Parameter> parameters = parameters_of(function);
+  if (is_method) parameters.erase(parameters.begin());  // self
+  text += parameters.empty() ? "\n" : "\n\nParameters\n----------\n";
+  for (const Parameter& parameter : parameters) {
     const std::string star = parameter.passed == Parameter::Passed::rest ? "*" : "";
     text += star + parameter.name + " : " + words_of(parameter) + "\n";
     text += "    " + std::string(text_of(function, parameter.name)) + "\n";

@@ -19,6 +19,7 @@ constexpr std::array kWords = std::to_array<Word>({
     {"bool", Takes::flag, "bool"},
     {"int", Takes::integer, "int"},
     {"ints", Takes::integers, "int | Sequence[int]"},
+    {"indices", Takes::integers, "Array | npt.ArrayLike"},
     {"number", Takes::number, "complex"},
     {"str", Takes::text, "str"},
     {"dtype", Takes::dtype, "npt.DTypeLike"},

@@ -26,6 +26,17 @@ TEST(Registry, every_row_can_be_read_and_is_documented) {
   }
 }
 
+TEST(Registry, documentation_of_a_method_leaves_the_array_out) {
+  const Function& sum = *registry::find_function("sum");
+  EXPECT_NE(registry::documentation_of(sum).find("\na : "), std::string::npos);
+  const std::string text = registry::documentation_of(sum, true);
+  EXPECT_EQ(text.find("\na : "), std::string::npos);
+  EXPECT_NE(text.find("----------\naxis : "), std::string::npos);
+  // Of a method without parameters there is no such section.
+  const Function& nonzero = *registry::find_function("nonzero");
+  EXPECT_EQ(registry::documentation_of(nonzero, true).find("Parameters"), std::string::npos);
+}
+
 TEST(Registry, no_name_is_there_twice) {
   std::set<std::string> names;
   for (const Function& function : registry::functions())

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Functions that call Python's: vectorize, apply_along_axis, apply_over_axes, pad with a callable. NumPy is the oracle."""
 
-import doctest
-
 import numpy as np
 import pytest
 
@@ -49,13 +47,6 @@ def test_vectorize_takes_numpys_keywords(device):
     assert rounded(x).dtype == np.int32
     with device:
         assert rounded(2.6).item() == 3
-
-
-def test_the_example_of_vectorize_prints_what_it_says():
-    examples = doctest.DocTestParser().get_doctest(qn.vectorize.__doc__, {"qn": qn}, "vectorize", None, 0)
-    runner = doctest.DocTestRunner(verbose=False)
-    runner.run(examples)
-    assert runner.summarize().attempted and not runner.failures
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])

@@ -3,7 +3,6 @@
 
 import doctest
 import inspect
-import operator
 import pickle
 import pydoc
 
@@ -32,19 +31,6 @@ def test_examples_print_what_the_texts_say(name):
     with qn.device("host"):
         runner.run(examples, out=report.append)
     assert runner.failures == 0, "".join(report)
-
-
-@pytest.mark.parametrize(
-    "name", ["asarray", "Array.view", "Program", "ElementwiseKernel", "ReductionKernel", "ScanKernel"]
-)
-def test_examples_of_other_texts_print_what_they_say(name):
-    text = inspect.getdoc(operator.attrgetter(name)(qn))
-    examples = doctest.DocTestParser().get_doctest(text, {"qn": qn, "np": np}, name, None, 0)
-    assert examples.examples
-    report = []
-    with qn.device("host"):
-        failed = doctest.DocTestRunner(verbose=False).run(examples, out=report.append).failed
-    assert failed == 0, "".join(report)
 
 
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "." not in name and hasattr(np, name)])

@@ -21,12 +21,15 @@ def test_reductions_scans_and_votes_of_a_work_group(run, device, rng, local):
       out[4 * n + i] = work_group_scan_exclusive_add(x);
       out[5 * n + i] = work_group_scan_inclusive_max(x);
       out[6 * n + i] = work_group_broadcast(x, 3);
-      out[7 * n + i] = work_group_all(x > -50) * 10 + work_group_any(x > 90);
+      out[7 * n + i] = work_group_all(x > -50) != 0;
+      out[8 * n + i] = work_group_any(x > 90) != 0;
       wide[i] = work_group_reduce_add(0.5 * x);
     }"""
-    a = rng.integers(-100, 100, 4 * local).astype(np.int32)
-    _, out, wide = run(source, a.size, local, a, np.zeros((8, a.size), np.int32), np.zeros(a.size))
-    rows = a.reshape(4, local)
+    rows = rng.integers(-40, 80, (4, local), dtype=np.int32)
+    rows[1, -1], rows[2, 0] = -60, 95  # one work-item against all others: of each vote both results
+    rows[3, local // 2 :] = [-60, 95] * (local // 4) + [-60] * (local - local // 2 - 2 * (local // 4))
+    a = rows.reshape(-1)
+    _, out, wide = run(source, a.size, local, a, np.zeros((9, a.size), np.int32), np.zeros(a.size))
     spread = lambda v: np.repeat(v, local)  # noqa: E731
     np.testing.assert_array_equal(out[0], spread(rows.sum(1)))
     np.testing.assert_array_equal(out[1], spread(rows.min(1)))
@@ -35,8 +38,8 @@ def test_reductions_scans_and_votes_of_a_work_group(run, device, rng, local):
     np.testing.assert_array_equal(out[4], (np.cumsum(rows, 1) - rows).reshape(-1))
     np.testing.assert_array_equal(out[5], np.maximum.accumulate(rows, 1).reshape(-1))
     np.testing.assert_array_equal(out[6], spread(rows[:, 3]))
-    truth = (rows > -50).all(1) * 10 + (rows > 90).any(1)
-    np.testing.assert_array_equal(out[7] != 0, spread(truth) != 0)
+    np.testing.assert_array_equal(out[7], spread([True, False, True, False]))
+    np.testing.assert_array_equal(out[8], spread([False, False, True, True]))
     np.testing.assert_array_equal(wide, spread(rows.sum(1) * 0.5))
 
 

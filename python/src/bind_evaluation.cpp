@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// quern.eval(). CPython calls it without a tuple of arguments, so that a call for an array in memory costs
+// little.
+#include <string>
+
+#include "errors.hpp"
+#include "interpreter.hpp"
+
+namespace quern::python {
+namespace {
+
+const Array& array_to_evaluate(nb::handle object) {
+  if (!nb::isinstance<PyArray>(object))
+    type_error("eval: expected arrays, got " + class_name(object) + "; pass them one by one: eval(*arrays)");
+  return nb::inst_ptr<PyArray>(object)->array;
+}
+
+PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) noexcept {
+  return guarded([&]() -> nb::object {
+    if (names != nullptr && PyTuple_GET_SIZE(names) > 0)
+      type_error("eval: it takes no parameter " + std::string(nb::repr(PyTuple_GET_ITEM(names, 0)).c_str()));
+    InlineVector<Array, 4> lazy;
+    for (Py_ssize_t k = 0; k < count; ++k)
+      if (const Array& one = array_to_evaluate(arguments[k]); !one.in_memory()) lazy.push_back(one);
+    if (!lazy.empty()) without_gil([&] { evaluate({lazy.data(), lazy.size()}); });
+    return nb::none();
+  });
+}
+
+// CPython reads the parameters from the first line.
+constexpr const char* kEvalText = R"(eval(*arrays)
+--
+
+Evaluate lazy arrays: enqueue the kernels that compute them.
+
+The call does not wait for the kernels. Arrays of one shape share one kernel. An array that is already evaluated stays
+as it is.
+
+Parameters
+----------
+*arrays : Array
+    Arrays to evaluate.
+
+Raises
+------
+TypeError
+    If an argument is not an Array. A list is passed as eval(*arrays).
+
+Examples
+--------
+>>> x = qn.ones(3) + 1
+>>> x.in_memory
+False
+>>> qn.eval(x)
+>>> x.in_memory
+True
+)";
+
+}  // namespace
+
+void bind_evaluation(nb::module_& module) {
+  // The cast is CPython's own way to keep functions with and without names in one type.
+  static PyMethodDef definition = {"eval",
+                                   reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&eval_arrays)),
+                                   METH_FASTCALL | METH_KEYWORDS, kEvalText};
+  const nb::str package("quern");
+  const nb::object function = nb::steal(PyCFunction_NewEx(&definition, nullptr, package.ptr()));
+  if (!function.is_valid()) throw nb::python_error();
+  module.attr("eval") = function;
+}
+
+}  // namespace quern::python

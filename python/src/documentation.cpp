@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "documentation.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace quern::python {
+namespace {
+
+constexpr std::pair<std::string_view, std::string_view> kSharedParameters[] = {
+    {"queue", R"(queue : Queue, optional
+    Queue to enqueue the work on; the current queue by default.)"},
+    {"wait_for", R"(wait_for : Event or sequence of Event, optional
+    Events that the work waits for.)"},
+    {"descending", R"(descending : bool, optional
+    If True, the order is from the largest key to the smallest. By default it is ascending.)"},
+};
+
+std::string_view shared_parameter(std::string_view name) {
+  for (const auto& [known, text] : kSharedParameters)
+    if (known == name) return text;
+  throw std::logic_error("no docstring shares a parameter " + std::string(name));
+}
+
+}  // namespace
+
+std::string documented(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(line.size());
+    result += line.starts_with('@') ? shared_parameter(line.substr(1)) : line;
+    if (text.empty()) break;
+    text.remove_prefix(1);
+    result += '\n';
+  }
+  return result;
+}
+
+}  // namespace quern::python

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// Docstrings of bound functions, and the parameters that many of them share.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace quern::python {
+
+// The text, with lines "@queue", "@wait_for" and "@descending" replaced by the parameter of that name.
+// nanobind copies what it is given.
+[[nodiscard]] std::string documented(std::string_view text);
+
+}  // namespace quern::python
