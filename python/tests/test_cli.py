@@ -47,8 +47,10 @@ def test_devices_says_why_something_is_not_there(quern):
         QUERN_CUDA_LIBRARY="/nonexistent/libcuda.so",
     )
     assert done.returncode == 0
-    assert "/nonexistent/libOpenCL.so" in done.stdout
-    assert "/nonexistent/libcuda.so" in done.stdout
+    for backend, library in ("OpenCL", "/nonexistent/libOpenCL.so"), ("CUDA", "/nonexistent/libcuda.so"):
+        # A build may leave the backend out (QUERN_OPENCL, QUERN_CUDA); it says so then instead.
+        if f"this build of Quern has no {backend} backend" not in done.stdout:
+            assert library in done.stdout
     assert "host (default)" in done.stdout
 
 
