@@ -33,8 +33,7 @@ struct PositionRow {
 
 template <class Position>
 std::int64_t position_at(const PositionRow& row, std::int64_t i) {
-  const Position position = load<Position>(row.at + i * row.stride);
-  return std::int64_t{0} + position;  // of any type, also of small ones that are no characters
+  return static_cast<std::int64_t>(load<Position>(row.at + i * row.stride));
 }
 
 // Adds how far positions lead; true where one of them leads nowhere.
@@ -127,7 +126,8 @@ class PickedBlock {
     const std::int64_t* selector = walk_.own() + 4;
     bool has_gaps = false;
     std::size_t notes = 0;
-    for (std::size_t j = 0; j < selectors_; ++j, selector += kSelectorWords + 2 * selector[2]) {
+    for (std::size_t j = 0; j < selectors_;
+         ++j, selector += std::ptrdiff_t{kSelectorWords} + 2 * selector[2]) {
       const std::size_t operand = kPositions + j;
       std::int64_t* const note =
           selector[1] != 0 ? memory_of<std::int64_t>(launch_, kPositions + selectors_) + notes++ : nullptr;
