@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Arithmetic on arrays: Python's operators, and the functions by name.
-#include <nanobind/stl/string.h>
 
 #include <array>
 #include <complex>

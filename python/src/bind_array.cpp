@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Arrays: NumPy's dtypes and protocols around device memory.
-#include <nanobind/stl/string.h>
 
 #include <string>
 

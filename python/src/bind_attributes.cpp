@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What an array says of itself (shape, dtype, memory, base), what of it can be set, and views of the same
 // bytes: other dtypes, members of structures, real and imaginary parts.
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Buffers, pinned host memory, and the memory pools.
-#include <nanobind/stl/string.h>
 
 #include <string>
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Devices and contexts.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/string_view.h>
-#include <nanobind/stl/vector.h>
 
 #include <functional>
 #include <optional>

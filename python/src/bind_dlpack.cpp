@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // DLPack's capsules and CUDA's array interface, both ways.
-#include <nanobind/stl/string.h>
 
 #include <optional>
 #include <string>

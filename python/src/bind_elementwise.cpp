@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Elementwise kernels generated from C snippets.
-#include <nanobind/stl/string.h>
 
 #include "conversions.hpp"
 #include "errors.hpp"

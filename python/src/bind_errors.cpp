@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The exception classes, and their attributes.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
 
 #include <new>
 #include <string>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Looking into laziness: eager evaluation and plans.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <string>

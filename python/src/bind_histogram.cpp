@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Histograms and bincount; algorithms.py gives them NumPy's forms.
-#include <nanobind/stl/pair.h>
 
 #include "algorithm_arguments.hpp"
 #include "current.hpp"

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Indexing of arrays: views, arrays of positions and masks, and writing through them.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Kernels: the call, which is on the path of every launch, and what is known about them.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <string>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The methods and operators of arrays that are no rows of the registry: x @ y, x.mT, x.item().
-#include <nanobind/stl/string.h>
 
 #include <string>
 #include <string_view>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // scan and reduce_by_key.
-#include <nanobind/stl/string.h>
 
 #include <array>
 

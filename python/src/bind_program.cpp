@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Programs: source in, kernels out.
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <map>

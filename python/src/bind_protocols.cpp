@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Arrays in Python's and NumPy's protocols: buffer, __array__, dispatch, printing. What is Python's own
 // business is written in Python.
-#include <nanobind/stl/string.h>
 
 #include <exception>
 #include <memory>

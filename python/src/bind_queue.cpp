@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Queues and events.
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <functional>
 #include <string>

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Random numbers: generators and their draws.
-#include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <optional>
 #include <span>

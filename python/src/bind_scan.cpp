@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Scans generated from C snippets.
-#include <nanobind/stl/string.h>
 
 #include <array>
 #include <limits>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // copy_if, remove_if, partition, nonzero, unique and run_length_encode.
-#include <nanobind/stl/string.h>
 
 #include <complex>
 #include <deque>

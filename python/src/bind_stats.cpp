@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Counters, and the disk cache of compiled programs.
-#include <nanobind/stl/string.h>
 
 #include <string>
 

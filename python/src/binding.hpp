@@ -3,6 +3,14 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+// Here and nowhere else: a file that does not see how nanobind converts a type compiles, and refuses it at
+// run time.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include "quern/quern.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // How Python values become kernel arguments. What fits which parameter is for the library to say.
-#include <nanobind/stl/string.h>
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,6 @@
 // What calls of generated kernels have in common.
 #include "generator_call.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include "conversions.hpp"
 #include "current.hpp"
 #include "errors.hpp"

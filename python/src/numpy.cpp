@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "numpy.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <array>
 #include <string>
 #include <string_view>

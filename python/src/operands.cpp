@@ -2,8 +2,6 @@
 // Python objects as operands of arithmetic: arrays, Python's numbers, NumPy's numbers and arrays.
 #include "operands.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <algorithm>
 #include <climits>
 #include <string>

@@ -3,8 +3,6 @@
 // it.
 #include "origins.hpp"
 
-#include <nanobind/stl/string.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
