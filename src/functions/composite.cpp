@@ -92,15 +92,19 @@ Pair frexp(const Operand& x, const PairOptions& options, const Queue* queue) {
   return both("frexp_mantissa", "frexp_exponent", "frexp", {&x, 1}, options, queue);
 }
 
-Array float_power(const Array& x1, const Array& x2, const ElementwiseOptions& options) {
-  const bool has_complex = is_complex(x1.dtype()) || is_complex(x2.dtype());
+Array float_power(const Operand& x1, const Operand& x2, const ElementwiseOptions& options,
+                  const Queue* queue) {
+  const auto is_of_complex = [](const Operand& x) {
+    return x.array() != nullptr ? is_complex(x.array()->dtype()) : x.number().kind() == Number::Kind::complex;
+  };
+  const bool has_complex = is_of_complex(x1) || is_of_complex(x2);
   const DType wide = DType::of(has_complex ? Scalar::complex128 : Scalar::float64);
   const DType dtype = options.dtype.value_or(wide);
   if (dtype.scalar != Scalar::float64 && dtype.scalar != Scalar::complex128)
     functions::type_error("float_power: dtype is float64 or complex128, got " + dtype.name());
   ElementwiseOptions own = options;
   own.dtype = dtype;
-  return elementwise(operation("power"), std::array<Operand, 2>{x1, x2}, own);
+  return elementwise(operation("power"), std::array<Operand, 2>{x1, x2}, own, queue);
 }
 
 Array angle(const Array& z, bool deg) {
@@ -291,7 +295,7 @@ const Function kRows[] = {
        return tuple_of(frexp(a.operand(0), pair_options(a, 1), &a.queue()));
      }},
     {.name = "float_power",
-     .parameters = "x1: array, x2: array, /, out: out = None, *, where: mask = True, "
+     .parameters = "x1: operand, x2: operand, /, out: out = None, *, where: mask = True, "
                    "casting: str = 'same_kind', order: str = 'K', dtype: dtype = None, subok: bool = True",
      .summary = "Element-wise power in float64, or in complex128 for complex operands: x1 ** x2.",
      .about = "dtype: float64 or complex128.\n"
@@ -300,12 +304,13 @@ const Function kRows[] = {
      .returns = "The powers, in the broadcast shape of the operands.",
      .example = ">>> print(qn.float_power([2, 4], -1))\n[0.5  0.25]",
      .call = [](const Arguments& a) -> Result {
-       return float_power(a.array(0), a.array(1),
+       return float_power(a.operand(0), a.operand(1),
                           {.out = a.find<Array>(2),
                            .where = a.mask(3),
                            .casting = casting_of(a.text(4), "float_power"),
                            .dtype = a.find<DType>(6),
-                           .in_fortran_order = is_fortran(a, 5)});
+                           .in_fortran_order = is_fortran(a, 5)},
+                          &a.queue());
      }},
     {.name = "angle",
      .parameters = "z: array, deg: bool = False",

@@ -31,7 +31,8 @@ Pair modf(const Operand& x, const PairOptions& options = {}, const Queue* queue 
 // Mantissas from 0.5 to below 1, and exponents of 2 as int32.
 Pair frexp(const Operand& x, const PairOptions& options = {}, const Queue* queue = nullptr);
 // The power in float64 or complex128.
-Array float_power(const Array& x1, const Array& x2, const ElementwiseOptions& options = {});
+Array float_power(const Operand& x1, const Operand& x2, const ElementwiseOptions& options = {},
+                  const Queue* queue = nullptr);
 // The angle of complex numbers, from -pi to pi, or in degrees.
 Array angle(const Array& z, bool deg = false);
 

@@ -119,3 +119,17 @@ def test_nan_is_no_first_value_of_an_extreme_without_nan(device, name):
                 expected = getattr(np, name)(values, axis=axis, initial=initial, where=mask)
             found = getattr(qn, name)(x, axis=axis, initial=initial, where=m)
             np.testing.assert_array_equal(found.get(), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "complex128"])
+def test_float_power_converts_python_numbers_by_any_rule(device, dtype):
+    if not device.has_fp64:
+        pytest.skip("it computes in double precision")
+    a = np.array([1.5, 2.0], dtype)
+    x = qn.asarray(a, device=device)
+    for one, other in ((3, -2), (a, 2), (2, a)):
+        ours = [x if value is a else value for value in (one, other)]
+        with device:
+            found = qn.float_power(*ours, dtype=dtype, casting="no")
+        assert found.dtype == np.dtype(dtype)
+        np.testing.assert_allclose(found.get(), np.float_power(one, other, dtype=dtype))
