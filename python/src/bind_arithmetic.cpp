@@ -447,7 +447,7 @@ scalar
 Raises
 ------
 ValueError
-    If there is no index, and the array does not have exactly one element.
+    If no index is given and the array has several elements or none.
 IndexError
     If the index is out of bounds.
 

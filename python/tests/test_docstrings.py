@@ -103,7 +103,7 @@ def problems_of(value):
     sections = sections_of(text_of(value))
     summary = sections[""][0] if sections[""] else ""
     is_sentence = summary.endswith(".") and summary != "Overloaded function."  # nanobind's words
-    problems = [] if is_sentence else [f"the summary is no sentence: {summary!r}"]
+    problems = [] if is_sentence else [f"the summary is not a sentence: {summary!r}"]
     entries = [line.partition(" : ")[0] for line in sections.get("Parameters", ()) if line and line[0] != " "]
     described = [name for entry in entries for name in entry.split(", ")]
     if described != takes(value):
@@ -145,7 +145,7 @@ def complete(a, *b):
     ("cut", "problem"),
     [
         ("", ""),
-        ("Add.", "the summary is no sentence"),
+        ("Add.", "the summary is not a sentence"),
         ("*b : int\n    Others.\n", "Parameters has ['a']"),
         ("Parameters\n----------\na : int\n    First.\n*b : int\n    Others.\n", "Parameters has []"),
         ("Returns\n-------\nint\n    Sum.", "Returns is missing"),

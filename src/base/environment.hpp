@@ -13,8 +13,8 @@ namespace quern {
 // Nothing when the variable is not set; an empty text when it is set to nothing.
 std::optional<std::string> environment(const char* name);
 
-// Puts back what a variable was where somebody takes its text apart in the environment itself, as OpenCL
-// loaders do with lists of drivers: processes that are started later would find the first of them only.
+// Restores a variable whose text a library cuts in place. Khronos's OpenCL loader does so with its lists of
+// drivers, and child processes would inherit the first entry only.
 class KeptVariable {
  public:
   explicit KeptVariable(const char* name);

@@ -32,7 +32,7 @@ TEST(Registry, documentation_of_a_method_leaves_the_array_out) {
   const std::string text = registry::documentation_of(sum, true);
   EXPECT_EQ(text.find("\na : "), std::string::npos);
   EXPECT_NE(text.find("----------\naxis : "), std::string::npos);
-  // Of a method without parameters there is no such section.
+  // A method without parameters has no section for them.
   const Function& nonzero = *registry::find_function("nonzero");
   EXPECT_EQ(registry::documentation_of(nonzero, true).find("Parameters"), std::string::npos);
 }
