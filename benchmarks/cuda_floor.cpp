@@ -38,15 +38,15 @@ struct Pair {
   double ours = 1e9, theirs = 1e9;
 };
 
-// `settle` runs between, untimed.
+// `resolve` runs between, untimed.
 Pair interleave(int rounds, const std::function<void()>& ours, const std::function<void()>& theirs,
-                const std::function<void()>& settle) {
+                const std::function<void()>& resolve) {
   Pair best;
   for (int i = 0; i < rounds; ++i) {
     best.ours = std::min(best.ours, time_of(ours));
-    settle();
+    resolve();
     best.theirs = std::min(best.theirs, time_of(theirs));
-    settle();
+    resolve();
   }
   return best;
 }
@@ -179,7 +179,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
       api.cuLaunchKernel(handle, 2, 1, 1, 128, 1, 1, 0, stream, parameters, nullptr);
   };
   const auto profiled = context->make_queue(0, {.profiling = true});
-  const auto settle = [&] {
+  const auto resolve = [&] {
     finish();
     profiled->record()->wait(Deadline::max());
   };
@@ -187,11 +187,11 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
     const Current current(state);  // as in a program that uses the context itself
     row("launch, CUDA C, context current",
         interleave(
-            40, [&] { launches(*queue, *plain); }, [&] { bare(*plain); }, settle),
+            40, [&] { launches(*queue, *plain); }, [&] { bare(*plain); }, resolve),
         kLaunches, 1e6, "us");
     row("launch, lowered, context current",
         interleave(
-            40, [&] { launches(*queue, *lowered); }, [&] { bare(*lowered); }, settle),
+            40, [&] { launches(*queue, *lowered); }, [&] { bare(*lowered); }, resolve),
         kLaunches, 1e6, "us");
   }
   row("launch, lowered, no context current (driver: current)",
@@ -201,7 +201,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
             const Current current(state);
             bare(*lowered);
           },
-          settle),
+          resolve),
       kLaunches, 1e6, "us");
   row("launch on a profiling queue (driver: not profiled)",
       interleave(
@@ -210,7 +210,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
             const Current current(state);
             bare(*lowered);
           },
-          settle),
+          resolve),
       kLaunches, 1e6, "us");
   row("get, push and pop the current context",
       interleave(
@@ -239,7 +239,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
             [&] {
               for (int i = 0; i < kLaunches; ++i) api.cuEventRecord(event, stream);
             },
-            settle),
+            resolve),
         kLaunches, 1e6, "us");
     row("launch, record, wait (driver: launch, cuStreamSynchronize)",
         interleave(
@@ -257,7 +257,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
                 synchronize(stream);
               }
             },
-            settle),
+            resolve),
         50, 1e6, "us");
     api.cuEventDestroy(event);
   }
@@ -278,7 +278,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
           const Current current(state);
           copy_pageable(target->native_handle(), host.data(), bytes);
         },
-        settle);
+        resolve);
     const Pair down = interleave(
         8,
         [&] {
@@ -289,7 +289,7 @@ extern "C" __global__ void lowered(float* x, float* y, int n, quern_ndrange r) {
           const Current current(state);
           copy_back(host.data(), target->native_handle(), bytes);
         },
-        settle);
+        resolve);
     const auto pinned = context->allocate_pinned(bytes);
     std::memset(pinned->data(), 1, bytes);
     double direct = 1e9;

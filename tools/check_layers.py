@@ -22,18 +22,25 @@ LAYERS = {
     "src/backend/opencl": [*BACKEND, "base"],
     "src/backend/cuda": [*BACKEND, "base"],
     "src/frontend": ["base", "kernels"],
+    "src/frontend/preprocess": ["frontend/frontend.hpp", "base", "kernels"],
+    "src/frontend/builtins": ["base"],
+    "src/frontend/lower": [
+        "frontend/builtins",
+        "frontend/frontend.hpp",
+        "frontend/parse/ast.hpp",
+        "frontend/preprocess/token.hpp",
+        "base",
+    ],
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
     "src/codegen/host_loops": ["codegen", "kernels", "quern", "frontend", "base"],
-    "src/tune": ["quern", "runtime", "base"],
-    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "tune", "frontend/host_abi.h", "base"],
+    "src/algorithms": ["quern", "runtime", "codegen", "kernels", "frontend/host_abi.h", "base"],
+    "src/algorithms/launch": ["quern", "runtime", "codegen", "kernels", "base"],
     "src/array": ["quern", "algorithms", "codegen", "runtime", "base"],
     "src/random": ["quern", "array", "algorithms", "codegen", "kernels", "runtime", "base"],
     "src/functions/header": ["codegen", "quern"],
     "src/functions": ["quern", "array", "codegen", "runtime", "base"],
-    "src/profile": ["quern", "runtime", "base"],
-    "src/distributed": ["quern", "array", "runtime", "base"],
     "python/src": ["quern"],
 }
 
@@ -50,7 +57,6 @@ BASIC_HEADERS = [
 # Folders inside a layer that the rest of the layer does not know.
 HIDDEN = {
     "src/backend": ["backend/host", "backend/opencl", "backend/cuda"],
-    "src/tune": ["tune/search"],
 }
 
 # Headers of others, and the only folders that may include them. No folder: what is used of them is declared by
@@ -61,7 +67,6 @@ FOREIGN = {
     r"(Python\.h|nanobind/.*|numpy/.*)": ["python/src"],
     # A file that does not see how a type is converted compiles, and refuses it at run time.
     r"nanobind/stl/.*": ["python/src/binding.hpp"],
-    r"mpi\.h": ["src/distributed", "tests/distributed"],
 }
 
 CODE = {".cpp", ".hpp", ".c", ".h", ".cc", ".cu", ".cuh"}
@@ -186,9 +191,9 @@ def self_test():
         "src/backend/host/a.cpp": top + '#include "backend/host/b.hpp"\n#include "frontend/host_abi.h"\n',
         "src/backend/opencl/a.cpp": top + '#include <CL/cl.h>\n#include "backend/backend.hpp"\n',
         "src/frontend/lower/a.cpp": top
-        + '#include "frontend/lexer.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
+        + '#include "frontend/preprocess/token.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
         "src/runtime/a.cpp": top + '#include "quern/queue.hpp"\n#include "backend/backend.hpp"\n',
-        "src/tune/search/a.cpp": top + '#include "tune/search/b.hpp"\n#include "tune/lookup.hpp"\n',
+        "src/algorithms/a.cpp": top + '#include "algorithms/launch/checks.hpp"\n',
         "src/array/a.cpp": top + '#include "algorithms/reduce.hpp"\n',
         "src/kernels/a.cl": top + '#include "b.cl"\n',
         "python/src/a.cpp": top
@@ -218,9 +223,9 @@ def self_test():
         "src/runtime/b.cpp": top + '#include "backend/cuda/api.hpp"\n',
         "src/runtime/c.cpp": top + '#include "array/node.hpp"\n',
         "src/codegen/b.cpp": top + '#include "runtime/queue.hpp"\n',
-        "src/tune/b.cpp": top + '#include "tune/search/a.hpp"\n',
+        "src/algorithms/launch/b.cpp": top + '#include "algorithms/sort_keys.hpp"\n',
+        "src/frontend/builtins/b.cpp": top + '#include "frontend/parse/parser.hpp"\n',
         "src/algorithms/b.cpp": top + '#include "backend/backend.hpp"\n',
-        "src/profile/b.cpp": top + '#include "array/node.hpp"\n',
         "src/kernels/b.cl": top + '#include "../base/a.hpp"\n',
         "src/kernels/c.cl": top + "#include <math.h>\n",
         "python/src/b.cpp": top + '#include "runtime/queue.hpp"\n',

@@ -91,14 +91,14 @@ inline Array apply(std::string_view name, std::initializer_list<Operand> operand
                    const Queue* queue = nullptr) {
   return apply(name, std::span<const Operand>(operands.begin(), operands.size()), queue);
 }
-// The same in two steps, for who holds a lock that others may need while something is computed: write_down()
-// enqueues nothing, settle() what cannot be left for later.
+// The same in two steps, for who holds a lock that others may need while something is computed: record()
+// enqueues nothing, schedule() what cannot be left for later.
 struct Written {
   Array array;
-  bool is_settled;
+  bool is_scheduled;
 };
-Written write_down(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
-void settle(const Array& array);
+Written record(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
+void schedule(const Array& array);
 // Elements of `yes` where the condition holds, of `no` elsewhere.
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
 // The same array where it has this type already.

@@ -6,7 +6,7 @@
 
 #include "quern/api.hpp"
 #include "quern/array.hpp"
-#include "quern/prefix.hpp"
+#include "quern/scan.hpp"
 
 namespace QUERN_API quern {
 
@@ -19,7 +19,7 @@ struct CumulativeOptions {
 
 // An expression is computed on the way. NaNs are passed on by maxima and minima. Throws ArgumentError for an
 // axis that is not there, and for maxima and minima of complex numbers.
-Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options = {},
+Array cumulative(ScanOperation operation, const Array& array, const CumulativeOptions& options = {},
                  const Queue* queue = nullptr);
 
 // NumPy's functions: along an axis, or of all elements in C order.

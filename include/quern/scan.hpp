@@ -1,88 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Prefix sums with an operator of the user's, generated from C snippets.
+// Ready-made prefix sums, products, maxima and minima, of an array or of its segments; and values reduced
+// over runs of equal keys.
+//
+// Arrays are one-dimensional and contiguous. Sums and products of bool and of small integers are 64 bits
+// wide, as NumPy's. NaNs are passed on by maxima and minima.
 #pragma once
 
-#include <array>
 #include <cstdint>
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "quern/api.hpp"
-#include "quern/elementwise.hpp"
+#include "quern/kernel.hpp"
 
 namespace QUERN_API quern {
 
-namespace detail {
-class ScanState;
-}
+enum class ScanOperation : std::uint8_t { sum, product, maximum, minimum };
 
-// `T name = argument[i + offset];` in front of the input expression. Before the first element it is the
-// first.
-struct InputFetch {
-  std::string name, argument;
-  int offset = 0;
+// Where segments start: where an array of bool or of integers is not zero, or where neighbouring keys differ.
+struct Segments {
+  const Array* starts = nullptr;
+  const Array* keys = nullptr;
 };
 
-// What is scanned, in C. In all but scan_expr `i` is the index, `N` their count, and the arguments are known.
-struct ScanSnippets {
-  std::string arguments;         // "const float *x, float *y"
-  std::string input_expr;        // "x[i]"
-  std::string scan_expr;         // of a and b, associative, "a + b"; a comes before b. In a segmented scan
-                                 // across_seg_boundary says that a segment starts between them.
-  std::string output_statement;  // of item, prev_item (needs neutral) and last_item: "y[i] = item"
-  std::string neutral;           // empty: there is none
-  std::string is_segment_start_expr;  // empty: one segment; `a` is the input here
-  std::vector<InputFetch> input_fetch_exprs;
-  bool commutative = false;  // the operator commutes as well, which CPUs make use of
+struct ScanOptions {
+  ScanOperation operation = ScanOperation::sum;
+  bool exclusive = false;  // without the element itself; the first of a segment has the neutral element
+  Segments segments = {};
 };
 
-// How a scan runs. All but `automatic` are for debugging and for tuning.
-enum class ScanStrategy : std::uint8_t {
-  automatic,
-  sequential,  // one work-item, element by element
-  chunks,      // a long piece for each of a few work-items, in two passes
-  multi_pass,  // tiles are summed, their sums scanned, the tiles scanned
-  look_back,   // one pass, each tile waits for those before it; of devices that start groups in order
-};
+// The dtype that a scan of such elements has where nobody asks for another.
+DType scan_dtype(const DType& dtype, ScanOperation operation);
 
-struct ScanTuning {
-  ScanStrategy strategy = ScanStrategy::automatic;
-  unsigned group_size = 0;  // work-items of a tile, or how many chunks; 0: chosen by the library
-  unsigned items = 0;       // of each work-item of a tile; 0: chosen by the library
-};
+// In a new array, or in `out`, whose dtype the scan is computed in, and which may be `x` itself.
+Array scan(const Queue& queue, const Array& x, const ScanOptions& options = {});
+Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptions& options = {},
+           WaitList wait_for = {});
 
-// Immutable and safe to share between threads. Items are elements of `dtype`: a number, a vector, or a
-// structure. Arrays are contiguous; one that is fetched with an offset is not written.
-class ScanKernel {
- public:
-  // A structure is called `type_name` where the preamble defines it; otherwise it is defined here, as item_t.
-  ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptions options = {}, ScanTuning tuning = {},
-             const std::string& type_name = {});
-  // Of a type of C, which the preamble may define.
-  ScanKernel(const std::string& type_name, ScanSnippets snippets, GeneratorOptions options = {},
-             ScanTuning tuning = {});
-
-  template <class... Arguments>
-  Event operator()(const Queue& queue, const Arguments&... arguments) const {
-    const std::array<KernelArgument, sizeof...(Arguments)> list = {KernelArgument(arguments)...};
-    return launch(queue, list);
-  }
-  // Over `size` elements; without it, over as many as the first array among the arguments has.
-  Event launch(const Queue& queue, std::span<const KernelArgument> arguments,
-               std::optional<std::int64_t> size = {}, WaitList wait_for = {}) const;
-
-  [[nodiscard]] const std::string& name() const noexcept;
-  [[nodiscard]] const Signature& signature() const noexcept;  // the arguments as they were declared
-  [[nodiscard]] const DType& dtype() const noexcept;          // of the items
-  // The program that a launch with these arguments uses.
-  [[nodiscard]] std::string source(const Queue& queue, std::span<const KernelArgument> arguments,
-                                   std::optional<std::int64_t> size = {}) const;
-
- private:
-  std::shared_ptr<detail::ScanState> state_;
-};
+// Of each run of equal keys, the key and its values combined, in 64 bits where sums of small integers need
+// it. The form without outputs waits for their number; the other writes it to `count`, of one uint64 or
+// int64, and does not wait.
+std::pair<Array, Array> reduce_by_key(const Queue& queue, const Array& keys, const Array& values,
+                                      ScanOperation operation = ScanOperation::sum);
+Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, const Array& keys_out,
+                    const Array& values_out, const Array& count, ScanOperation operation = ScanOperation::sum,
+                    WaitList wait_for = {});
 
 }  // namespace quern

@@ -32,8 +32,8 @@ nb::object result_of(Array array) {
 nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
   note_origin();
   warn_of_overflow(operands);
-  Written written = write_down(op, operands, queue);
-  if (!written.is_settled) without_gil([&] { settle(written.array); });
+  Written written = record(op, operands, queue);
+  if (!written.is_scheduled) without_gil([&] { schedule(written.array); });
   return result_of(std::move(written.array));
 }
 

@@ -52,7 +52,7 @@ void bind_elementwise(nb::module_& module);
 void bind_evaluation(nb::module_& module);
 void bind_explain(nb::module_& module);
 void bind_reduction(nb::module_& module);
-void bind_prefix(nb::module_& module);
+void bind_scans(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);

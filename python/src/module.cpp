@@ -29,7 +29,7 @@ NB_MODULE(_core, module) {
   bind_evaluation(module);
   bind_explain(module);
   bind_reduction(module);
-  bind_prefix(module);
+  bind_scans(module);
   bind_scan(module);
   bind_select(module);
   bind_functions(module);

@@ -8,7 +8,7 @@
 #include <optional>
 #include <sstream>
 
-#include "algorithms/generated_kernels.hpp"
+#include "algorithms/launch/generated_kernels.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"

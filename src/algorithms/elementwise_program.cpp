@@ -54,7 +54,7 @@ Range launch_range(const IndexSpace& space, const LoopVariant& variant, const De
 }
 
 // The loop over arrays of one shape without gaps, which is what most calls have: no other need be looked for.
-std::optional<IndexSpace> flat_space(const BoundOperands& bound) {
+std::optional<IndexSpace> contiguous_space(const BoundOperands& bound) {
   const codegen::Lengths& shape = bound[0].view.shape;
   std::int64_t size = 1;
   for (const std::int64_t length : shape) size *= length;
@@ -94,7 +94,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     variant.ranged = true;
   } else if (plan.bound.empty()) {
     plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
-  } else if (auto flat = flat_space(plan.bound)) {
+  } else if (auto flat = contiguous_space(plan.bound)) {
     plan.space = std::move(*flat);
   } else {
     const auto views = views_of(plan.bound);
@@ -139,7 +139,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
   return plan;
 }
 
-std::optional<ElementwiseProgram::FlatCall> ElementwiseProgram::flat_call(
+std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous_call(
     const Queue& queue, std::span<const KernelArgument> arguments) const {
   const detail::QueueState& state = *queue.state();
   const DeviceProperties& properties = state.properties();
@@ -173,7 +173,7 @@ std::optional<ElementwiseProgram::FlatCall> ElementwiseProgram::flat_call(
     offsets += memory.offset / wanted.itemsize;
   }
   if (shape == nullptr) return std::nullopt;
-  FlatCall call{1, false, false, false};
+  ContiguousCall call{1, false, false, false};
   for (const std::int64_t length : *shape) call.size *= length;
   if (call.size < 2 || call.size + static_cast<std::int64_t>(offsets) > kMostNarrow) return std::nullopt;
   for (const detail::Allocation* one : written)
@@ -183,9 +183,10 @@ std::optional<ElementwiseProgram::FlatCall> ElementwiseProgram::flat_call(
   return call;
 }
 
-Event ElementwiseProgram::launch_flat(const FlatCall& call, const Queue& queue,
-                                      std::span<const KernelArgument> arguments, WaitList wait_for) const {
-  FlatKernel& known = flat_[call.number()];
+Event ElementwiseProgram::launch_contiguous(const ContiguousCall& call, const Queue& queue,
+                                            std::span<const KernelArgument> arguments,
+                                            WaitList wait_for) const {
+  ContiguousKernel& known = flat_[call.number()];
   const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) {
     const LoopVariant variant = plan(queue, arguments, {}).variant;
@@ -214,7 +215,8 @@ Event ElementwiseProgram::launch_flat(const FlatCall& call, const Queue& queue,
 Event ElementwiseProgram::launch(const Queue& queue, std::span<const KernelArgument> arguments,
                                  const std::optional<IndexRange>& range, WaitList wait_for) const {
   if (!range) {
-    if (const auto call = flat_call(queue, arguments)) return launch_flat(*call, queue, arguments, wait_for);
+    if (const auto call = contiguous_call(queue, arguments))
+      return launch_contiguous(*call, queue, arguments, wait_for);
   }
   const Plan loop = plan(queue, arguments, range);
   if (loop.space.size() == 0) return wait_for.empty() ? Event() : queue.barrier(wait_for);

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/generated_kernels.hpp"
-#include "algorithms/host_loops.hpp"
-#include "algorithms/operands.hpp"
+#include "algorithms/host/host_loops.hpp"
+#include "algorithms/launch/generated_kernels.hpp"
+#include "algorithms/launch/operands.hpp"
 #include "codegen/emit_elementwise.hpp"
 
 namespace quern::algorithms {
@@ -55,27 +55,27 @@ class ElementwiseProgram {
 
   // Arrays of one shape without gaps on a GPU, which is what most calls have. These facts alone decide which
   // kernel they get, so that it is looked for once only.
-  struct FlatCall {
+  struct ContiguousCall {
     std::int64_t size;
     bool aliased, many, whole;
     [[nodiscard]] std::size_t number() const noexcept {
       return (aliased ? 1U : 0U) | (many ? 2U : 0U) | (whole ? 4U : 0U);
     }
   };
-  [[nodiscard]] std::optional<FlatCall> flat_call(const Queue& queue,
-                                                  std::span<const KernelArgument> arguments) const;
-  Event launch_flat(const FlatCall& call, const Queue& queue, std::span<const KernelArgument> arguments,
-                    WaitList wait_for) const;
+  [[nodiscard]] std::optional<ContiguousCall> contiguous_call(
+      const Queue& queue, std::span<const KernelArgument> arguments) const;
+  Event launch_contiguous(const ContiguousCall& call, const Queue& queue,
+                          std::span<const KernelArgument> arguments, WaitList wait_for) const;
 
   codegen::ElementwiseSource source_;
   std::string symbol_;  // of the kernel
   GeneratedKernels kernels_;
   std::shared_ptr<const HostLoops> loops_;  // null where there are none
-  struct FlatKernel {
+  struct ContiguousKernel {
     std::atomic<const Kernel*> kernel{nullptr};
     std::atomic<std::size_t> elements{1};  // of a work-item
   };
-  mutable std::array<FlatKernel, 8> flat_;  // by FlatCall::number()
+  mutable std::array<ContiguousKernel, 8> flat_;  // by ContiguousCall::number()
 };
 
 }  // namespace quern::algorithms

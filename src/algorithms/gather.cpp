@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/checks.hpp"
 #include "algorithms/gather.hpp"
-#include "algorithms/gather_elements.hpp"
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/keys.hpp"
-#include "algorithms/operands.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/gather_elements.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/operands.hpp"
+#include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -32,7 +32,7 @@ void check_positions(const char* what, const Queue& queue, const Array& position
 void check_range(const char* what, const Queue& queue, const Array& positions, std::size_t n) {
   if (positions.size() == 0) return;
   std::uint64_t count = 0;
-  if (calls_functions(queue)) {
+  if (calls_precompiled(queue)) {
     count = count_outside(queue,
                           {positions.elements(), positions.dtype(), positions.size(), n, OutOfRange::check});
   } else {
@@ -56,7 +56,7 @@ Defines place_defines(const DType& position_type, OutOfRange rule) {
 
 Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size_t n, const Buffer& positions,
            const DType& position_type, OutOfRange rule, const Buffer& out, std::size_t count) {
-  if (calls_functions(queue))
+  if (calls_precompiled(queue))
     return gather_elements(queue, {positions, position_type, count, n, rule}, dtype, from, out);
   const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
   Defines defines = place_defines(position_type, rule);
@@ -133,7 +133,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
     return scatter_elements(queue, {at, positions.dtype(), positions.size(), out.size(), rule}, out.dtype(),
                             from, to, combine, previous != nullptr ? &old : nullptr);
   };
-  if (combine == Combine::set && calls_functions(queue)) return scatter_here();
+  if (combine == Combine::set && calls_precompiled(queue)) return scatter_here();
 
   const bool is_number = combine != Combine::set && combine != Combine::exchange;
   const codegen::OpaqueType element = codegen::opaque_type(out.dtype(), "element_t");
@@ -146,7 +146,7 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
                             ? kernel_of({"gather"}, "scatter", defines, element.definition)
                             : kernel_of({"atomics", "gather"}, "scatter", defines);
   // Atomic functions want aligned elements; kernels are given copies that are.
-  if (is_aligned(to, 0, out.dtype().itemsize) && takes_stand_in(queue, positions.size(), &kernel))
+  if (is_aligned(to, 0, out.dtype().itemsize) && prefers_precompiled(queue, positions.size(), &kernel))
     return scatter_here();
   std::vector<KernelArgument> arguments = {to, at, from};
   if (previous != nullptr) arguments.emplace_back(old);

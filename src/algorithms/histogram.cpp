@@ -9,12 +9,12 @@
 #include <string>
 #include <tuple>
 
-#include "algorithms/checks.hpp"
-#include "algorithms/histogram_loops.hpp"
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/keys.hpp"
-#include "algorithms/operands.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/histogram_loops.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/launch/operands.hpp"
+#include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"
@@ -193,7 +193,7 @@ Event count(const Queue& queue, const Plan& plan, const Array& x, const Array& o
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  if (takes_stand_in(queue, x.size())) {
+  if (prefers_precompiled(queue, x.size())) {
     const DType real = plan.rule == Rule::by_value ? DType{} : compared_as(x.dtype());
     return count_by_loops(queue, {&x, plan.weights, &out, plan.edges, real, plan.low, plan.scale});
   }
@@ -248,7 +248,7 @@ std::pair<double, double> finite_range(const Queue& queue, const Array& x) {
     throw ArgumentError(ArgumentError::Kind::value, "histogram: the range of x, from " + std::to_string(low) +
                                                         " to " + std::to_string(high) + ", is not finite");
   };
-  if (takes_stand_in(queue, x.size())) {
+  if (prefers_precompiled(queue, x.size())) {
     if (dtype.itemsize == 8) return std::apply(checked, extremes_by_loops<double>(queue, x));
     return std::apply(checked, extremes_by_loops<float>(queue, x));
   }
@@ -348,7 +348,7 @@ Array bincount(const Queue& queue, const Array& x, std::size_t min_length, const
       return most(queue, x).to_vector<std::uint64_t>(queue)[0];
     };
     const std::uint64_t greatest =
-        takes_stand_in(queue, x.size()) ? extremes_by_loops<std::uint64_t>(queue, x).second : compiled();
+        prefers_precompiled(queue, x.size()) ? extremes_by_loops<std::uint64_t>(queue, x).second : compiled();
     if (greatest >= kMostBins)
       throw ArgumentError(ArgumentError::Kind::value,
                           "bincount: x has " + std::to_string(static_cast<std::int64_t>(greatest)) +

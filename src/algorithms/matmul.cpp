@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/matmul_loops.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/matmul_loops.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
@@ -176,7 +176,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                     static_cast<std::uint64_t>(size.depth) / 16;
   const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
   const Kernel product = kernel("matmul");
-  if (takes_stand_in(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product)) {
+  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product)) {
     multiply_by_loops(queue, a, b, size, out, item);
     return;
   }

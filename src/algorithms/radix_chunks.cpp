@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/key_loops.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/sort_loops.hpp"
 #include "algorithms/radix_sort.hpp"
-#include "algorithms/stand_in.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::size_t kMostInChunks = (std::size_t{1} << 31) - 1;
 }  // namespace
 
 Event radix_chunks(const Queue& queue, const RadixSort& sort) {
-  if (takes_stand_in(queue, sort.n * sort.rows)) return sort_by_loops(queue, sort);
+  if (prefers_precompiled(queue, sort.n * sort.rows)) return sort_by_loops(queue, sort);
   const bool wide = sort.n > kMostInChunks;
   const std::size_t index_size = wide ? 8 : 4, n = sort.n, all = sort.n * sort.rows;
   Defines defines = radix_defines(sort);

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/keys.hpp"
+#include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/sort_keys.hpp"
 #include "quern/buffer.hpp"
 #include "quern/queue.hpp"
 

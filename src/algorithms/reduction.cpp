@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "algorithms/generated_kernels.hpp"
-#include "algorithms/host_loops.hpp"
+#include "algorithms/host/host_loops.hpp"
+#include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/reduction_named.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "algorithms/reduction_state.hpp"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/operands.hpp"
+#include "algorithms/launch/operands.hpp"
 #include "codegen/emit_reduction.hpp"
 #include "quern/reduction.hpp"
 

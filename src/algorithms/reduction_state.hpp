@@ -8,8 +8,8 @@
 #include <span>
 #include <string>
 
-#include "algorithms/generated_kernels.hpp"
-#include "algorithms/reduction_loops.hpp"
+#include "algorithms/host/reduction_loops.hpp"
+#include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/reduction_plan.hpp"
 #include "quern/error.hpp"
 #include "quern/reduction.hpp"

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "algorithms/operands.hpp"
+#include "algorithms/launch/operands.hpp"
 #include "codegen/emit_scan.hpp"
 
 namespace quern::algorithms {

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/checks.hpp"
-#include "algorithms/key_loops.hpp"
-#include "algorithms/keys.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/sort_loops.hpp"
+#include "algorithms/launch/checks.hpp"
+#include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 
 namespace quern {
@@ -35,7 +35,7 @@ Event find(const char* what, bool upper, const Queue& queue, const Array& keys, 
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  if (takes_stand_in(queue, values.size())) return find_by_loops(queue, order, upper, keys, values, out);
+  if (prefers_precompiled(queue, values.size())) return find_by_loops(queue, order, upper, keys, values, out);
   Defines defines = order.defines(true);
   defines.emplace_back("UPPER", upper ? "1" : "0");
   return kernel_of({"radix_keys", "bounds"}, "bounds", defines)(queue, range(values.size()), keys.elements(),
@@ -78,7 +78,7 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   if (out.values != nullptr) check_apart(what, "out", out.keys, "out's values", *out.values);
   if (!wait_for.empty()) queue.barrier(wait_for);
   if (n == 0) return {};
-  if (takes_stand_in(queue, n)) {
+  if (prefers_precompiled(queue, n)) {
     const auto side_of = [](const Side& side) {
       return MergeSide{side.keys.elements(), side.values != nullptr ? side.values->elements() : Buffer(),
                        side.keys.size()};

@@ -9,12 +9,12 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "algorithms/checks.hpp"
-#include "algorithms/generated_kernels.hpp"
-#include "algorithms/kernel_table.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/select_loops.hpp"
+#include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/generated_kernels.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/scan_run.hpp"
-#include "algorithms/select_loops.hpp"
-#include "algorithms/stand_in.hpp"
 #include "codegen/emit_select.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
@@ -196,7 +196,7 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
     const std::byte zero{0};
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
-  if (call.tested != nullptr && algorithms::takes_stand_in(queue, x.size()))
+  if (call.tested != nullptr && algorithms::prefers_precompiled(queue, x.size()))
     return enqueue_loops(call, x, count, queue, wait_for);
   call.selection.wide = x.size() > kMostSelected;
   const auto state = state_of(call.selection);

@@ -7,8 +7,8 @@
 #include <limits>
 #include <string>
 
-#include "algorithms/checks.hpp"
 #include "algorithms/gather.hpp"
+#include "algorithms/launch/checks.hpp"
 #include "algorithms/radix_sort.hpp"
 #include "quern/error.hpp"
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "algorithms/elementwise_program.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/radix_sort.hpp"
-#include "algorithms/stand_in.hpp"
 #include "codegen/expression.hpp"
 #include "quern/gather.hpp"
 
@@ -75,7 +75,7 @@ bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
   const DeviceProperties& properties = device.properties();
   return radix_engine_for(properties) == RadixEngine::chunks &&
          (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units ||
-          takes_stand_in(queue, rows.size()));
+          prefers_precompiled(queue, rows.size()));
 }
 
 // One row after the other, each by all cores.

@@ -4,10 +4,10 @@
 #include <bit>
 #include <string>
 
-#include "algorithms/checks.hpp"
-#include "algorithms/copy_elements.hpp"
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/copy_elements.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
@@ -43,7 +43,7 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
   const auto columns = static_cast<std::size_t>(matrix.shape()[1]);
   if (rows == 0 || columns == 0) return {};
 
-  if (calls_functions(queue)) {
+  if (calls_precompiled(queue)) {
     const auto size = static_cast<std::int64_t>(matrix.dtype().itemsize);
     const Array turned(matrix.buffer(), matrix.dtype(), out.shape(), {size, matrix.shape()[1] * size},
                        matrix.offset());

@@ -188,7 +188,7 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
                                 std::move(inputs));
 }
 
-bool try_settle(Node& node) {
+bool try_schedule(Node& node) {
   return !node.needs_inputs() && Graph::instance().add(node);
 }
 
@@ -203,7 +203,7 @@ std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, c
 
 Array lazy(std::shared_ptr<Node> node) {
   Array result{ValuePtr(std::move(node))};
-  settle(result);
+  schedule(result);
   return result;
 }
 
@@ -227,13 +227,13 @@ Array apply(std::string_view name, std::span<const Operand> operands, const Queu
   return apply(operation(name), operands, queue);
 }
 
-Written write_down(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue) {
+Written record(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue) {
   std::shared_ptr<Node> node = array::apply_node(operation, operands, queue);
-  const bool is_settled = array::try_settle(*node);
-  return {Array(ValuePtr(std::move(node))), is_settled};
+  const bool is_scheduled = array::try_schedule(*node);
+  return {Array(ValuePtr(std::move(node))), is_scheduled};
 }
 
-void settle(const Array& array) {
+void schedule(const Array& array) {
   Node* const node = array::pending_node(*array.value());
   if (node == nullptr) return;
   if (!node->is_in_graph()) {

@@ -7,7 +7,7 @@
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
-#include "array/opaque.hpp"
+#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "codegen/ops.hpp"

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "algorithms/block_evaluator.hpp"
-#include "algorithms/direct_loops.hpp"
-#include "algorithms/host_loop_table.hpp"
+#include "algorithms/host/block_evaluator.hpp"
+#include "algorithms/host/direct_loops.hpp"
+#include "algorithms/host/host_loop_table.hpp"
 #include "array/memory_runs.hpp"
 #include "base/process.hpp"
 #include "codegen/ops.hpp"
@@ -104,7 +104,7 @@ class SmallExpression {
     const auto* const base = static_cast<const std::byte*>(memory.buffer.host_pointer());
     detail::UseRecord& uses = memory.buffer.allocation()->uses();
     // What others change without telling is waited for elsewhere.
-    if (base == nullptr || uses.doubts().any() || uses.laziness().shares.load() != 0 ||
+    if (base == nullptr || uses.deferred_errors().any() || uses.laziness().shares.load() != 0 ||
         !uses.is_idle(reach_of(memory, value.shape(), itemsize), false))
       return nullptr;
     const std::byte* const first = base + memory.offset;
@@ -140,7 +140,7 @@ bool is_writable(const Array& array) {
   const detail::ArrayValue::Memory& memory = array.value()->memory();
   detail::UseRecord& uses = memory.buffer.allocation()->uses();
   return memory.buffer.host_pointer() != nullptr && memory.buffer.access() != Access::read_only &&
-         !uses.doubts().any() && uses.laziness().shares.load() == 0 &&
+         !uses.deferred_errors().any() && uses.laziness().shares.load() == 0 &&
          uses.is_idle(reach_of(memory, array.shape(), array.dtype().itemsize), true);
 }
 

@@ -9,24 +9,24 @@
 #include <utility>
 #include <vector>
 
-#include "algorithms/kernel_table.hpp"
-#include "algorithms/prefix_loops.hpp"
-#include "algorithms/prefix_operator.hpp"
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/host/scan_loops.hpp"
+#include "algorithms/launch/kernel_table.hpp"
+#include "algorithms/scan_operator.hpp"
 #include "array/build.hpp"
-#include "array/mapped.hpp"
+#include "array/fused_producer.hpp"
 #include "array/program_table.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
-#include "quern/scan.hpp"
+#include "quern/scan_kernel.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
 namespace {
 
-using algorithms::PrefixOperator;
-using array::Mapped;
+using algorithms::ScanOperator;
+using array::FusedProducer;
 using codegen::type_name;
 
 // The axes before, the one that is accumulated, and those behind it.
@@ -38,7 +38,7 @@ struct AxisLayout {
 // What is accumulated and how.
 struct Work {
   DType item, result;
-  PrefixOperator op;
+  ScanOperator op;
 };
 
 constexpr std::size_t kStrip = 512;                       // columns that a core accumulates together
@@ -46,14 +46,14 @@ constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // keep a large GPU bu
 constexpr std::size_t kLeastChunk = 32;                   // elements of a column; less is not worth a total
 constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 
-std::string definitions_of(const Mapped& mapped, const Work& work) {
+std::string definitions_of(const FusedProducer& producer, const Work& work) {
   std::string parameters;
-  mapped.flat.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
+  producer.linear.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
                   type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
   });
   const std::string item = type_name(work.item);
-  return mapped.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + mapped.call +
+  return producer.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + producer.call +
          "\ninline " + item + " combine(" + item + " a, " + item + " b) {\n  return " + work.op.expression +
          ";\n}\n";
 }
@@ -61,7 +61,7 @@ std::string definitions_of(const Mapped& mapped, const Work& work) {
 // By columns, with the axis cut into chunks where there are too few of them.
 void accumulate(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
                 const Work& work) {
-  const Mapped mapped(input, work.item, false, queue);
+  const FusedProducer producer(input, work.item, false, queue);
   const Device device = queue.device();
   const bool is_cpu = codegen::loop_style(device.properties()) == codegen::LoopStyle::chunks;
   const std::size_t strip = is_cpu && layout.inner > 1 ? kStrip : 1;
@@ -75,7 +75,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
   const std::size_t chunk = (layout.length + chunks - 1) / chunks;
   chunks = (layout.length + chunk - 1) / chunk;
 
-  const std::string definitions = definitions_of(mapped, work);
+  const std::string definitions = definitions_of(producer, work);
   const algorithms::Defines defines = {{"ITEM", type_name(work.item)},
                                        {"OUT", type_name(work.result)},
                                        {"NEUTRAL", work.op.neutral},
@@ -98,7 +98,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
                          static_cast<std::int64_t>(layout.inner)};
     const Array totals = empty(queue, shape, work.item);
     std::vector<KernelArgument> arguments;
-    mapped.flat.add_arguments(arguments);
+    producer.linear.add_arguments(arguments);
     const Buffer to = totals.elements();  // arguments borrow
     arguments.emplace_back(to);
     lengths(arguments);
@@ -107,7 +107,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
     accumulate(queue, totals, before, {layout.outer, chunks, layout.inner}, {work.item, work.item, work.op});
   }
   std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  producer.linear.add_arguments(arguments);
   const Buffer to = out.elements(), from = before.elements();
   arguments.emplace_back(to);
   arguments.emplace_back(from);
@@ -115,17 +115,17 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
   kernel("accumulate").launch(queue, all, arguments);
 }
 
-std::shared_ptr<const ScanKernel> scan_kernel(const Mapped& mapped, const Work& work, bool is_segmented,
-                                              bool is_wide) {
+std::shared_ptr<const ScanKernel> scan_kernel(const FusedProducer& producer, const Work& work,
+                                              bool is_segmented, bool is_wide) {
   static auto* const known = new array::ProgramTable<std::string, ScanKernel>;
-  std::string key = mapped.key;
+  std::string key = producer.key;
   for (const std::string& part : {work.op.expression, work.item.name(), work.result.name()})
     key += part + "/";
   key += is_segmented ? is_wide ? "long" : "int" : "one";
   return known->get(key, [&] {
     ScanSnippets snippets;
-    snippets.arguments = mapped.arguments + ", " + type_name(work.result) + " *out";
-    snippets.input_expr = mapped.call;
+    snippets.arguments = producer.arguments + ", " + type_name(work.result) + " *out";
+    snippets.input_expr = producer.call;
     snippets.scan_expr = work.op.expression;
     snippets.output_statement = "out[i] = item";
     snippets.neutral = work.op.neutral;
@@ -136,44 +136,44 @@ std::shared_ptr<const ScanKernel> scan_kernel(const Mapped& mapped, const Work& 
     }
     snippets.commutative = codegen::kind_of(work.item) != codegen::Kinds::complex;
     return std::make_shared<ScanKernel>(work.item, std::move(snippets),
-                                        GeneratorOptions{"cumulative", mapped.function, {}});
+                                        GeneratorOptions{"cumulative", producer.function, {}});
   });
 }
 
 void scan_rows(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
                const Work& work) {
-  const Mapped mapped(input, work.item, false, queue);
+  const FusedProducer producer(input, work.item, false, queue);
   const bool is_segmented = layout.outer > 1, is_wide = layout.size() > (std::size_t{1} << 31);
   std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  producer.linear.add_arguments(arguments);
   arguments.emplace_back(out);
   if (is_segmented && is_wide) arguments.emplace_back(static_cast<std::uint64_t>(layout.length));
   if (is_segmented && !is_wide) arguments.emplace_back(static_cast<std::uint32_t>(layout.length));
-  scan_kernel(mapped, work, is_segmented, is_wide)
+  scan_kernel(producer, work, is_segmented, is_wide)
       ->launch(queue, arguments, static_cast<std::int64_t>(layout.size()));
 }
 
-Number neutral_of(PrefixOperation operation) {
-  return operation == PrefixOperation::product ? Number(1) : Number(0);
+Number neutral_of(ScanOperation operation) {
+  return operation == ScanOperation::product ? Number(1) : Number(0);
 }
 
 }  // namespace
 
-Array array::accumulate_elements(PrefixOperation operation, const Array& array,
+Array array::accumulate_elements(ScanOperation operation, const Array& array,
                                  const CumulativeOptions& options, const Queue* queue) {
   static_cast<void>(codegen::kind_of(array.dtype()));
   const Operand operand = array;
   const Queue user = array::queue_of({&operand, 1}, queue);
   array::check_place({&operand, 1}, user, "cumulative");
-  const bool is_order = operation == PrefixOperation::maximum || operation == PrefixOperation::minimum;
+  const bool is_order = operation == ScanOperation::maximum || operation == ScanOperation::minimum;
   if (is_order && (options.dtype || options.include_initial)) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "cumulative maxima and minima take no dtype, and nothing stands before the first");
   }
-  const DType result = options.dtype.value_or(prefix_dtype(array.dtype(), operation));
+  const DType result = options.dtype.value_or(scan_dtype(array.dtype(), operation));
   static_cast<void>(codegen::kind_of(result));
   const DType item = result.scalar == Scalar::float16 && !is_order ? DType::of(Scalar::float32) : result;
-  const Work work = {item, result, algorithms::prefix_operator("cumulative", item, operation)};
+  const Work work = {item, result, algorithms::scan_operator("cumulative", item, operation)};
 
   const std::size_t rank = array.shape().size();
   const std::size_t axis = options.axis ? checked_axis(*options.axis, std::max<std::size_t>(rank, 1)) : 0;
@@ -186,7 +186,7 @@ Array array::accumulate_elements(PrefixOperation operation, const Array& array,
     (d < axis ? layout.outer : d == axis ? layout.length : layout.inner) *= length;
   }
   const Array out = empty(user, input.shape(), result);
-  if (layout.size() != 0 && algorithms::takes_stand_in(user, layout.size())) {
+  if (layout.size() != 0 && algorithms::prefers_precompiled(user, layout.size())) {
     algorithms::accumulate_by_loops(user, as_contiguous(astype(input, item, &user), &user), out,
                                     {layout.outer, layout.length, layout.inner}, operation);
   } else if (layout.size() != 0) {

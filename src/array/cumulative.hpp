@@ -7,7 +7,7 @@
 
 namespace quern::array {
 
-Array accumulate_elements(PrefixOperation operation, const Array& array,
-                          const CumulativeOptions& options = {}, const Queue* queue = nullptr);
+Array accumulate_elements(ScanOperation operation, const Array& array, const CumulativeOptions& options = {},
+                          const Queue* queue = nullptr);
 
 }  // namespace quern::array

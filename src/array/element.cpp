@@ -6,7 +6,7 @@
 
 #include "array/memory_runs.hpp"
 #include "array/node.hpp"
-#include "array/opaque.hpp"
+#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "base/process.hpp"
@@ -47,7 +47,7 @@ constexpr std::size_t kMostBytes = 4096;
 // operation records its uses under the same lock before it runs, so that one of the two comes first.
 template <class Access>
 bool run_between_operations(const Location& location, bool writes, Access&& access) {
-  if (location.uses->doubts().any()) return false;
+  if (location.uses->deferred_errors().any()) return false;
   const std::lock_guard lock(detail::hazard_mutex());
   if (!location.uses->is_idle(location.range, writes)) return false;
   access();
@@ -113,8 +113,8 @@ bool copy_now(const Array& target, const Array& source) {
   const auto* const read = static_cast<const std::byte*>(from.buffer.host_pointer());
   auto* const written = static_cast<std::byte*>(to.buffer.host_pointer());
   if (read == nullptr || written == nullptr || from.buffer.access() == Access::write_only ||
-      to.buffer.access() == Access::read_only || from.buffer.allocation()->uses().doubts().any() ||
-      to.buffer.allocation()->uses().doubts().any())
+      to.buffer.access() == Access::read_only || from.buffer.allocation()->uses().deferred_errors().any() ||
+      to.buffer.allocation()->uses().deferred_errors().any())
     return false;
   process::check_not_forked();
   detail::UseRecord& uses = to.buffer.allocation()->uses();

@@ -21,7 +21,7 @@ namespace {
 constexpr std::string_view kArray = "an array of shape";
 
 struct Hash {
-  std::size_t operator()(const Flat::Key& key) const noexcept {
+  std::size_t operator()(const LinearExpression::Key& key) const noexcept {
     std::uint64_t hash = key.size();
     for (const std::uint64_t word : key) {
       hash = (hash ^ word) * 0x9e3779b97f4a7c15U;
@@ -32,11 +32,11 @@ struct Hash {
 };
 
 // The kernels of expressions that were evaluated.
-std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const Flat& flat,
+std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const LinearExpression& linear,
                                                                  const DType& default_float) {
-  static auto* const programs = new ProgramTable<Flat::Key, algorithms::ElementwiseProgram, Hash>;
-  return programs->get(flat.key(default_float), [&] {
-    return std::make_shared<algorithms::ElementwiseProgram>(flat.expression(default_float), "expression");
+  static auto* const programs = new ProgramTable<LinearExpression::Key, algorithms::ElementwiseProgram, Hash>;
+  return programs->get(linear.key(default_float), [&] {
+    return std::make_shared<algorithms::ElementwiseProgram>(linear.expression(default_float), "expression");
   });
 }
 
@@ -47,10 +47,10 @@ Array stored(const Array& array) {
   return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
 }
 
-Event launch(const Flat& flat, const Queue& queue, std::span<const Array> outputs) {
-  const auto program = program_of(flat, default_float(queue));
+Event launch(const LinearExpression& linear, const Queue& queue, std::span<const Array> outputs) {
+  const auto program = program_of(linear, default_float(queue));
   InlineVector<KernelArgument, 16> arguments;
-  flat.add_arguments(arguments);
+  linear.add_arguments(arguments);
   InlineVector<Array, 4> places;
   for (const Array& output : outputs) places.push_back(stored(output));
   for (const Array& place : places) arguments.emplace_back(place);
@@ -59,7 +59,7 @@ Event launch(const Flat& flat, const Queue& queue, std::span<const Array> output
 
 }  // namespace
 
-std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
+std::uint32_t LinearExpression::add(const ValuePtr& value, std::uint32_t through) {
   for (const Seen& seen : seen_)
     if (seen.value == value.get() && seen.through == through) return seen.place;
   const Node* const node = pending_node(*value);
@@ -93,25 +93,25 @@ std::uint32_t Flat::add(const ValuePtr& value, std::uint32_t through) {
   return place;
 }
 
-std::uint32_t Flat::view_number(const Node* node, std::uint32_t outer) {
+std::uint32_t LinearExpression::view_number(const Node* node, std::uint32_t outer) {
   for (std::size_t k = 0; k < views_.size(); ++k)
     if (views_[k].node == node && views_[k].outer == outer) return static_cast<std::uint32_t>(k + 1);
   views_.push_back({node, outer});
   return static_cast<std::uint32_t>(views_.size());
 }
 
-Array Flat::leaf(const ValuePtr& value, std::uint32_t through) const {
+Array LinearExpression::leaf(const ValuePtr& value, std::uint32_t through) const {
   if (through == 0) return Array(value);
   const detail::ArrayValue::Memory& memory = value->memory();
   Layout layout = layout_of(memory, value->shape());
   for (; through != 0; through = views_[through - 1].outer) {
     const Node& view = *views_[through - 1].node;
-    layout = view.change()(broadcast_layout(layout, view.inputs()[0]->shape()));
+    layout = view.transform()(broadcast_layout(layout, view.inputs()[0]->shape()));
   }
   return array_of(memory.buffer, value->dtype(), std::move(layout));
 }
 
-std::vector<std::string> Flat::operations() const {
+std::vector<std::string> LinearExpression::operations() const {
   std::vector<std::string> result;
   const OriginText where = origin_text.load();
   for (const Step& step : steps_) {
@@ -130,7 +130,7 @@ std::vector<std::string> Flat::operations() const {
   return result;
 }
 
-Flat::Key Flat::key(const DType& default_float) const {
+LinearExpression::Key LinearExpression::key(const DType& default_float) const {
   Key key;
   key.push_back(static_cast<std::uint64_t>(default_float.scalar) << 32 | outputs_.size());
   for (const std::uint32_t output : outputs_) key.push_back(output);
@@ -147,7 +147,7 @@ Flat::Key Flat::key(const DType& default_float) const {
   return key;
 }
 
-codegen::Expression Flat::expression(const DType& default_float) const {
+codegen::Expression LinearExpression::expression(const DType& default_float) const {
   codegen::Expression result(default_float);
   std::vector<codegen::Expression::Ref> places;
   for (const Step& step : steps_) {
@@ -189,13 +189,13 @@ codegen::Expression Flat::expression(const DType& default_float) const {
 Evaluation::Evaluation(std::span<const std::shared_ptr<Node>> nodes)
     : queue_(nodes.front()->queue()), shape_(nodes.front()->shape()) {
   for (const std::shared_ptr<Node>& node : nodes) {
-    flat_.set_output(flat_.add(node));
+    linear_.set_output(linear_.add(node));
     dtypes_.push_back(node->dtype());
   }
   if (nodes.front()->kind() == Node::Kind::random) random_ = nodes.front()->random_source();
 }
 
-bool Flat::divides_outputs(std::size_t leaf) const {
+bool LinearExpression::divides_outputs(std::size_t leaf) const {
   std::vector<bool> reads(steps_.size());
   for (std::size_t place = 0; place < steps_.size(); ++place) {
     const Step& step = steps_[place];
@@ -206,38 +206,40 @@ bool Flat::divides_outputs(std::size_t leaf) const {
                      [&](std::uint32_t output) { return reads[output] != reads[outputs_.front()]; });
 }
 
-bool Evaluation::mixes_doubts() const {
-  if (dtypes_.size() < 2 || detail::Doubt::live.load(std::memory_order_relaxed) == 0) return false;
-  for (std::size_t k = 0; k < flat_.leaves().size(); ++k) {
-    const Buffer& buffer = flat_.leaves()[k].buffer();
+bool Evaluation::mixes_deferred_errors() const {
+  if (dtypes_.size() < 2 || detail::DeferredError::live.load(std::memory_order_relaxed) == 0) return false;
+  for (std::size_t k = 0; k < linear_.leaves().size(); ++k) {
+    const Buffer& buffer = linear_.leaves()[k].buffer();
     if (buffer.released()) continue;
-    const detail::DoubtList doubts = buffer.allocation()->uses().doubts().list(detail::kWhole);
-    const bool may_divide = std::any_of(doubts.begin(), doubts.end(),
-                                        [](const auto& doubt) { return doubt->may_divide_results(); });
-    if (may_divide && flat_.divides_outputs(k)) return true;
+    const detail::DeferredErrorList deferred_errors =
+        buffer.allocation()->uses().deferred_errors().list(detail::kWhole);
+    const bool may_divide =
+        std::any_of(deferred_errors.begin(), deferred_errors.end(),
+                    [](const auto& deferred_error) { return deferred_error->may_divide_results(); });
+    if (may_divide && linear_.divides_outputs(k)) return true;
   }
   return false;
 }
 
 bool Evaluation::fits() const {
   bool is_linear = true;
-  for (const Array& leaf : flat_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
+  for (const Array& leaf : linear_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
   // A pointer, and where the elements are not simply one after the other, an offset and strides.
   const std::size_t operand = is_linear ? 8 : 8 * (2 + shape_.size());
-  const std::size_t bytes = (flat_.leaves().size() + dtypes_.size()) * operand +
-                            flat_.number_count() * sizeof(NumberBytes) +
+  const std::size_t bytes = (linear_.leaves().size() + dtypes_.size()) * operand +
+                            linear_.number_count() * sizeof(NumberBytes) +
                             8 * std::max<std::size_t>(shape_.size(), 1);
   return bytes <= queue_.state()->properties().max_argument_bytes;
 }
 
 Evaluation::Results Evaluation::run() {
-  return describing(flat_, shape_, kArray, [&] {
+  return describing(linear_, shape_, kArray, [&] {
     InlineVector<Array, 2> outputs;
     for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
     if (random_) {
       random_->fill(queue_, outputs.front());
     } else {
-      launch(flat_, queue_, outputs);
+      launch(linear_, queue_, outputs);
     }
     Results results;
     for (const Array& output : outputs) results.push_back(output.value()->memory());
@@ -261,38 +263,38 @@ KernelPlan Evaluation::plan() const {
   std::vector<Array> outputs;
   for (const DType& dtype : dtypes_) outputs.push_back(empty(queue_, shape_, dtype));
   std::vector<KernelArgument> arguments;
-  flat_.add_arguments(arguments);
+  linear_.add_arguments(arguments);
   KernelPlan result;
   for (const Array& output : outputs) {
     arguments.emplace_back(output);
     result.bytes_written += output.nbytes();
   }
-  for (const Array& leaf : flat_.leaves()) result.bytes_read += bytes_in_memory(leaf);
-  result.arrays_read = flat_.leaves().size();
+  for (const Array& leaf : linear_.leaves()) result.bytes_read += bytes_in_memory(leaf);
+  result.arrays_read = linear_.leaves().size();
   result.elements = outputs.front().size();
-  result.operations = flat_.operations();
+  result.operations = linear_.operations();
   result.source = random_ ? random_->fill_text(queue_)
-                          : program_of(flat_, default_float(queue_))->text(queue_, arguments, {});
+                          : program_of(linear_, default_float(queue_))->text(queue_, arguments, {});
   return result;
 }
 
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue) {
   place_randoms(value, true);
-  Flat flat;
+  LinearExpression linear;
   {
     const std::lock_guard lock(Graph::instance().mutex);
-    flat.set_output(flat.add(value));
+    linear.set_output(linear.add(value));
   }
   // What was there before is gone, where the expression does not read it.
-  detail::Doubts& doubts = target.buffer().allocation()->uses().doubts();
-  if (doubts.any() && target.contiguous() &&
-      std::none_of(flat.leaves().begin(), flat.leaves().end(), [&](const Array& leaf) {
+  detail::DeferredErrors& deferred_errors = target.buffer().allocation()->uses().deferred_errors();
+  if (deferred_errors.any() && target.contiguous() &&
+      std::none_of(linear.leaves().begin(), linear.leaves().end(), [&](const Array& leaf) {
         return leaf.buffer().allocation() == target.buffer().allocation();
       })) {
     const Buffer elements = target.elements();
-    doubts.overwritten({elements.offset(), elements.offset() + elements.size()});
+    deferred_errors.overwritten({elements.offset(), elements.offset() + elements.size()});
   }
-  return describing(flat, target.shape(), kArray, [&] { return launch(flat, queue, {&target, 1}); });
+  return describing(linear, target.shape(), kArray, [&] { return launch(linear, queue, {&target, 1}); });
 }
 
 }  // namespace quern::array

@@ -18,9 +18,9 @@ class ElementwiseProgram;
 
 namespace quern::array {
 
-// An expression written flat: inputs stand before what uses them. Made with the graph's lock held; keeps what
-// it reads.
-class Flat {
+// An expression written linear: inputs stand before what uses them. Made with the graph's lock held; keeps
+// what it reads.
+class LinearExpression {
  public:
   struct Step {
     Node::Kind kind;
@@ -107,8 +107,8 @@ class Evaluation {
   explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
   // Whether the device takes as many bytes of arguments.
   [[nodiscard]] bool fits() const;
-  // Whether results hang on doubts that others of them do not.
-  [[nodiscard]] bool mixes_doubts() const;
+  // Whether results hang on deferred_errors that others of them do not.
+  [[nodiscard]] bool mixes_deferred_errors() const;
   // Allocates and launches; in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
   Results run();  // whose errors say what was to be computed
@@ -116,7 +116,7 @@ class Evaluation {
   [[nodiscard]] KernelPlan plan() const;
 
  private:
-  Flat flat_;
+  LinearExpression linear_;
   Queue queue_;
   Shape shape_;
   InlineVector<DType, 2> dtypes_;

@@ -11,16 +11,16 @@
 #include "array/build.hpp"
 #include "array/cumulative.hpp"
 #include "array/item_plan.hpp"
-#include "array/opaque.hpp"
+#include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"
 #include "quern/gather.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
 #include "quern/search.hpp"
 #include "quern/select.hpp"
+#include "quern/sorting.hpp"
 #include "quern/views.hpp"
 
 namespace quern {
@@ -170,7 +170,7 @@ std::pair<Array, Array> ranks_of(const Array& keys, const Array& values, const Q
   assign(view(starts, {Index::slice(1)}), apply("logical_or", {differs("real"), differs("imag")}, &queue),
          &queue);
   const Array ranks = empty(queue, {count}, DType::of(Scalar::int64));
-  scatter(queue, ranks, order, array::accumulate_elements(PrefixOperation::sum, starts, {.axis = 0}, &queue));
+  scatter(queue, ranks, order, array::accumulate_elements(ScanOperation::sum, starts, {.axis = 0}, &queue));
   return {as_contiguous(view(ranks, {Index::slice({}, first_values)}), &queue),
           as_contiguous(view(ranks, {Index::slice(first_values)}), &queue)};
 }

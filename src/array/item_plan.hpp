@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "array/pick.hpp"
+#include "array/gather_nd.hpp"
 #include "quern/indexing.hpp"
 
 namespace quern::array {

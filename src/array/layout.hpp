@@ -21,7 +21,7 @@ struct Layout {
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t length);
 
 // The layout that a view has of one; whether there is such a view depends on the shape alone.
-using Change = std::function<Layout(const Layout&)>;
+using ViewTransform = std::function<Layout(const Layout&)>;
 
 [[nodiscard]] Layout layout_of(const detail::ArrayValue::Memory& memory, const Shape& shape);
 // Of a shape that broadcasts to the other.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
 #include "array/at_once.hpp"
 #include "array/evaluate.hpp"
-#include "array/index_notes.hpp"
+#include "array/index_errors.hpp"
 #include "codegen/loop.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/queue_state.hpp"
@@ -68,7 +68,7 @@ void place_randoms(const ValuePtr& value, bool itself) {
   if (node == nullptr || !node->has_index()) return;
   const bool in_chunks =
       codegen::loop_style(node->queue().state()->properties()) == codegen::LoopStyle::chunks;
-  if (!in_chunks || algorithms::takes_stand_in(node->queue(), value->size())) return;
+  if (!in_chunks || algorithms::prefers_precompiled(node->queue(), value->size())) return;
   std::vector<ValuePtr> found;
   if (itself && node->kind() == Node::Kind::random) found.push_back(value);
   {
@@ -97,9 +97,9 @@ Node::Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Sh
 Node::Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)), kind_(Kind::number), queue_(queue), number_(number) {}
 
-Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change)
+Node::Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change)
     : Node(Kind::view, nullptr, queue, base->dtype(), std::move(shape), Inputs{base}) {
-  change_ = std::move(change);
+  transform_ = std::move(change);
 }
 
 Node::Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source)
@@ -238,7 +238,7 @@ void Graph::remove(Node& node) noexcept {
 void Graph::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
   Roots rest;
   for (const std::shared_ptr<Node>& node : nodes)
-    if (node->kind() != Node::Kind::view || !show(*node)) rest.push_back(node);
+    if (node->kind() != Node::Kind::view || !materialise_view(*node)) rest.push_back(node);
   {
     const std::lock_guard lock(mutex);
     ++kernels_;
@@ -288,8 +288,8 @@ void Graph::evaluate_group(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
-    // Results that hang on different doubts are told apart only where they are apart.
-    if (!evaluation->fits() || evaluation->mixes_doubts()) {
+    // Results that hang on different deferred_errors are told apart only where they are apart.
+    if (!evaluation->fits() || evaluation->mixes_deferred_errors()) {
       lock.unlock();
       if (evaluate_parts(mine)) return;
       lock.lock();
@@ -336,7 +336,7 @@ bool Graph::evaluate_at_once(Node& node) {
   return true;
 }
 
-bool Graph::show(Node& node) {
+bool Graph::materialise_view(Node& node) {
   Inputs base;  // goes without the lock, as evaluate_group() has it
   {
     const std::lock_guard lock(mutex);
@@ -348,7 +348,7 @@ bool Graph::show(Node& node) {
   if (!base[0]->in_memory() && base[0].use_count() <= 2 && node.size() < base[0]->size()) return false;
   const detail::ArrayValue::Memory& memory = base[0]->memory();
   const Array shown =
-      array_of(memory.buffer, node.dtype(), node.change()(layout_of(memory, base[0]->shape())));
+      array_of(memory.buffer, node.dtype(), node.transform()(layout_of(memory, base[0]->shape())));
   const std::lock_guard lock(mutex);
   if (node.in_memory()) return true;
   if (node.is_busy_) return false;
@@ -419,7 +419,7 @@ void Graph::before_finish(const detail::QueueState& queue) {
 }
 
 void Graph::after_finish(const detail::QueueState& queue, std::uint64_t ticket) {
-  IndexNotes::instance().finish(queue, ticket);
+  IndexErrors::instance().finish(queue, ticket);
 }
 
 }  // namespace quern::array

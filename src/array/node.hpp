@@ -58,10 +58,10 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     view,    // of its input
   };
 
-  // A node becomes part of the graph when settle() is called, once it is complete.
+  // A node becomes part of the graph when schedule() is called, once it is complete.
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
-  Node(const Queue& queue, const ValuePtr& base, Shape shape, Change change);
+  Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
   Node(const Queue& queue, Shape shape, std::shared_ptr<const RandomSource> source);
   ~Node() override;
 
@@ -76,7 +76,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
     return random_source_;
   }
   // Of a view.
-  [[nodiscard]] const Change& change() const noexcept { return change_; }
+  [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
   // Where it was written; 0 where that is not known.
   [[nodiscard]] Origin origin() const noexcept { return origin_; }
   // The nodes of its expression, where those that are used twice count twice.
@@ -112,7 +112,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
-  Change change_;
+  ViewTransform transform_;
   std::shared_ptr<const RandomSource> random_source_;
   std::size_t weight_ = 1;
   Inputs inputs_;
@@ -169,7 +169,7 @@ class Graph final : public detail::PendingWork {
   bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
   // Makes a view part of the memory of what it is a view of. False where that is still an expression which
   // nobody else has, and of which it shows a part: then only that is computed.
-  bool show(Node& node);
+  bool materialise_view(Node& node);
   void insert(Node& node) noexcept;  // with the mutex held
   void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
   void remove(Node& node) noexcept;  // with the mutex held

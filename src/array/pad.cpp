@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "array/build.hpp"
-#include "array/pick.hpp"
+#include "array/gather_nd.hpp"
 #include "array/write.hpp"
 #include "quern/error.hpp"
 #include "quern/manipulation.hpp"

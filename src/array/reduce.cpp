@@ -9,13 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "algorithms/host_loops.hpp"
-#include "algorithms/reduction_loops.hpp"
+#include "algorithms/host/host_loops.hpp"
+#include "algorithms/host/reduction_loops.hpp"
 #include "algorithms/reduction_state.hpp"
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
-#include "array/mapped.hpp"
+#include "array/fused_producer.hpp"
 #include "array/program_table.hpp"
 #include "array/types.hpp"
 #include "codegen/type_text.hpp"
@@ -244,25 +244,25 @@ Array reduce_and_divide(std::string_view name, const Array& array, const ReduceO
   if (outcome.count == 0 && (name == "min" || name == "max")) {
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   }
-  const Mapped mapped(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
+  const FusedProducer producer(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
   const bool finishes = (divisor || !(recipe.item == recipe.result)) && is_stored_by_reductions(recipe);
   std::string key =
       std::string(name) + "/" + recipe.item.name() + "/" + (finishes ? recipe.result.name() : "") + "/";
-  key += mapped.key;
+  key += producer.key;
   const auto kernel =
-      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, mapped.call, mapped.arguments,
-                {std::string(name), order_of(recipe.item, name == "max") + mapped.function, {}},
+      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, producer.call, producer.arguments,
+                {std::string(name), order_of(recipe.item, name == "max") + producer.function, {}},
                 [&](detail::ReductionState& state) {
                   if (finishes) state.finish_as(recipe.result);
                   const std::string_view op = op_of(name, recipe.item);
-                  state.loops = ReductionLoops::of(mapped.flat.expression(default_float(user)), op,
+                  state.loops = ReductionLoops::of(producer.linear.expression(default_float(user)), op,
                                                    neutral_of(op, recipe.item));
                 });
   std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  producer.linear.add_arguments(arguments);
   const Array reduced =
-      describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", [&] {
-        return kernel->launch(user, arguments, kernel_over(options), {}, mapped.shape, divisor.value_or(1));
+      describing(producer.linear, array.shape(), std::string(name) + " of an array of shape", [&] {
+        return kernel->launch(user, arguments, kernel_over(options), {}, producer.shape, divisor.value_or(1));
       });
   if (kernel->finishes_on(user) || !divisor) return astype(reduced, recipe.result, &user);
   return astype(apply("divide", {reduced, *divisor}, &user), recipe.result, &user);
@@ -283,7 +283,7 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
   if (outcome.count == 0)
     throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
   const Recipe recipe = recipe_of(is_max ? "max" : "min", array.dtype(), {}, user);
-  const Mapped mapped(array, recipe.item, false, user, takes_all(array, outcome));
+  const FusedProducer producer(array, recipe.item, false, user, takes_all(array, outcome));
   const std::string type = codegen::type_name(recipe.item);
   const Kinds kind = codegen::kind_of(recipe.item);
   const std::string before = is_max ? "a.value > b.value" : "a.value < b.value";
@@ -295,7 +295,7 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
   // The index decides between equal ones; of what is no number the first wins.
   GeneratorOptions generator{
       name,
-      "typedef struct { long index; " + type + " value; } found_t;\n" + mapped.function +
+      "typedef struct { long index; " + type + " value; } found_t;\n" + producer.function +
           order_of(recipe.item, is_max) + "inline found_t found(" + type + " value, long index) {\n" +
           "  found_t f; f.value = value; f.index = index; return f;\n}\n" +
           "inline int is_first(found_t a, found_t b) {\n" +
@@ -306,23 +306,23 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
           compare,
       {}};
   std::string key = std::string(name) + "/";
-  key += mapped.key;
+  key += producer.key;
   const auto kernel =
-      kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + mapped.call + ", i)",
-                mapped.arguments, generator, [&](detail::ReductionState& state) {
-                  state.finder = ReductionLoops::finding(mapped.flat.expression(default_float(user)),
+      kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + producer.call + ", i)",
+                producer.arguments, generator, [&](detail::ReductionState& state) {
+                  state.finder = ReductionLoops::finding(producer.linear.expression(default_float(user)),
                                                          is_max ? "maximum" : "minimum");
                 });
   std::vector<KernelArgument> arguments;
-  mapped.flat.add_arguments(arguments);
+  producer.linear.add_arguments(arguments);
   const auto describe = [&](const auto& f) {
-    return describing(mapped.flat, array.shape(), std::string(name) + " of an array of shape", f);
+    return describing(producer.linear, array.shape(), std::string(name) + " of an array of shape", f);
   };
   if (const auto found = describe(
-          [&] { return find_on_loops(*kernel, user, arguments, kernel_over(options), mapped.shape); }))
+          [&] { return find_on_loops(*kernel, user, arguments, kernel_over(options), producer.shape); }))
     return *found;
   const Array found =
-      describe([&] { return kernel->launch(user, arguments, kernel_over(options), {}, mapped.shape); });
+      describe([&] { return kernel->launch(user, arguments, kernel_over(options), {}, producer.shape); });
   static const auto* const take =
       new ElementwiseKernel("const long *pairs, long step, long *out", "out[i] = pairs[(size_t)i * step]",
                             GeneratorOptions{"take_index", {}, {}});

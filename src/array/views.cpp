@@ -56,7 +56,7 @@ Array changed_in_memory(const Array& array, F&& change) {
   return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
 }
 
-// A view of an array in memory, or of what it will be. `change` is called or becomes a Change.
+// A view of an array in memory, or of what it will be. `change` is called or becomes a ViewTransform.
 template <class F>
 Array changed(const Array& array, F change) {
   if (const Node* const node = pending_node(*array.value()); node != nullptr && !node->has_index()) {
@@ -246,7 +246,7 @@ std::optional<Strides> strides_of_reshaped(const array::Layout& layout, std::siz
 array::Layout layout_in_whole(const detail::ArrayValue& value) {
   const array::Node* const node = array::pending_node(value);
   if (node != nullptr && node->kind() == array::Node::Kind::view)
-    return node->change()(layout_in_whole(*node->inputs()[0]));
+    return node->transform()(layout_in_whole(*node->inputs()[0]));
   return {value.shape(), contiguous_strides(value.shape(), value.dtype().itemsize), 0};
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "codegen/loop.hpp"
-#include "quern/scan.hpp"
+#include "quern/scan_kernel.hpp"
 
 namespace quern::codegen {
 

@@ -8,7 +8,7 @@
 #include <cctype>
 #include <utility>
 
-#include "frontend/lexer.hpp"
+#include "frontend/preprocess/lexer.hpp"
 #include "quern/error.hpp"
 
 namespace quern::codegen {

@@ -9,7 +9,7 @@
 
 #include "base/arithmetic.hpp"
 #include "frontend/frontend.hpp"
-#include "frontend/lexer.hpp"
+#include "frontend/preprocess/lexer.hpp"
 #include "quern/error.hpp"
 #include "quern/template.hpp"
 

@@ -3,7 +3,7 @@
 // parameters name, and what it does not understand is Scalar::unknown, which the runtime passes as it is.
 #include <unordered_map>
 
-#include "frontend/preprocessor.hpp"
+#include "frontend/preprocess/preprocessor.hpp"
 #include "frontend/types.hpp"
 
 namespace quern::frontend {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "frontend/token.hpp"
+#include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -120,7 +120,7 @@ void for_each_line(std::string_view text, Visit visit) {
   }
 }
 
-bool is_stand_in(std::string_view file) {
+bool is_placeholder(std::string_view file) {
   return file.empty() || file == "<kernel>" || file == "<stdin>" || file == "<source>" ||
          file == "input.cl" || file == "default_program" || file.ends_with("tempfile.cl");
 }
@@ -228,7 +228,7 @@ std::string format_diagnostics(std::string_view headline, const std::vector<Diag
   const std::vector<Part> parts = parts_of(file, source);
   for (const Diagnostic& diagnostic : diagnostics) {
     if (!out.empty() && out.back() != '\n') out += '\n';
-    const std::string name = is_stand_in(diagnostic.file) ? std::string(file) : diagnostic.file;
+    const std::string name = is_placeholder(diagnostic.file) ? std::string(file) : diagnostic.file;
     out += name;
     if (diagnostic.line > 0) out += ":" + std::to_string(diagnostic.line);
     if (diagnostic.line > 0 && diagnostic.column > 0) out += ":" + std::to_string(diagnostic.column);
@@ -247,7 +247,7 @@ BuildError build_error(std::string_view device, std::string_view file, std::stri
   std::vector<Diagnostic> diagnostics = parse_log(log);
   const std::vector<Part> parts = parts_of(file, source);
   for (Diagnostic& diagnostic : diagnostics) {
-    if (is_stand_in(diagnostic.file)) diagnostic.file = file;
+    if (is_placeholder(diagnostic.file)) diagnostic.file = file;
     if (diagnostic.file != file) continue;
     // A compiler that heeds #line directives calls lines behind one by its name; here all are counted.
     for (const Part& part : parts) {

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "frontend/builtins.hpp"
+#include "frontend/builtins/builtins.hpp"
 #include "frontend/lower/lower.hpp"
-#include "frontend/parser.hpp"
-#include "frontend/preprocessor.hpp"
+#include "frontend/parse/parser.hpp"
+#include "frontend/preprocess/preprocessor.hpp"
 #include "frontend/signature.hpp"
 #include "kernels/kernels.hpp"
 

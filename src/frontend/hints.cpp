@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "frontend/frontend.hpp"
-#include "frontend/lexer.hpp"
+#include "frontend/preprocess/lexer.hpp"
 
 namespace quern::frontend {
 namespace {

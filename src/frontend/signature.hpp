@@ -2,7 +2,7 @@
 // What a parsed kernel says of its parameters.
 #pragma once
 
-#include "frontend/ast.hpp"
+#include "frontend/parse/ast.hpp"
 #include "quern/signature.hpp"
 
 namespace quern::frontend {

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "frontend/token.hpp"
+#include "frontend/preprocess/token.hpp"
 #include "quern/dtype.hpp"
 
 namespace quern::frontend {

@@ -13,7 +13,7 @@
 namespace quern {
 namespace {
 
-Array accumulated(std::string_view function, PrefixOperation operation, const Array& a,
+Array accumulated(std::string_view function, ScanOperation operation, const Array& a,
                   const CumulativeOptions& options, const Queue* queue = nullptr) {
   Array result = array::accumulate_elements(operation, a, options, queue);
   return functions::written(function, std::move(result),
@@ -33,34 +33,33 @@ CumulativeOptions with_axis(std::string_view function, const Array& x, Cumulativ
 
 }  // namespace
 
-Array cumulative(PrefixOperation operation, const Array& array, const CumulativeOptions& options,
+Array cumulative(ScanOperation operation, const Array& array, const CumulativeOptions& options,
                  const Queue* queue) {
   return accumulated("cumulative", operation, array, options, queue);
 }
 
 Array cumsum(const Array& a, const CumulativeOptions& options) {
-  return accumulated("cumsum", PrefixOperation::sum, a, options);
+  return accumulated("cumsum", ScanOperation::sum, a, options);
 }
 
 Array cumprod(const Array& a, const CumulativeOptions& options) {
-  return accumulated("cumprod", PrefixOperation::product, a, options);
+  return accumulated("cumprod", ScanOperation::product, a, options);
 }
 
 Array cummax(const Array& a, const CumulativeOptions& options) {
-  return accumulated("cummax", PrefixOperation::maximum, a, options);
+  return accumulated("cummax", ScanOperation::maximum, a, options);
 }
 
 Array cummin(const Array& a, const CumulativeOptions& options) {
-  return accumulated("cummin", PrefixOperation::minimum, a, options);
+  return accumulated("cummin", ScanOperation::minimum, a, options);
 }
 
 Array cumulative_sum(const Array& x, const CumulativeOptions& options) {
-  return accumulated("cumulative_sum", PrefixOperation::sum, x, with_axis("cumulative_sum", x, options));
+  return accumulated("cumulative_sum", ScanOperation::sum, x, with_axis("cumulative_sum", x, options));
 }
 
 Array cumulative_prod(const Array& x, const CumulativeOptions& options) {
-  return accumulated("cumulative_prod", PrefixOperation::product, x,
-                     with_axis("cumulative_prod", x, options));
+  return accumulated("cumulative_prod", ScanOperation::product, x, with_axis("cumulative_prod", x, options));
 }
 
 namespace registry {

@@ -16,9 +16,9 @@
 #include "quern/gather.hpp"
 #include "quern/indexing.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
 #include "quern/reduce.hpp"
 #include "quern/search.hpp"
+#include "quern/sorting.hpp"
 
 namespace quern {
 namespace {

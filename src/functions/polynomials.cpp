@@ -12,8 +12,8 @@
 #include "quern/functions/composite.hpp"
 #include "quern/indexing.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
 #include "quern/signals.hpp"
+#include "quern/sorting.hpp"
 
 namespace quern {
 namespace {

@@ -18,7 +18,7 @@
 #include "quern/error.hpp"
 #include "quern/indexing.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
+#include "quern/sorting.hpp"
 #include "quern/statistics.hpp"
 #include "quern/views.hpp"
 

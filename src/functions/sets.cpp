@@ -15,8 +15,8 @@
 #include "quern/error.hpp"
 #include "quern/indexing.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
 #include "quern/select.hpp"
+#include "quern/sorting.hpp"
 #include "quern/views.hpp"
 
 namespace quern {

@@ -126,7 +126,7 @@ Array unwrap(const Array& p, const std::optional<Number>& discont, int axis, con
   const Array result = copy(astype(p, dtype));
   CumulativeOptions options;
   options.axis = static_cast<int>(at);
-  const Array total = cumulative(PrefixOperation::sum, change, options);
+  const Array total = cumulative(ScanOperation::sum, change, options);
   assign(functions::along(result, at, Index::slice(1)), functions::along(p, at, Index::slice(1)) + total);
   return result;
 }

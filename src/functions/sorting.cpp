@@ -12,8 +12,8 @@
 #include "quern/error.hpp"
 #include "quern/indexing.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
 #include "quern/reduce.hpp"
+#include "quern/sorting.hpp"
 #include "quern/views.hpp"
 
 namespace quern {

@@ -17,9 +17,9 @@
 #include "quern/cumulative.hpp"
 #include "quern/gather.hpp"
 #include "quern/manipulation.hpp"
-#include "quern/order.hpp"
-#include "quern/prefix.hpp"
+#include "quern/scan.hpp"
 #include "quern/search.hpp"
+#include "quern/sorting.hpp"
 #include "runtime/waiting.hpp"
 
 namespace quern {
@@ -58,20 +58,20 @@ std::optional<Array> identity_of(const Op& op, const Queue& queue, const DType& 
 }
 
 // The scan that the function of the operation's row does.
-std::optional<PrefixOperation> prefix_of(const Op& op) {
-  constexpr std::pair<std::string_view, PrefixOperation> kScans[] = {{"cumsum", PrefixOperation::sum},
-                                                                     {"cumprod", PrefixOperation::product},
-                                                                     {"cummax", PrefixOperation::maximum},
-                                                                     {"cummin", PrefixOperation::minimum}};
+std::optional<ScanOperation> scan_of(const Op& op) {
+  constexpr std::pair<std::string_view, ScanOperation> kScans[] = {{"cumsum", ScanOperation::sum},
+                                                                   {"cumprod", ScanOperation::product},
+                                                                   {"cummax", ScanOperation::maximum},
+                                                                   {"cummin", ScanOperation::minimum}};
   for (const auto& [name, operation] : kScans)
     if (name == op.folding.accumulation) return operation;
   return {};
 }
 
 // The same where it scans segments of elements of this type.
-std::optional<PrefixOperation> prefix_of(const Op& op, const DType& dtype) {
-  const std::optional<PrefixOperation> prefix = prefix_of(op);
-  const bool is_sum = prefix == PrefixOperation::sum || prefix == PrefixOperation::product;
+std::optional<ScanOperation> scan_of(const Op& op, const DType& dtype) {
+  const std::optional<ScanOperation> prefix = scan_of(op);
+  const bool is_sum = prefix == ScanOperation::sum || prefix == ScanOperation::product;
   const bool is_plain =
       functions::is_integer(dtype) || (functions::is_floating(dtype) && dtype.scalar != Scalar::float16);
   return is_plain || (is_sum && functions::is_complex(dtype)) ? prefix : std::nullopt;
@@ -89,7 +89,7 @@ Array combined(const Op& op, const Array& a, const Array& b, const DType& dtype)
 Array scanned(const Op& op, const Array& values, const Array& keys) {
   const DType dtype = values.dtype();
   const Queue queue = values.queue();
-  if (const auto prefix = prefix_of(op, dtype)) {
+  if (const auto prefix = scan_of(op, dtype)) {
     const Array out = empty(queue, values.shape(), dtype), own_keys = as_contiguous(keys);
     scan(queue, as_contiguous(values), out, {.operation = *prefix, .segments = {.keys = &own_keys}});
     return out;
@@ -145,7 +145,7 @@ void update_in_rounds(const Op& op, const Array& flat, const Updates& updates) {
                                        where(is_new, part_of(counter, 1, {}), Number(0))};
   CumulativeOptions along_all;
   along_all.axis = 0;
-  const Array round = counter - cumulative(PrefixOperation::maximum, concat(starts, 0), along_all);
+  const Array round = counter - cumulative(ScanOperation::maximum, concat(starts, 0), along_all);
   const std::int64_t last = max(round).to_vector<std::int64_t>(queue)[0];
   for (std::int64_t k = 0; k <= last; ++k) {
     const Array target = as_contiguous(where(apply("equal", {round, k}), positions, Number(-1)));
@@ -210,7 +210,7 @@ Array prepared(const Op& op, const Array& array, const FoldOptions& options, std
     dtype = DType::of(Scalar::boolean);
   } else if (op.name == "add" || op.name == "multiply") {
     if (functions::is_integer(dtype) || functions::is_boolean(dtype))
-      dtype = prefix_dtype(dtype, PrefixOperation::sum);
+      dtype = scan_dtype(dtype, ScanOperation::sum);
   } else {
     const Array probe = empty(array.queue(), {0}, dtype);
     const DType result = quern::apply(op, std::array<Operand, 2>{probe, probe}).dtype();
@@ -344,8 +344,8 @@ Array accumulated(const Op& op, const Array& x) {
 }  // namespace
 
 Array accumulate(const Op& op, const Array& array, const FoldOptions& options) {
-  const std::optional<PrefixOperation> prefix = prefix_of(op);
-  const bool is_sum = prefix == PrefixOperation::sum || prefix == PrefixOperation::product;
+  const std::optional<ScanOperation> prefix = scan_of(op);
+  const bool is_sum = prefix == ScanOperation::sum || prefix == ScanOperation::product;
   if (prefix && (is_sum || !functions::is_complex(array.dtype()))) {
     const Array x = !is_sum && options.dtype ? astype(array, *options.dtype) : array;
     CumulativeOptions own{.axis = options.axis};

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
 #include "array/build.hpp"
 #include "base/arithmetic.hpp"
 #include "codegen/random_loops.hpp"
@@ -217,7 +217,7 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
   if (by_function && !is_gamma && out.dtype().itemsize != 8) {
     // Functions count in 64 bits.
     kernel = get_kernel(generator.state().engine);
-    if (algorithms::takes_stand_in(queue, count, &*kernel)) {
+    if (algorithms::prefers_precompiled(queue, count, &*kernel)) {
       const Array wide = empty(queue, out.shape(), DType::of(Scalar::int64));
       sample(generator, queue, wide, kernel_name, parameters, wait_for);
       assign(out, wide, &queue);

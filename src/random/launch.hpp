@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "algorithms/kernel_table.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "array/node.hpp"
 #include "codegen/random_form.hpp"
 #include "quern/random.hpp"

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include "algorithms/stand_in.hpp"
+#include "algorithms/host/precompiled_kernel.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/indexing.hpp"
-#include "quern/order.hpp"
 #include "quern/search.hpp"
 #include "quern/sort.hpp"
+#include "quern/sorting.hpp"
 #include "quern/views.hpp"
 #include "random/launch.hpp"
 
@@ -43,7 +43,7 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
   const Kernel kernel =
       algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
-  if (algorithms::takes_stand_in(queue, result.size(), &kernel)) {
+  if (algorithms::prefers_precompiled(queue, result.size(), &kernel)) {
     const ItemIndex index[] = {rows};
     return get_item(array, index, &queue);
   }

@@ -44,8 +44,8 @@ class Allocation {
       std::shared_ptr<void> owner;  // outlives the memory
       std::unique_ptr<backend::Memory> memory;
     };
-    bury(std::move(block_.uses),
-         std::make_shared<Borrowed>(Borrowed{std::move(owner_), std::move(block_.memory)}));
+    defer_release(std::move(block_.uses),
+                  std::make_shared<Borrowed>(Borrowed{std::move(owner_), std::move(block_.memory)}));
   }
 
   [[nodiscard]] backend::Memory& memory() const noexcept { return *block_.memory; }

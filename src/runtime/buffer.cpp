@@ -130,7 +130,7 @@ bool Buffer::wait_until(Deadline deadline, bool for_writing) const {
   for (const detail::Dependency& source : pending.sources()) {
     if (const auto error = source.queue->native_failure(source.ticket)) std::rethrow_exception(error);
   }
-  detail::check_doubts(allocation_->uses().doubts().list({offset_, offset_ + size_}));
+  detail::check_deferred_errors(allocation_->uses().deferred_errors().list({offset_, offset_ + size_}));
   return true;
 }
 

@@ -86,7 +86,7 @@ std::shared_ptr<QueueState> ContextState::enroll(std::size_t device, std::unique
 
 std::shared_ptr<QueueState> ContextState::make_queue(std::size_t device, QueueOptions options) {
   process::check_not_forked();
-  sweep_graveyard();  // for programs that make a queue for every launch
+  release_unused();  // for programs that make a queue for every launch
   auto native = native_->make_queue(device, options);
   const std::lock_guard lock(mutex_);
   return enroll(device, std::move(native), options.profiling, nullptr);

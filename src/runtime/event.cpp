@@ -15,7 +15,7 @@ bool Event::wait_until(Deadline deadline) const {
   if (!queue_) return true;
   if (!queue_->wait_until(ticket_, deadline)) return false;
   if (const std::exception_ptr failure = queue_->failure(ticket_, true)) std::rethrow_exception(failure);
-  queue_->check_doubts_of(ticket_);
+  queue_->check_deferred_errors_of(ticket_);
   return true;
 }
 

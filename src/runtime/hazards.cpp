@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Use records and the graveyard of resources that are still in use by the device.
+// Use records and the deferred_releases of resources that are still in use by the device.
 #include "runtime/hazards.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
     const bool done =
         polls ? entry.queue->done_under_lock(entry.ticket) : entry.queue->known_done(entry.ticket);
     if (!done && entry.queue != queue && range.overlaps(entry.range) && (writes || entry.writes)) {
-      if (entry.writes && usage != Usage::overwrites && !doubts_.is_exempt()) {
+      if (entry.writes && usage != Usage::overwrites && !deferred_errors_.is_exempt()) {
         dependencies.add_source(entry.queue, entry.ticket);
       } else {
         dependencies.add(entry.queue, entry.ticket);
@@ -67,7 +67,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
 void UseRecord::collect(ByteRange range, bool writes, Dependencies& dependencies) const {
   for (const Entry& entry : entries_) {
     if (range.overlaps(entry.range) && (writes || entry.writes) && !entry.queue->known_done(entry.ticket)) {
-      if (entry.writes && !doubts_.is_exempt()) {
+      if (entry.writes && !deferred_errors_.is_exempt()) {
         dependencies.add_source(entry.queue, entry.ticket);
       } else {
         dependencies.add(entry.queue, entry.ticket);
@@ -103,36 +103,36 @@ std::mutex& hazard_mutex() {
 
 namespace {
 
-struct Grave {
+struct DeferredRelease {
   UseRecord uses;
   std::shared_ptr<backend::Marker> marker;  // may be null
   std::shared_ptr<void> thing;
 };
 
-struct Graveyard {
+struct DeferredReleases {
   std::mutex mutex;
-  std::vector<Grave> graves;
+  std::vector<DeferredRelease> releases;
 };
 
-Graveyard& graveyard() {
-  static auto* const yard = new Graveyard;
+DeferredReleases& deferred_releases() {
+  static auto* const yard = new DeferredReleases;
   return *yard;
 }
 
-void add(Grave&& grave) {
-  Graveyard& yard = graveyard();
+void add(DeferredRelease&& release) {
+  DeferredReleases& yard = deferred_releases();
   const std::lock_guard lock(yard.mutex);
-  yard.graves.push_back(std::move(grave));
+  yard.releases.push_back(std::move(release));
 }
 
-bool is_done(const Grave& grave) {
+bool is_done(const DeferredRelease& release) {
   Dependencies pending;
   {
     const std::lock_guard lock(hazard_mutex());
-    grave.uses.collect(kWhole, true, pending);
+    release.uses.collect(kWhole, true, pending);
   }
   try {
-    return (!grave.marker || grave.marker->done()) &&
+    return (!release.marker || release.marker->done()) &&
            std::all_of(pending.list().begin(), pending.list().end(),
                        [](const Dependency& d) { return d.queue->done(d.ticket); });
   } catch (const std::exception&) {
@@ -142,7 +142,7 @@ bool is_done(const Grave& grave) {
 
 }  // namespace
 
-void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept {
+void defer_release(UseRecord&& uses, std::shared_ptr<void> thing) noexcept {
   bool in_use = false;
   {
     const std::lock_guard lock(hazard_mutex());
@@ -151,20 +151,20 @@ void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept {
   if (in_use) add({std::move(uses), nullptr, std::move(thing)});
 }
 
-void bury(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept {
+void defer_release(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept {
   add({{}, std::move(marker), std::move(thing)});
 }
 
-void sweep_graveyard() noexcept {
-  Graveyard& yard = graveyard();
+void release_unused() noexcept {
+  DeferredReleases& yard = deferred_releases();
   // Looked at without the lock: asking a queue may let go of things that are buried in turn.
-  std::vector<Grave> graves;
+  std::vector<DeferredRelease> releases;
   {
     const std::lock_guard lock(yard.mutex);
-    graves.swap(yard.graves);
+    releases.swap(yard.releases);
   }
-  for (Grave& grave : graves) {
-    if (!is_done(grave)) add(std::move(grave));
+  for (DeferredRelease& release : releases) {
+    if (!is_done(release)) add(std::move(release));
   }
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "runtime/byte_range.hpp"
-#include "runtime/doubts.hpp"
+#include "runtime/deferred_errors.hpp"
 
 namespace quern::backend {
 class Marker;
@@ -86,7 +86,7 @@ class UseRecord {
   };
   [[nodiscard]] Laziness& laziness() noexcept { return laziness_; }
   // What the contents hang on; likewise.
-  [[nodiscard]] Doubts& doubts() noexcept { return doubts_; }
+  [[nodiscard]] DeferredErrors& deferred_errors() noexcept { return deferred_errors_; }
 
  private:
   struct Entry {
@@ -97,15 +97,15 @@ class UseRecord {
   };
   std::vector<Entry> entries_;
   Laziness laziness_;
-  Doubts doubts_;
+  DeferredErrors deferred_errors_;
   std::size_t poll_at_ = 16;  // entries; drivers tell only those who ask, so a long record asks now and then
 };
 
 std::mutex& hazard_mutex();
 
 // Keeps `thing` until everything recorded for it is done. Never waits; the dead are looked after by sweep().
-void bury(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;
-void bury(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept;
-void sweep_graveyard() noexcept;
+void defer_release(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;
+void defer_release(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept;
+void release_unused() noexcept;
 
 }  // namespace quern::detail

@@ -37,7 +37,7 @@ std::exception_ptr LaunchFailure::error() {
   return known;
 }
 
-LaunchError::LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DoubtList causes)
+LaunchError::LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DeferredErrorList causes)
     : queue_(std::move(queue)), ticket_(ticket), causes_(std::move(causes)) {}
 
 void LaunchError::ended(std::exception_ptr error) noexcept {
@@ -64,7 +64,7 @@ void LaunchError::resolve(std::shared_ptr<LaunchFailure> failure) noexcept {
   failure_ = std::move(failure);
   causes_.clear();  // so that a long row of launches does not keep all of its deferred errors
   state_.store(failure_ ? State::failed : State::succeeded);
-  if (!failure_) Doubt::uncount();
+  if (!failure_) DeferredError::uncount();
 }
 
 std::shared_ptr<LaunchFailure> LaunchError::failure() const noexcept {
@@ -96,10 +96,10 @@ void LaunchErrorSource::issued(std::exception_ptr error) noexcept {
   if (made_ && (error || !is_observed_)) made_->ended(std::move(error));
 }
 
-std::shared_ptr<LaunchFailure> known_failure(const DoubtList& doubts) noexcept {
-  for (const DoubtPtr& doubt : doubts) {
-    if (!doubt->is_of_launch()) continue;
-    if (auto failure = static_cast<const LaunchError&>(*doubt).failure()) return failure;
+std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& deferred_errors) noexcept {
+  for (const DeferredErrorPtr& deferred_error : deferred_errors) {
+    if (!deferred_error->is_of_launch()) continue;
+    if (auto failure = static_cast<const LaunchError&>(*deferred_error).failure()) return failure;
   }
   return nullptr;
 }

@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "backend/backend.hpp"
-#include "runtime/doubts.hpp"
+#include "runtime/deferred_errors.hpp"
 
 namespace quern::detail {
 
@@ -36,14 +36,14 @@ class LaunchFailure {
 
 // The deferred error of one launch. The backend resolves it before the launch counts as done. Launches that
 // this one depends on are resolved earlier, so its own failure or theirs is known from then on.
-class LaunchError final : public Doubt, public backend::LaunchObserver {
+class LaunchError final : public DeferredError, public backend::LaunchObserver {
  public:
-  LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DoubtList causes);
+  LaunchError(std::weak_ptr<QueueState> queue, std::uint64_t ticket, DeferredErrorList causes);
 
   void ended(std::exception_ptr error) noexcept override;  // allocates nothing that it cannot do without
   // The operation did not run, since one that it depends on failed, or failed to be issued.
   void failed(std::shared_ptr<LaunchFailure> failure) noexcept;
-  [[nodiscard]] bool is_settled() const noexcept override { return state_.load() == State::succeeded; }
+  [[nodiscard]] bool is_resolved() const noexcept override { return state_.load() == State::succeeded; }
   [[nodiscard]] bool is_of_launch() const noexcept override { return true; }
   [[nodiscard]] bool may_divide_results() const noexcept override { return state_.load() == State::failed; }
   void check() override;
@@ -57,7 +57,7 @@ class LaunchError final : public Doubt, public backend::LaunchObserver {
   enum class State : std::uint8_t { running, succeeded, failed };
   std::weak_ptr<QueueState> queue_;
   std::uint64_t ticket_;
-  DoubtList causes_;                        // until the launch ends
+  DeferredErrorList causes_;                // until the launch ends
   std::shared_ptr<LaunchFailure> failure_;  // written before state_
   std::atomic<State> state_{State::running};
 };
@@ -66,7 +66,7 @@ class LaunchError final : public Doubt, public backend::LaunchObserver {
 // nothing.
 class LaunchErrorSource final : public backend::ObserverSource {
  public:
-  LaunchErrorSource(QueueState& queue, std::uint64_t ticket, const DoubtList& causes)
+  LaunchErrorSource(QueueState& queue, std::uint64_t ticket, const DeferredErrorList& causes)
       : queue_(&queue), ticket_(ticket), causes_(&causes) {}
   explicit LaunchErrorSource(std::shared_ptr<LaunchError> made) : made_(std::move(made)) {}
 
@@ -79,12 +79,12 @@ class LaunchErrorSource final : public backend::ObserverSource {
  private:
   QueueState* queue_ = nullptr;
   std::uint64_t ticket_ = 0;
-  const DoubtList* causes_ = nullptr;
+  const DeferredErrorList* causes_ = nullptr;
   std::shared_ptr<LaunchError> made_;
   bool is_observed_ = false;
 };
 
 // Those of a list that launches which failed are known to have caused; null where there are none.
-std::shared_ptr<LaunchFailure> known_failure(const DoubtList& doubts) noexcept;
+std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& deferred_errors) noexcept;
 
 }  // namespace quern::detail

@@ -22,11 +22,11 @@ class LoadedModule {
     contents_->context = std::move(context);
     contents_->module = std::move(module);
     // No launch tells which variables it uses, so none fails for what another did to them.
-    uses_.doubts().exempt();
+    uses_.deferred_errors().exempt();
   }
   LoadedModule(const LoadedModule&) = delete;
   LoadedModule& operator=(const LoadedModule&) = delete;
-  ~LoadedModule() { bury(std::move(uses_), std::move(contents_)); }
+  ~LoadedModule() { defer_release(std::move(uses_), std::move(contents_)); }
 
   [[nodiscard]] backend::Module& module() noexcept { return *contents_->module; }
 

@@ -158,7 +158,7 @@ void MemoryPool::give_back(Block&& block) noexcept {
   const std::size_t size = block.memory->size();
   stats_.in_use -= size;
   if (!pooling_) {
-    bury(std::move(block.uses), std::shared_ptr<backend::Memory>(std::move(block.memory)));
+    defer_release(std::move(block.uses), std::shared_ptr<backend::Memory>(std::move(block.memory)));
     return;
   }
   stats_.in_pool += size;

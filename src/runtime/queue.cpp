@@ -222,8 +222,8 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
   const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
-  const detail::DoubtList doubts = detail::doubts_of({uses.data(), 1});
-  if (!doubts.empty()) uses[1].record->doubts().add(uses[1].range, doubts);
+  const detail::DeferredErrorList deferred_errors = detail::deferred_errors_of({uses.data(), 1});
+  if (!deferred_errors.empty()) uses[1].record->deferred_errors().add(uses[1].range, deferred_errors);
   return has_target ? written : barrier({&written, 1});
 }
 

@@ -11,8 +11,8 @@
 #include "quern/error.hpp"
 #include "runtime/context_state.hpp"
 #include "runtime/dispatcher.hpp"
-#include "runtime/host_targets.hpp"
 #include "runtime/pending.hpp"
+#include "runtime/pending_host_writes.hpp"
 
 namespace quern::detail {
 
@@ -43,7 +43,7 @@ QueueState::~QueueState() {
     }
   }
   if (marker) {
-    bury(std::move(marker), std::move(rest));
+    defer_release(std::move(marker), std::move(rest));
   } else {
     static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));  // nobody can tell any more when it may go
   }
@@ -61,18 +61,18 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
       pending_work.load()->before_write(*use.record);
   }
   Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
-  DoubtList awaited;
+  DeferredErrorList awaited;
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
     if (!queue) continue;
     if (const std::exception_ptr error = queue->failure(event.ticket())) std::rethrow_exception(error);
-    merge_doubts(awaited, queue->launch_errors_of(event.ticket()));
+    merge_deferred_errors(awaited, queue->launch_errors_of(event.ticket()));
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
   }
-  DoubtList doubts;
-  if (Doubt::live.load(std::memory_order_relaxed) != 0) doubts = doubts_of(uses);
-  merge_doubts(doubts, awaited);
+  DeferredErrorList deferred_errors;
+  if (DeferredError::live.load(std::memory_order_relaxed) != 0) deferred_errors = deferred_errors_of(uses);
+  merge_deferred_errors(deferred_errors, awaited);
 
   const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
@@ -83,7 +83,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    return enqueue(ticket, operation, uses, host, dependencies, doubts);
+    return enqueue(ticket, operation, uses, host, dependencies, deferred_errors);
   } catch (...) {
     // Nothing runs under this ticket, but nobody is to wait for it in vain.
     if (held_.empty()) {
@@ -96,35 +96,38 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
 }
 
 Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                          Dependencies& dependencies, const DoubtList& doubts) {
+                          Dependencies& dependencies, const DeferredErrorList& deferred_errors) {
   const auto self = shared_from_this();
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
   if (host.nbytes != 0 && !host.writes) {
-    HostTargets::instance().collect({address, address + host.nbytes}, native_->reads_host_memory_early(),
-                                    dependencies);
+    PendingHostWrites::instance().collect({address, address + host.nbytes},
+                                          native_->reads_host_memory_early(), dependencies);
   }
   {
     const std::lock_guard lock(hazard_mutex());
     for (const Use& use : uses) use.record->add(self, ticket, use.range, use.usage, dependencies);
   }
   // Whoever finds the operation done finds the errors of what it read, too.
-  if (!doubts.empty()) {
+  if (!deferred_errors.empty()) {
     for (const Use& use : uses)
-      if (use.writes() && !use.record->doubts().is_exempt()) use.record->doubts().add(use.range, doubts);
+      if (use.writes() && !use.record->deferred_errors().is_exempt())
+        use.record->deferred_errors().add(use.range, deferred_errors);
   }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
-  const auto is_of_launch = [](const DoubtPtr& doubt) { return doubt->is_of_launch(); };
-  const bool are_all_of_launches = std::all_of(doubts.begin(), doubts.end(), is_of_launch);
-  DoubtList some;
+  const auto is_of_launch = [](const DeferredErrorPtr& deferred_error) {
+    return deferred_error->is_of_launch();
+  };
+  const bool are_all_of_launches = std::all_of(deferred_errors.begin(), deferred_errors.end(), is_of_launch);
+  DeferredErrorList some;
   if (!are_all_of_launches)
-    std::copy_if(doubts.begin(), doubts.end(), std::back_inserter(some), is_of_launch);
-  const DoubtList& launch_errors = are_all_of_launches ? doubts : some;
+    std::copy_if(deferred_errors.begin(), deferred_errors.end(), std::back_inserter(some), is_of_launch);
+  const DeferredErrorList& launch_errors = are_all_of_launches ? deferred_errors : some;
   // The deferred error of a kernel takes the place of those that it depends on. Any other operation is done
   // with its own once it is issued, when those may not be known yet.
   const bool may_fail = operation.may_fail();
-  static const DoubtList none;
-  const DoubtList& covered = may_fail ? launch_errors : none;
+  static const DeferredErrorList none;
+  const DeferredErrorList& covered = may_fail ? launch_errors : none;
   LaunchErrorSource deferred(*this, ticket, covered);
   backend::TimingPtr timing;
   if (ready) {
@@ -145,15 +148,15 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     timing = std::move(held_timing);
   }
   if (host.nbytes != 0 && host.writes && !known_done(ticket))
-    HostTargets::instance().add(self, ticket, {address, address + host.nbytes});
-  if (deferred.made() || Doubt::live.load(std::memory_order_relaxed) != 0) {
-    const bool is_deferred = deferred.made() && !deferred.made()->is_settled();
-    DoubtList now = doubts;
+    PendingHostWrites::instance().add(self, ticket, {address, address + host.nbytes});
+  if (deferred.made() || DeferredError::live.load(std::memory_order_relaxed) != 0) {
+    const bool is_deferred = deferred.made() && !deferred.made()->is_resolved();
+    DeferredErrorList now = deferred_errors;
     if (is_deferred && may_fail) std::erase_if(now, is_of_launch);
-    if (is_deferred) merge_doubts(now, {deferred.made()});
-    set_doubts(uses, now, is_deferred ? covered : none);
+    if (is_deferred) merge_deferred_errors(now, {deferred.made()});
+    set_deferred_errors(uses, now, is_deferred ? covered : none);
     if (!host.writes) std::erase_if(now, std::not_fn(is_of_launch));
-    add_doubts(ticket, std::move(now));
+    add_deferred_errors(ticket, std::move(now));
   }
   if (recording_) recorded_.push_back({ticket, timing});
   return {self, ticket, std::move(timing)};
@@ -274,7 +277,7 @@ bool QueueState::finish_until(Deadline deadline) {
   if (PendingWork* const work = pending_work.load()) work->before_finish(*this);
   const std::uint64_t ticket = next_ticket_.load();
   if (ticket != 0 && !wait_until(ticket, deadline)) return false;
-  sweep_graveyard();
+  release_unused();
   while (const std::shared_ptr<LaunchFailure> failure = unreported_failure()) {
     const std::exception_ptr error = failure->error();
     if (!failure->is_reported.exchange(true)) std::rethrow_exception(error);
@@ -289,12 +292,12 @@ void QueueState::flush() {
 }
 
 std::shared_ptr<LaunchFailure> QueueState::find_failure(std::uint64_t ticket) {
-  if (!has_failed_.load() && !has_doubted_.load()) return nullptr;
+  if (!has_failed_.load() && !has_failing_.load()) return nullptr;
   const std::lock_guard lock(state_mutex_);
   for (const Failure& each : failures_)
     if (each.holds(ticket)) return each.failure;
-  const DoubtList* const doubts = find_doubts(ticket);
-  return doubts ? known_failure(*doubts) : nullptr;
+  const DeferredErrorList* const deferred_errors = find_deferred_errors(ticket);
+  return deferred_errors ? known_failure(*deferred_errors) : nullptr;
 }
 
 std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
@@ -324,58 +327,60 @@ std::shared_ptr<LaunchFailure> QueueState::unreported_failure() {
   return nullptr;
 }
 
-void QueueState::add_doubts(std::uint64_t ticket, DoubtList doubts) {
-  if (doubts.empty()) return;
+void QueueState::add_deferred_errors(std::uint64_t ticket, DeferredErrorList deferred_errors) {
+  if (deferred_errors.empty()) return;
   // Those nobody waits for must not pile up.
   constexpr std::size_t kMost = 4096;
   const std::lock_guard lock(state_mutex_);
-  if (doubted_.size() >= drop_doubts_at_) drop_settled_doubts();
-  if (doubted_.size() == kMost) doubted_.pop_front();
-  if (!doubted_.empty() && doubted_.back().ticket == ticket) {
-    merge_doubts(doubted_.back().doubts, doubts);
+  if (failing_.size() >= drop_deferred_errors_at_) drop_resolved_errors();
+  if (failing_.size() == kMost) failing_.pop_front();
+  if (!failing_.empty() && failing_.back().ticket == ticket) {
+    merge_deferred_errors(failing_.back().deferred_errors, deferred_errors);
   } else {
-    doubted_.push_back({ticket, std::move(doubts)});
+    failing_.push_back({ticket, std::move(deferred_errors)});
   }
-  has_doubted_.store(true);
+  has_failing_.store(true);
 }
 
-void QueueState::drop_settled_doubts() {
-  std::erase_if(doubted_, [](const Doubted& each) {
-    return std::all_of(each.doubts.begin(), each.doubts.end(),
-                       [](const DoubtPtr& d) { return d->is_settled(); });
+void QueueState::drop_resolved_errors() {
+  std::erase_if(failing_, [](const Failing& each) {
+    return std::all_of(each.deferred_errors.begin(), each.deferred_errors.end(),
+                       [](const DeferredErrorPtr& d) { return d->is_resolved(); });
   });
-  drop_doubts_at_ = std::max<std::size_t>(64, 2 * doubted_.size());
-  has_doubted_.store(!doubted_.empty());
+  drop_deferred_errors_at_ = std::max<std::size_t>(64, 2 * failing_.size());
+  has_failing_.store(!failing_.empty());
 }
 
-const DoubtList* QueueState::find_doubts(std::uint64_t ticket) const {
+const DeferredErrorList* QueueState::find_deferred_errors(std::uint64_t ticket) const {
   const auto found =
-      std::lower_bound(doubted_.begin(), doubted_.end(), ticket,
-                       [](const Doubted& each, std::uint64_t wanted) { return each.ticket < wanted; });
-  return found != doubted_.end() && found->ticket == ticket ? &found->doubts : nullptr;
+      std::lower_bound(failing_.begin(), failing_.end(), ticket,
+                       [](const Failing& each, std::uint64_t wanted) { return each.ticket < wanted; });
+  return found != failing_.end() && found->ticket == ticket ? &found->deferred_errors : nullptr;
 }
 
-void QueueState::check_doubts_of(std::uint64_t ticket) {
-  if (!has_doubted_.load()) return;
-  DoubtList doubts;
+void QueueState::check_deferred_errors_of(std::uint64_t ticket) {
+  if (!has_failing_.load()) return;
+  DeferredErrorList deferred_errors;
   {
     const std::lock_guard lock(state_mutex_);
-    if (const DoubtList* const found = find_doubts(ticket)) doubts = *found;
+    if (const DeferredErrorList* const found = find_deferred_errors(ticket)) deferred_errors = *found;
   }
-  check_doubts(doubts);
-  if (doubts.empty()) return;
+  check_deferred_errors(deferred_errors);
+  if (deferred_errors.empty()) return;
   const std::lock_guard lock(state_mutex_);
   // Another thread may have dropped all of them meanwhile.
-  if (doubted_.empty()) return;
-  if (doubted_.size() >= drop_doubts_at_ || doubted_.front().ticket >= ticket) drop_settled_doubts();
+  if (failing_.empty()) return;
+  if (failing_.size() >= drop_deferred_errors_at_ || failing_.front().ticket >= ticket)
+    drop_resolved_errors();
 }
 
-DoubtList QueueState::launch_errors_of(std::uint64_t ticket) {
-  if (!has_doubted_.load()) return {};
+DeferredErrorList QueueState::launch_errors_of(std::uint64_t ticket) {
+  if (!has_failing_.load()) return {};
   const std::lock_guard lock(state_mutex_);
-  const DoubtList* const found = find_doubts(ticket);
-  DoubtList result = found ? *found : DoubtList();
-  std::erase_if(result, [](const DoubtPtr& doubt) { return !doubt->is_of_launch(); });
+  const DeferredErrorList* const found = find_deferred_errors(ticket);
+  DeferredErrorList result = found ? *found : DeferredErrorList();
+  std::erase_if(result,
+                [](const DeferredErrorPtr& deferred_error) { return !deferred_error->is_of_launch(); });
   return result;
 }
 
@@ -430,7 +435,7 @@ bool QueueState::release_held() {
 void QueueState::house_keep(std::uint64_t ticket) {
   (void)marker_for(ticket);
   poll_markers();
-  sweep_graveyard();
+  release_unused();
 }
 
 void QueueState::start_recording() {

@@ -90,9 +90,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   // An operation failed. Called by its deferred error.
   void add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) noexcept;
   // Throws where a read has brought what is not to be trusted.
-  void check_doubts_of(std::uint64_t ticket);
+  void check_deferred_errors_of(std::uint64_t ticket);
   // Deferred errors that make this operation, and what waits for it, fail.
-  [[nodiscard]] DoubtList launch_errors_of(std::uint64_t ticket);
+  [[nodiscard]] DeferredErrorList launch_errors_of(std::uint64_t ticket);
   [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
 
   // A marker that is done no earlier than the ticket; null while the ticket is held back.
@@ -133,7 +133,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::unique_ptr<Operation> operation;
     std::vector<Dependency> dependencies, sources;
     std::shared_ptr<HeldTiming> timing;
-    DoubtList causes;                    // deferred errors of launches that it depends on
+    DeferredErrorList causes;            // deferred errors of launches that it depends on
     std::shared_ptr<LaunchError> error;  // its own deferred error
     // Of what it depends on, where that is known by now.
     [[nodiscard]] std::shared_ptr<LaunchFailure> known_failure() const;
@@ -150,9 +150,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
       return ticket >= first && ticket <= last;
     }
   };
-  struct Doubted {
+  struct Failing {
     std::uint64_t ticket;
-    DoubtList doubts;
+    DeferredErrorList deferred_errors;
   };
   struct Recorded {  // no events: they would own the queue that holds them
     std::uint64_t ticket;
@@ -161,9 +161,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
-  // `doubts` is what the uses depend on.
+  // `deferred_errors` is what the uses depend on.
   Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                Dependencies& dependencies, const DoubtList& doubts);
+                Dependencies& dependencies, const DeferredErrorList& deferred_errors);
   // Makes the native queue wait; false when it cannot yet or not by itself.
   bool wait_natively(const Dependency& dependency);
   // Whether a held operation need not be held for this any longer.
@@ -174,10 +174,11 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   void set_done(std::uint64_t ticket);  // with state_mutex_ held
   void poll_markers();                  // notes those that are done, and lets go of what they kept
   void note_done_markers();             // with state_mutex_ held
-  void add_doubts(std::uint64_t ticket, DoubtList doubts);  // that an operation depends on
+  void add_deferred_errors(std::uint64_t ticket,
+                           DeferredErrorList deferred_errors);  // that an operation depends on
   // With state_mutex_ held:
-  void drop_settled_doubts();
-  [[nodiscard]] const DoubtList* find_doubts(std::uint64_t ticket) const;
+  void drop_resolved_errors();
+  [[nodiscard]] const DeferredErrorList* find_deferred_errors(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
   [[nodiscard]] std::shared_ptr<LaunchFailure> unreported_failure();
 
@@ -197,7 +198,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::atomic<std::uint64_t> issued_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> has_failed_{false};
-  std::atomic<bool> has_doubted_{false};
+  std::atomic<bool> has_failing_{false};
   std::atomic<bool> keeps_{false};     // something is in kept_
   std::atomic<int> issue_waiters_{0};  // threads that wait for a ticket to be issued
 
@@ -206,8 +207,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<Marked> markers_;  // by ticket
   std::deque<Kept> kept_;       // by ticket
   std::vector<Failure> failures_;
-  std::deque<Doubted> doubted_;      // by ticket
-  std::size_t drop_doubts_at_ = 64;  // entries, so that dropping costs little on average
+  std::deque<Failing> failing_;               // by ticket
+  std::size_t drop_deferred_errors_at_ = 64;  // entries, so that dropping costs little on average
 };
 
 }  // namespace quern::detail

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <random>
 
-#include "algorithms/kernel_table.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "runtime/device_fixture.hpp"
 
 namespace quern {

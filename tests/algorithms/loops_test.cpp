@@ -94,7 +94,7 @@ TEST_F(Loops, accumulate_along_an_axis_that_is_not_the_last) {
   CumulativeOptions options;
   options.axis = 1;
   options.dtype = dtype_of<int>();
-  const Array out = cumulative(PrefixOperation::sum, array, options, &queue_);
+  const Array out = cumulative(ScanOperation::sum, array, options, &queue_);
   EXPECT_EQ(reshape(out, {-1}, &queue_).to_vector<int>(queue_), sums);
 }
 

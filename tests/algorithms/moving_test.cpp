@@ -6,10 +6,10 @@
 #include <cstring>
 #include <limits>
 
-#include "algorithms/copy_elements.hpp"
-#include "algorithms/gather_elements.hpp"
-#include "algorithms/matmul_loops.hpp"
-#include "algorithms/pick_elements.hpp"
+#include "algorithms/host/copy_elements.hpp"
+#include "algorithms/host/gather_elements.hpp"
+#include "algorithms/host/gather_nd_elements.hpp"
+#include "algorithms/host/matmul_loops.hpp"
 #include "base/half.hpp"
 #include "quern/quern.hpp"
 
@@ -123,7 +123,7 @@ TEST_F(Moving, picked_and_put_elements_are_those_of_a_plain_loop) {
                                                           {&spread_across, across_steps, false}};
     const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64));
     const Array out = empty(queue_, shape, opaque(itemsize));
-    algorithms::pick_elements(queue_, place, positions, out, false, &notes.buffer());
+    algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
 
     const Bytes from = read(table.buffer());
     Bytes expected, put(from.size(), 0);
@@ -141,7 +141,7 @@ TEST_F(Moving, picked_and_put_elements_are_those_of_a_plain_loop) {
     // And back to where they came from, in a table of zeros.
     const Array other = zeros(queue_, {kRows * kColumns * size}, DType::of(Scalar::uint8));
     const Array there(other.buffer(), opaque(itemsize), shape, {0, 0}, 0);
-    algorithms::pick_elements(queue_, there, positions, out, true, &notes.buffer());
+    algorithms::gather_nd(queue_, there, positions, out, true, &notes.buffer());
     EXPECT_EQ(read(other.buffer()), put);
   }
 }
@@ -155,7 +155,7 @@ TEST_F(Moving, rows_are_picked_whole_and_those_outside_are_noted) {
   const std::vector<algorithms::PositionStep> steps = {{3, 8}};
   const std::vector<algorithms::Positions> positions = {{&at, steps, true}};
   const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64)), out = zeros(queue_, shape, table.dtype());
-  algorithms::pick_elements(queue_, place, positions, out, false, &notes.buffer());
+  algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
   const auto picked = out.to_vector<std::int32_t>(queue_);
   EXPECT_EQ((std::vector<std::int32_t>{picked[0], picked[1], picked[4], picked[5]}),
             (std::vector<std::int32_t>{4, 5, 0, 1}));
@@ -164,7 +164,7 @@ TEST_F(Moving, rows_are_picked_whole_and_those_outside_are_noted) {
   // What leads nowhere is not put anywhere.
   const Array values = asarray(queue_, std::vector<std::int32_t>{10, 11, 12, 13, 14, 15, 16, 17});
   const Array wide(values.buffer(), values.dtype(), shape, {8, 4}, 0);
-  algorithms::pick_elements(queue_, place, positions, wide, true, &notes.buffer());
+  algorithms::gather_nd(queue_, place, positions, wide, true, &notes.buffer());
   EXPECT_EQ(table.to_vector<std::int32_t>(queue_), (std::vector<std::int32_t>{14, 15, 2, 3, 10, 11}));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // ScanKernel from C++: strategies against a sequential loop.
-#include "quern/scan.hpp"
+#include "quern/scan_kernel.hpp"
 
 #include "runtime/device_fixture.hpp"
 

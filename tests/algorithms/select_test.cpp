@@ -2,7 +2,7 @@
 // Selections and ready-made scans from C++, against sequential loops.
 #include "quern/select.hpp"
 
-#include "quern/prefix.hpp"
+#include "quern/scan.hpp"
 #include "runtime/device_fixture.hpp"
 
 namespace quern::test {
@@ -30,7 +30,7 @@ TEST_P(Select, scans_within_segments) {
   std::vector<std::uint8_t> starts(x.size());
   for (std::size_t k = 0; k < x.size(); k += 7) starts[k] = 1;
   const Array data = asarray(queue_, x), flags = asarray(queue_, starts);
-  PrefixOptions options;
+  ScanOptions options;
   options.segments.starts = &flags;
   const std::vector<std::int64_t> sums = scan(queue_, data, options).to_vector<std::int64_t>(queue_);
   for (std::size_t k = 0; k < x.size(); ++k) ASSERT_EQ(sums[k], static_cast<std::int64_t>(k % 7 + 1)) << k;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sorting and accumulating along axes from C++.
-#include "quern/order.hpp"
+#include "quern/sorting.hpp"
 
 #include <gtest/gtest.h>
 
@@ -44,15 +44,15 @@ TEST_F(Order, each_value_is_found_once) {
 TEST_F(Order, sums_go_along_an_axis) {
   CumulativeOptions options;
   options.axis = 1;
-  EXPECT_EQ(values<std::int64_t>(cumulative(PrefixOperation::sum, table() * 2, options)),
+  EXPECT_EQ(values<std::int64_t>(cumulative(ScanOperation::sum, table() * 2, options)),
             (Places{6, 8, 12, 2, 20, 22}));
   options.axis = 0;
-  EXPECT_EQ(values<std::int64_t>(cumulative(PrefixOperation::product, table(), options)),
+  EXPECT_EQ(values<std::int64_t>(cumulative(ScanOperation::product, table(), options)),
             (Places{3, 1, 2, 3, 9, 2}));
   options.include_initial = true;
-  EXPECT_EQ(values<std::int64_t>(cumulative(PrefixOperation::sum, table(), options)),
+  EXPECT_EQ(values<std::int64_t>(cumulative(ScanOperation::sum, table(), options)),
             (Places{0, 0, 0, 3, 1, 2, 4, 10, 3}));
-  EXPECT_THROW(cumulative(PrefixOperation::maximum, table(), options), ArgumentError);
+  EXPECT_THROW(cumulative(ScanOperation::maximum, table(), options), ArgumentError);
 }
 
 }  // namespace

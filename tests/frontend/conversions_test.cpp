@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "frontend/half.hpp"
+#include "base/half.hpp"
 #include "frontend/host_program.hpp"
 
 namespace quern::frontend::test {
@@ -53,7 +53,7 @@ long double read(const Scalar& type, const unsigned char* bytes) {
   if (name == "double") return read_as<double>(bytes);
   std::uint16_t bits = 0;
   std::memcpy(&bits, bytes, 2);
-  return static_cast<long double>(half_value(bits));
+  return static_cast<long double>(from_half(bits));
 }
 
 // The half that a rounding gives: of the two neighbours of |x|, found by bisection over the ordered bits.
@@ -66,10 +66,10 @@ std::uint16_t to_half(long double x, int rounding) {
   if (std::isinf(x)) return static_cast<std::uint16_t>(sign | 0x7c00);
   while (high - low > 1) {
     const auto middle = static_cast<std::uint16_t>((low + high) / 2);
-    (static_cast<long double>(half_value(middle)) <= a ? low : high) = middle;
+    (static_cast<long double>(from_half(middle)) <= a ? low : high) = middle;
   }
   const auto value = [](std::uint16_t bits) {  // as if the exponent went on
-    return bits == 0x7c00 ? 65536.0L : static_cast<long double>(half_value(bits));
+    return bits == 0x7c00 ? 65536.0L : static_cast<long double>(from_half(bits));
   };
   bool away = false;
   if (value(low) != a) {
@@ -186,7 +186,7 @@ std::vector<unsigned char> samples(const Scalar& type) {
       for (const double sign : {1.0, -1.0}) values.push_back(sign * std::ldexp(m, e));
   for (const double v : values) {
     if (type.size == 2) {
-      add(half_bits(v));
+      add(quern::to_half(v));
     } else if (type.size == 4) {
       add(static_cast<float>(v));
     } else {
@@ -279,7 +279,7 @@ TEST(HalvesInMemory, are_loaded_and_stored_with_every_rounding) {
   float* pf = floats.data();
   program.run("load", {65536, 1, 1}, {64, 1, 1}, {&pa, &pf});
   for (std::size_t i = 0; i < all.size(); ++i) {
-    const double want = half_value(all[i]);
+    const double want = from_half(all[i]);
     ASSERT_TRUE(std::isnan(want) ? std::isnan(floats[i])
                                  : floats[i] == want && std::signbit(floats[i]) == std::signbit(want))
         << i;

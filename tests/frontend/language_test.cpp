@@ -5,7 +5,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "frontend/half.hpp"
+#include "base/half.hpp"
 #include "frontend/host_program.hpp"
 
 namespace quern::frontend::test {
@@ -14,11 +14,11 @@ namespace {
 constexpr Sizes kLocal = {4, 1, 1};
 
 std::uint16_t rounded(double x) {
-  return half_bits(x);
+  return to_half(x);
 }
 
 bool same_half(std::uint16_t a, std::uint16_t b) {
-  return a == b || (std::isnan(half_value(a)) && std::isnan(half_value(b)));
+  return a == b || (std::isnan(from_half(a)) && std::isnan(from_half(b)));
 }
 
 struct HalfPairs {
@@ -45,14 +45,14 @@ TEST(Half, arithmetic_rounds_once) {
   for (std::size_t i = 0; i < n; ++i) {
     // All but the quotient, the root and the last sum are exact in double; those are rounded at the 53rd bit,
     // where a half's rounding cannot turn on it, and the sum is exact in long double.
-    const double x = half_value(in.a[i]), y = half_value(in.b[i]);
+    const double x = from_half(in.a[i]), y = from_half(in.b[i]);
     const long double fused = static_cast<long double>(x) * y + x;
     const double once[8] = {
         x + y, x - y, x * y, x / y, -x, std::sqrt(std::fabs(x)), static_cast<double>(fused), 2 * x};
     for (std::size_t k = 0; k < 8; ++k)
       ASSERT_TRUE(same_half(out[8 * i + k], rounded(once[k])))
-          << k << ": " << x << ", " << y << " gave " << half_value(out[8 * i + k]) << ", not "
-          << half_value(rounded(once[k]));
+          << k << ": " << x << ", " << y << " gave " << from_half(out[8 * i + k]) << ", not "
+          << from_half(rounded(once[k]));
   }
 }
 
@@ -64,9 +64,9 @@ TEST(Half, compares_and_assigns) {
   const std::uint16_t *pa = in.a.data(), *pb = in.b.data();
   std::int32_t* po = out.data();
   program.run("half_tests", {n, 1, 1}, kLocal, {&pa, &pb, &po});
-  const auto h = [](double v) { return half_value(rounded(v)); };
+  const auto h = [](double v) { return from_half(rounded(v)); };
   for (std::size_t i = 0; i < n; ++i) {
-    const double x = half_value(in.a[i]), y = half_value(in.b[i]);
+    const double x = from_half(in.a[i]), y = from_half(in.b[i]);
     if (std::isnan(x) || std::isnan(y)) continue;
     int r = (x != 0 ? 1 : 2) | (x < y ? 4 : 0) | (x == y ? 8 : 0) | (x >= y ? 16 : 0);
     r |= (x != 0 && y != 0 ? 32 : 0) | (x > 1 ? 64 : 0);

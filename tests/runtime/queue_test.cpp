@@ -4,8 +4,8 @@
 #include <chrono>
 #include <thread>
 
+#include "runtime/deferred_errors.hpp"
 #include "runtime/device_fixture.hpp"
-#include "runtime/doubts.hpp"
 
 namespace quern::test {
 namespace {
@@ -191,11 +191,11 @@ TEST_P(Queues, wait_lists_take_events_of_every_device) {
 
 TEST_P(Queues, launches_that_succeeded_leave_no_deferred_errors) {
   const Array slow = zeros(queue_, {kItems}, dtype_of<int>());
-  const std::size_t before = detail::Doubt::live.load();
+  const std::size_t before = detail::DeferredError::live.load();
   for (int round = 0; round < 10; ++round)
     kernels().kernel("slow_set")(queue_, range(kItems), slow, round, kRounds);
   queue_.finish();
-  EXPECT_EQ(detail::Doubt::live.load(), before);
+  EXPECT_EQ(detail::DeferredError::live.load(), before);
   EXPECT_EQ(slow.to_vector<int>(queue_), std::vector<int>(kItems, 9));
 }
 

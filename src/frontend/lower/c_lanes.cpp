@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of kernels that run in lanes: one of a row of work-items, and one of those that are left.
 #include "frontend/lower/emitter.hpp"
-#include "frontend/lower/single_tree.hpp"
+#include "frontend/lower/inlined_body.hpp"
 
 namespace quern::frontend::lower {
 
@@ -11,7 +11,7 @@ bool Emitter::lanes(const Function* f) {
   // Who asks for groups of one work-item gives each a task of its own.
   constexpr std::array<std::uint64_t, 3> kOne = {1, 1, 1};
   if (!has_loop(f) || f->required_local == kOne) return false;
-  const auto tree = single_tree(program_, f, hoisted_, guard_returns_);
+  const auto tree = inlined_body(program_, f, hoisted_, guard_returns_);
   if (!tree) return false;
   const Variables none;
   const auto plan = plan_row(program_, tree->statements, none, none, none);

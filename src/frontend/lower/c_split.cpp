@@ -2,7 +2,7 @@
 // The entry of kernels that are split at their barriers: a work-group is a sequence of loops over its
 // work-items.
 #include "frontend/lower/emitter.hpp"
-#include "frontend/lower/single_tree.hpp"
+#include "frontend/lower/inlined_body.hpp"
 
 namespace quern::frontend::lower {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::uint64_t kUsualItems = 1024, kUsualKept = 512 << 10;
 // compiler is told to keep small.
 bool Emitter::entry_split(const Function* f) {
   if (program_.wants_fibers) return false;
-  const auto tree = single_tree(program_, f, {}, false);
+  const auto tree = inlined_body(program_, f, {}, false);
   if (!tree) return false;
   const auto plan = plan_group(program_, tree->statements);
   if (!plan) return false;

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "frontend/half.hpp"
+#include "base/half.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {
@@ -50,7 +50,7 @@ bool is_shift(std::uint32_t op) {
 
 std::string Emitter::real_literal(double value, const Type* type) {
   const bool is_float = type->kind == TypeKind::float_;
-  if (type->kind == TypeKind::half) return "((unsigned short)" + std::to_string(half_bits(value)) + ")";
+  if (type->kind == TypeKind::half) return "((unsigned short)" + std::to_string(quern::to_half(value)) + ")";
   if (!std::isfinite(value)) {
     if (is_cuda())  // a cast that constant data may have too
       return is_float ? "__builtin_bit_cast(float, " +

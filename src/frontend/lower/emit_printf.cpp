@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // printf of the lowered text: a function for each format, in which a vector is printed component by
 // component.
+#include "frontend/builtins/printf_format.hpp"
 #include "frontend/lower/emitter.hpp"
-#include "frontend/printf_format.hpp"
 
 namespace quern::frontend::lower {
 namespace {

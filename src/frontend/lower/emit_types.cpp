@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Names and types of the lowered text.
-#include "frontend/builtins.hpp"
+#include "frontend/builtins/builtins.hpp"
 #include "frontend/lower/emitter.hpp"
 
 namespace quern::frontend::lower {

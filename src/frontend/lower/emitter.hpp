@@ -12,10 +12,10 @@
 #include <unordered_set>
 #include <vector>
 
-#include "frontend/ast.hpp"
 #include "frontend/frontend.hpp"
 #include "frontend/lower/regions.hpp"
-#include "frontend/token.hpp"
+#include "frontend/parse/ast.hpp"
+#include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend::lower {
 

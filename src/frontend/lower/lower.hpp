@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "frontend/ast.hpp"
 #include "frontend/frontend.hpp"
-#include "frontend/token.hpp"
+#include "frontend/parse/ast.hpp"
+#include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend::lower {
 

@@ -5,8 +5,8 @@
 #include <functional>
 #include <unordered_set>
 
-#include "frontend/ast.hpp"
-#include "frontend/token.hpp"
+#include "frontend/parse/ast.hpp"
+#include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend::lower {
 

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Functions of the library that stand in for compiled kernels on the host, where there is no compiler or
+// nobody should wait for it: whether a launch takes one, and the launch.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <type_traits>
+
+#include "frontend/host_abi.h"
+#include "quern/kernel.hpp"
+#include "quern/queue.hpp"
+#include "runtime/embedded_kernel.hpp"
+
+namespace quern::algorithms {
+
+// Work below this many elements is done before a compiler has started; below that many before it is done.
+inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15, kMuchWork = std::uint64_t{1} << 20;
+
+// Whether work on so many elements is to be done by functions of the library instead of kernels: always where
+// nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that cannot call
+// them; otherwise where it is little. A kernel that is given is launched if it is built already; otherwise
+// the functions also do work that is not little, and a kernel that is worth it is built in the meantime.
+bool prefers_precompiled(const Queue& queue, std::uint64_t elements, const Kernel* kernel = nullptr);
+// The same for functions that are as fast as the kernel would be, so that nothing is ever compiled for them:
+// everywhere but on devices that cannot call them.
+bool calls_precompiled(const Queue& queue);
+
+struct PrecompiledKernel {
+  const char* name;  // as profiles show it
+  quern_kernel_function* function;
+  std::size_t scratch = 0;  // bytes of launch->local_memory, for one call, which may be of many groups
+
+  // Arguments are `call`, then pointers to the memory. Groups are of `group` elements, the last one may have
+  // less; they may run in any order, and at the same time. Throws ArgumentError where memory may not be used
+  // so.
+  using Memory = detail::EmbeddedKernel::Memory;
+  template <class Call>
+  Event launch(const Queue& queue, std::size_t elements, std::size_t group, const Call& call,
+               std::span<const Memory> memory, WaitList wait_for = {}) const {
+    static_assert(std::is_trivially_copyable_v<Call>);
+    return launch_bytes(queue, elements, group, std::as_bytes(std::span(&call, 1)), memory, wait_for);
+  }
+  template <class Call>
+  Event launch(const Queue& queue, std::size_t elements, std::size_t group, const Call& call,
+               std::initializer_list<Memory> memory, WaitList wait_for = {}) const {
+    return launch(queue, elements, group, call, std::span(memory.begin(), memory.size()), wait_for);
+  }
+  Event launch_bytes(const Queue& queue, std::size_t elements, std::size_t group,
+                     std::span<const std::byte> call, std::span<const Memory> memory,
+                     WaitList wait_for) const;
+
+  static Memory reads(const Buffer& buffer) { return {&buffer, 0, buffer.size(), false}; }
+  static Memory writes(const Buffer& buffer) { return {&buffer, 0, buffer.size(), true}; }
+};
+
+// For the functions: their arguments, and the elements of the groups that they run.
+template <class Call>
+const Call& call_of(const quern_launch* launch) {
+  return *static_cast<const Call*>(launch->arguments[0]);
+}
+// The memory with this number.
+template <class T = std::byte>
+T* memory_of(const quern_launch* launch, std::size_t number) {
+  return *static_cast<T* const*>(launch->arguments[1 + number]);
+}
+struct Elements {
+  std::uint64_t begin, end;
+  Elements(const quern_launch* launch, std::uint64_t first_group, std::uint64_t last_group)
+      : begin(first_group * launch->local_size[0]), end(last_group * launch->local_size[0]) {
+    if (end > launch->global_size[0]) end = launch->global_size[0];
+  }
+};
+
+}  // namespace quern::algorithms

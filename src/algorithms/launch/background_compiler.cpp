@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// The thread that compiles, its list, and when it is given something.
+#include "algorithms/launch/background_compiler.hpp"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "base/environment.hpp"
+#include "base/interruption.hpp"
+#include "base/process.hpp"
+#include "base/signals.hpp"
+#include "quern/error.hpp"
+#include "runtime/context_state.hpp"
+#include "runtime/queue_state.hpp"
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
+
+namespace quern::algorithms {
+namespace {
+
+// A compilation costs about 100 ms of one core. Fewer elements than this, and it does not pay; small arrays
+// are bound by what a launch costs, which is the same for loops and kernels, so that they may be evaluated
+// many times.
+constexpr std::uint64_t kManyElements = 1 << 18, kManyLaunches = 256;
+
+constexpr std::size_t kMostWaiting = 64;
+
+HostLoopUse wanted_use() {
+  const auto text = environment("QUERN_HOST_LOOPS");
+  if (!text || text->empty()) return HostLoopUse::until_compiled;
+  if (*text == "never") return HostLoopUse::never;
+  if (*text == "only") return HostLoopUse::only;
+  throw ArgumentError(ArgumentError::Kind::value,
+                      "QUERN_HOST_LOOPS is '" + *text + "', expected 'never' or 'only'");
+}
+
+std::atomic<HostLoopUse>& current_use() {
+  static std::atomic<HostLoopUse> use{wanted_use()};
+  return use;
+}
+
+class BackgroundCompiler {
+ public:
+  // Never destroyed: its thread may be busy while the process exits.
+  static BackgroundCompiler& instance() {
+    static auto* const compiler = new BackgroundCompiler;
+    return *compiler;
+  }
+
+  bool add(const Kernel& kernel, const Queue& queue) {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= kMostWaiting || !start()) return false;
+    waiting_.push_back({kernel, queue});
+    changed_.notify_all();
+    return true;
+  }
+
+  void finish() {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, std::chrono::milliseconds(20),
+                              [&] { return waiting_.empty() && !is_busy_; })) {
+      lock.unlock();
+      check_interruption();
+      lock.lock();
+    }
+  }
+
+ private:
+  struct Job {
+    Kernel kernel;
+    Queue queue;
+  };
+
+  // With the lock held; false where the system gives us no thread.
+  bool start() {
+    if (is_running_) return true;
+    process::mark_used();
+    const ThreadSignals signals;
+    try {
+      std::thread([this] { run(); }).detach();
+      is_running_ = true;
+    } catch (const std::system_error&) {
+    }
+    return is_running_;
+  }
+
+  void run() noexcept {
+#ifdef __linux__
+    // Behind what the program itself computes; compilers that it starts inherit that.
+    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 5);
+#endif
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [&] { return !waiting_.empty(); });
+      std::optional<Job> job(std::move(waiting_.front()));
+      waiting_.pop_front();
+      is_busy_ = true;
+      lock.unlock();
+      try {
+        const bool can_compile = job->queue.state()->context()->native().can_compile();
+        if (can_compile && !process::must_not_touch_drivers()) job->kernel.prepare(job->queue);
+      } catch (...) {  // a compiler that fails: what runs now goes on running
+      }
+      job.reset();
+      lock.lock();
+      is_busy_ = false;
+      changed_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Job> waiting_;
+  bool is_running_ = false, is_busy_ = false;
+};
+
+}  // namespace
+
+bool Demand::add(std::uint64_t elements) noexcept {
+  const std::uint64_t launches = launches_.fetch_add(1, std::memory_order_relaxed) + 1;
+  const std::uint64_t total = elements_.fetch_add(elements, std::memory_order_relaxed) + elements;
+  return (total >= kManyElements || launches >= kManyLaunches) &&
+         !asked_.exchange(true, std::memory_order_relaxed);
+}
+
+bool compile_in_background(const Kernel& kernel, const Queue& queue) {
+  return BackgroundCompiler::instance().add(kernel, queue);
+}
+
+}  // namespace quern::algorithms
+
+namespace quern {
+
+void finish_compilation() {
+  process::check_not_forked();
+  algorithms::BackgroundCompiler::instance().finish();
+}
+
+HostLoopUse host_loop_use() {
+  return algorithms::current_use().load(std::memory_order_relaxed);
+}
+
+void set_host_loop_use(HostLoopUse use) {
+  algorithms::current_use().store(use, std::memory_order_relaxed);
+}
+
+}  // namespace quern

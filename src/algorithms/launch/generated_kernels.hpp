@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// The variants of one generated kernel that were needed so far.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "algorithms/launch/background_compiler.hpp"
+#include "codegen/arguments.hpp"
+#include "codegen/type_text.hpp"
+#include "quern/elementwise.hpp"
+#include "quern/program.hpp"
+#include "runtime/build_options.hpp"
+
+namespace quern::algorithms {
+
+// The preamble as it is read before a device is known: with what the options define and where they look for
+// files.
+inline codegen::Preamble preamble_of(const GeneratorOptions& options) {
+  ProgramOptions program;
+  program.options = options.options;
+  detail::BuildOptions parsed = detail::parse_options(program);
+  frontend::Source source;
+  source.text = options.preamble;
+  source.file = "preamble";
+  source.defines = std::move(parsed.defines);
+  source.include_paths = std::move(parsed.include_paths);
+  return codegen::Preamble(std::move(source));
+}
+
+class GeneratedKernels {
+ public:
+  GeneratedKernels(std::string name, std::vector<std::string> options)
+      : name_(std::move(name)), options_(std::move(options)) {}
+
+  // What emitted text is built as.
+  [[nodiscard]] std::string program_text(std::string emitted) const {
+    return codegen::with_complex_types(std::move(emitted), options_);
+  }
+
+  // The kernel called `kernel` of the variant's program, whose text `emit` makes when it is first asked for.
+  // It lives as long as this object.
+  template <class Emit>
+  const Kernel& get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
+    const std::lock_guard lock(mutex_);
+    Entry& entry = kernels_[variant];
+    if (!entry.kernel) {
+      ProgramOptions options;
+      options.options = options_;
+      options.copies_unaligned = true;
+      options.name = name_ + ".cl";
+      entry.kernel.emplace(Program(program_text(emit()), std::move(options)).kernel(kernel));
+    }
+    return *entry.kernel;
+  }
+
+  // The same, or null where loops are to stand in for it on a launch over so many elements: it is not built
+  // for the queue's device, and nobody waits for that. Kernels that are worth it are built in the meantime.
+  template <class Emit>
+  const Kernel* get_ready(const std::string& variant, const std::string& kernel, const Emit& emit,
+                          const Queue& queue, std::uint64_t elements) const {
+    const HostLoopUse use = host_loop_use();
+    if (use == HostLoopUse::only) return nullptr;
+    if (use == HostLoopUse::never) return &get(variant, kernel, emit);
+    std::shared_ptr<Demand> demand;
+    {
+      const std::lock_guard lock(mutex_);
+      Entry& entry = kernels_[variant];
+      if (entry.kernel && entry.kernel->ready(queue)) return &*entry.kernel;
+      if (!entry.demand) entry.demand = std::make_shared<Demand>();
+      demand = entry.demand;
+    }
+    if (!demand->add(elements)) return nullptr;
+    const Kernel& wanted = get(variant, kernel, emit);
+    if (wanted.prepare_from_cache(queue)) return &wanted;
+    if (!compile_in_background(wanted, queue)) demand->retry();
+    return nullptr;
+  }
+
+ private:
+  std::string name_;
+  std::vector<std::string> options_;
+  mutable std::mutex mutex_;
+  struct Entry {
+    std::optional<Kernel> kernel;
+    std::shared_ptr<Demand> demand;
+  };
+  mutable std::unordered_map<std::string, Entry> kernels_;
+};
+
+}  // namespace quern::algorithms

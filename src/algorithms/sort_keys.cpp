@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Keys that are compared as the bits of unsigned integers.
+#include "algorithms/sort_keys.hpp"
+
+#include <string>
+
+#include "algorithms/launch/checks.hpp"
+
+namespace quern::algorithms {
+
+const char* unsigned_type(unsigned nbytes) {
+  return nbytes == 1 ? "uchar" : nbytes == 2 ? "ushort" : nbytes == 4 ? "uint" : "ulong";
+}
+
+bool is_signed_integer(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::int64;
+}
+
+bool is_integer(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.scalar <= Scalar::uint64;
+}
+
+bool is_floating_point(const DType& dtype) {
+  return dtype.lanes == 1 && dtype.scalar >= Scalar::float16 && dtype.scalar <= Scalar::float64;
+}
+
+KeyOrder key_order(std::string_view what, std::string_view name, const DType& dtype, SortOptions options) {
+  if (!is_integer(dtype) && !is_floating_point(dtype))
+    reject_dtype(what, name, dtype, "bool, an integer or a floating-point dtype");
+  KeyOrder order;
+  order.size = static_cast<unsigned>(dtype.itemsize);
+  order.is_float = is_floating_point(dtype);
+  const std::uint64_t sign = std::uint64_t{1} << (8 * dtype.itemsize - 1), all = sign | (sign - 1);
+  if (is_signed_integer(dtype)) order.flip = sign;
+  if (options.descending) order.flip ^= order.is_float ? sign : all;
+  return order;
+}
+
+Defines KeyOrder::defines(bool ties) const {
+  return {{"KEY", unsigned_type(size)},
+          {"KEY_BITS", std::to_string(8 * size)},
+          {"KEY_IS_FLOAT", is_float ? "1" : "0"},
+          {"KEY_TIES", ties ? "1" : "0"}};
+}
+
+}  // namespace quern::algorithms

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+// Indices that turn out to be out of bounds while a kernel runs.
+#include "array/index_errors.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "array/node.hpp"
+#include "quern/error.hpp"
+#include "runtime/allocation.hpp"
+#include "runtime/pending.hpp"
+#include "runtime/queue_state.hpp"
+#include "runtime/waiting.hpp"
+
+namespace quern::array {
+namespace {
+
+// So many launches may go without anybody waiting; then somebody has to look.
+constexpr std::size_t kSlots = 1024;
+
+std::string bound_text(std::int64_t index, const IndexBound& bound) {
+  return "index " + std::to_string(index) + " is out of bounds for axis " + std::to_string(bound.axis) +
+         " with size " + std::to_string(bound.length);
+}
+
+void wait_for(const Event& event) {
+  const auto& queue = event.queue_state();
+  if (!queue) return;
+  queue->wait_until(event.ticket(), Deadline::max());
+  if (const std::exception_ptr failure = queue->failure(event.ticket())) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+void throw_index_error(std::int64_t index, const IndexBound& bound) {
+  throw ArgumentError(ArgumentError::Kind::index, bound_text(index, bound));
+}
+
+DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_assignment)
+    : bounds_(std::move(bounds)), is_assignment_(is_assignment), origin_(current_origin) {}
+
+bool DeferredIndexError::is_resolved() const noexcept {
+  const State state = state_.load();
+  return state == State::fine || (state == State::bad && is_assignment_ && is_told_.load());
+}
+
+void DeferredIndexError::check() {
+  if (state_.load() == State::unknown) {
+    const std::shared_ptr<DeferredIndexError> self = shared_from_this();
+    if (const auto slots = slots_.lock()) slots->resolve({&self, 1});
+  }
+  if (state_.load() == State::bad && !is_resolved()) tell();
+}
+
+void DeferredIndexError::uncount_unread() noexcept {
+  if (is_counted_.exchange(false)) detail::unread_notes.fetch_sub(1);
+}
+
+void DeferredIndexError::tell() {
+  is_told_.store(true);
+  uncount_unread();
+  const OriginText where = origin_text.load();
+  const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
+  throw ArgumentError(
+      ArgumentError::Kind::index,
+      bound_text(index_, bound_) + "; it came from an array of indices on the device, in " +
+          (is_assignment_ ? "an assignment" : "an index") + (line.empty() ? "" : " written at " + line) +
+          (is_assignment_ ? ", which has left out such elements" : ", whose elements are not to be trusted") +
+          ". In an eager block (qn.eager()) such errors come where operations are written");
+}
+
+bool DeferredIndexError::read(const std::byte* notes) {
+  for (std::size_t k = 0; k < bounds_.size(); ++k) {
+    std::int64_t index = 0;
+    std::memcpy(&index, notes + k * sizeof index, sizeof index);
+    if (index == 0) continue;
+    index_ = index;
+    bound_ = bounds_[k];
+    state_.store(State::bad);
+    return true;
+  }
+  state_.store(State::fine);
+  return false;
+}
+
+IndexErrorSlots::IndexErrorSlots(const Queue& queue)
+    : owner_(queue.state()),
+      reader_(queue.context(), queue.device()),
+      slot_bytes_(std::max<std::size_t>(kMostBounds * sizeof(std::int64_t),
+                                        queue.device().properties().sub_buffer_alignment)) {
+  buffer_ = Buffer(queue, kSlots * slot_bytes_);
+  buffer_.allocation()->uses().deferred_errors().exempt();
+  const std::byte zero{0};
+  queue.fill(buffer_, {&zero, 1});
+  for (std::size_t slot = kSlots; slot-- > 0;) free_.push_back(slot);
+}
+
+IndexErrorSlots::~IndexErrorSlots() {
+  for (const auto& deferred_error : untold_)
+    deferred_error->uncount_unread();  // nobody finishes the queue any more
+}
+
+Buffer IndexErrorSlots::reserve(const Queue& queue,
+                                const std::shared_ptr<DeferredIndexError>& deferred_error) {
+  static_cast<void>(Graph::instance());  // which is told when a queue is finished
+  std::unique_lock lock(mutex_);
+  poll();
+  while (free_.empty()) {
+    const std::size_t count = std::min(pending_.size(), kSlots / 2);
+    const std::vector<std::shared_ptr<DeferredIndexError>> oldest(
+        pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
+    lock.unlock();
+    resolve(oldest);
+    std::this_thread::yield();  // where they are others' to resolve
+    lock.lock();
+  }
+  queue_ = queue;
+  deferred_error->slots_ = weak_from_this();
+  deferred_error->slot_ = free_.back();
+  free_.pop_back();
+  pending_.push_back(deferred_error);
+  deferred_error->is_counted_.store(true);
+  detail::unread_notes.fetch_add(1);
+  return buffer_.sub_buffer(deferred_error->slot_ * slot_bytes_,
+                            deferred_error->bounds_.size() * sizeof(std::int64_t));
+}
+
+void IndexErrorSlots::give_back(const std::shared_ptr<DeferredIndexError>& deferred_error) {
+  const std::lock_guard lock(mutex_);
+  deferred_error->state_.store(DeferredIndexError::State::fine);
+  forget(*deferred_error);
+  free_.push_back(deferred_error->slot_);
+}
+
+void IndexErrorSlots::forget(DeferredIndexError& deferred_error) {
+  std::erase_if(pending_, [&](const auto& one) { return one.get() == &deferred_error; });
+  if (deferred_error.state_.load() == DeferredIndexError::State::fine) deferred_error.uncount_unread();
+}
+
+void IndexErrorSlots::note_untold(const std::shared_ptr<DeferredIndexError>& deferred_error) {
+  constexpr std::size_t kMost = 64;  // finish() tells of one anyway
+  if (untold_.size() < kMost) untold_.push_back(deferred_error);
+  if (untold_.back() != deferred_error) deferred_error->uncount_unread();
+}
+
+void IndexErrorSlots::poll() {
+  auto* const notes = static_cast<std::byte*>(buffer_.host_pointer());
+  if (notes == nullptr || !queue_) return;
+  while (!pending_.empty()) {
+    const std::shared_ptr<DeferredIndexError> deferred_error = pending_.front();
+    const std::uint64_t ticket = deferred_error->ticket_.load();
+    if (ticket == 0 || !queue_->state()->known_done(ticket)) break;
+    std::byte* const slot = notes + deferred_error->slot_ * slot_bytes_;
+    if (deferred_error->read(slot)) {
+      note_untold(deferred_error);
+      std::memset(slot, 0, slot_bytes_);
+    }
+    forget(*deferred_error);
+    free_.push_back(deferred_error->slot_);
+  }
+}
+
+std::vector<std::byte> IndexErrorSlots::read(const Queue& queue, std::uint64_t ticket, std::size_t first,
+                                             std::size_t count) {
+  std::vector<std::byte> bytes(count * slot_bytes_);
+  const Buffer there = buffer_.sub_buffer(first * slot_bytes_, bytes.size());
+  detail::wait_with_hook([&](Deadline deadline) { return queue.state()->wait_until(ticket, deadline); });
+  if (const void* const memory = there.host_pointer()) {
+    std::memcpy(bytes.data(), memory, bytes.size());
+  } else {
+    wait_for(reader_.read(there, bytes.data(), bytes.size()));
+  }
+  return bytes;
+}
+
+void IndexErrorSlots::resolve(std::span<const std::shared_ptr<DeferredIndexError>> deferred_errors) {
+  std::optional<Queue> queue;  // goes without the lock: it may be the last of its queue
+  std::vector<std::shared_ptr<DeferredIndexError>> unknown;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& deferred_error : deferred_errors)
+      if (deferred_error->state_.load() == DeferredIndexError::State::unknown &&
+          deferred_error->ticket_.load() != 0)
+        unknown.push_back(deferred_error);
+    if (unknown.empty()) return;
+    queue = queue_;
+  }
+  std::uint64_t ticket = 0;
+  std::size_t first = kSlots, last = 0;
+  for (const auto& deferred_error : unknown) {
+    ticket = std::max(ticket, deferred_error->ticket_.load());
+    first = std::min(first, deferred_error->slot_);
+    last = std::max(last, deferred_error->slot_);
+  }
+  const std::vector<std::byte> bytes = read(*queue, ticket, first, last - first + 1);
+  std::vector<std::size_t> clean, dirty;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& deferred_error : unknown) {
+      if (deferred_error->state_.load() != DeferredIndexError::State::unknown)
+        continue;  // another thread was first
+      const bool is_bad = deferred_error->read(bytes.data() + (deferred_error->slot_ - first) * slot_bytes_);
+      if (is_bad) note_untold(deferred_error);
+      (is_bad ? dirty : clean).push_back(deferred_error->slot_);
+      forget(*deferred_error);
+    }
+  }
+  const std::byte zero{0};
+  for (const std::size_t slot : dirty)
+    reader_.fill(buffer_.sub_buffer(slot * slot_bytes_, slot_bytes_), {&zero, 1});
+  const std::lock_guard lock(mutex_);
+  free_.insert(free_.end(), dirty.begin(), dirty.end());
+  free_.insert(free_.end(), clean.begin(), clean.end());
+  if (pending_.empty()) queue_.swap(queue);
+}
+
+void IndexErrorSlots::finish(std::uint64_t ticket) {
+  std::vector<std::shared_ptr<DeferredIndexError>> done;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& deferred_error : pending_)
+      if (deferred_error->ticket_.load() <= ticket) done.push_back(deferred_error);
+  }
+  resolve(done);
+  std::shared_ptr<DeferredIndexError> found;
+  {
+    const std::lock_guard lock(mutex_);
+    // The others are told to whoever reads what came of them.
+    std::erase_if(untold_, [&](const auto& deferred_error) {
+      if (deferred_error->ticket_.load() > ticket) return false;
+      if (!found && !deferred_error->is_told_.load()) found = deferred_error;
+      deferred_error->uncount_unread();
+      return true;
+    });
+  }
+  if (found) found->tell();
+}
+
+bool IndexErrorSlots::is_idle() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(untold_, [](const auto& deferred_error) { return deferred_error->is_told_.load(); });
+  return pending_.empty() && untold_.empty();
+}
+
+IndexErrors& IndexErrors::instance() {
+  static auto* const notes = new IndexErrors;  // never destroyed: queues may outlive everything
+  return *notes;
+}
+
+std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
+  const detail::QueueState* const state = queue.state().get();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = table_.find(state); found != table_.end() && found->second->is_of(queue))
+      return found->second;
+  }
+  // Records of the buffer's use keep its queue, so nobody knows which queues are still there: those that have
+  // nothing to tell go, once there are many.
+  constexpr std::size_t kMostIdle = 8;
+  const auto made =
+      std::make_shared<IndexErrorSlots>(queue);           // allocates, which may have others collect garbage
+  std::vector<std::shared_ptr<IndexErrorSlots>> retired;  // go without the lock
+  const std::lock_guard lock(mutex_);
+  for (auto entry = table_.begin(); entry != table_.end();) {
+    const bool goes =
+        table_.size() >= kMostIdle && entry->second.use_count() == 1 && entry->second->is_idle();
+    if (goes) retired.push_back(std::move(entry->second));
+    entry = goes ? table_.erase(entry) : std::next(entry);
+  }
+  std::shared_ptr<IndexErrorSlots>& known = table_[state];
+  if (known && known->is_of(queue)) return known;  // another thread was first
+  retired.push_back(std::exchange(known, made));   // of a queue that was at the same address
+  return made;
+}
+
+void IndexErrors::finish(const detail::QueueState& queue, std::uint64_t ticket) {
+  std::shared_ptr<IndexErrorSlots> slots;
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto found = table_.find(&queue); found != table_.end()) slots = found->second;
+  }
+  if (slots) slots->finish(ticket);
+}
+
+}  // namespace quern::array
