@@ -23,33 +23,32 @@ std::string BuiltinWriter::half_form(const Builtin& row, const std::vector<std::
                       back = conversions_.reinterpret_helper(d, types.ulong);
     const std::string rounded = conversions_.half_convert(types.half, d, {}, "o");
     out_.helper(name,
-                dialect_.helper_qualifiers() + t + " " + name + "(" + t + " x, " + t + " y, " + t +
-                    " z) { const double p = (double)" + conversions_.from_half("x") + " * (double)" +
-                    conversions_.from_half("y") + ", c = " + conversions_.from_half("z") +
+                t + " " + name + "(" + t + " x, " + t + " y, " + t + " z) { const double p = (double)" +
+                    conversions_.from_half("x") + " * (double)" + conversions_.from_half("y") +
+                    ", c = " + conversions_.from_half("z") +
                     ", s = p + c, v = s - p, r = (p - (s - v)) + (c - v); const unsigned long long u = " +
                     bits + "(s); const double o = r == 0 || !(r == r) ? s : " + back +
                     "(((r > 0) == (s > 0) ? u : u - 1) | 1ull); return " + rounded + "; }");
     return call_text(name, arguments);
   }
   if (row.name == "nextafter") {
-    out_.helper(name,
-                dialect_.helper_qualifiers() + t + " " + name + "(" + t + " x, " + t +
-                    " y) { const float a = " + conversions_.from_half("x") +
-                    ", b = " + conversions_.from_half("y") +
-                    "; if (a != a || b != b) return 0x7e00; if (a == b) return y; if (a == 0) return (" + t +
-                    ")((y & 0x8000) | 1); return (" + t + ")((a < b) == (a > 0) ? x + 1 : x - 1); }");
+    out_.helper(
+        name, t + " " + name + "(" + t + " x, " + t + " y) { const float a = " + conversions_.from_half("x") +
+                  ", b = " + conversions_.from_half("y") +
+                  "; if (a != a || b != b) return 0x7e00; if (a == b) return y; if (a == 0) return (" + t +
+                  ")((y & 0x8000) | 1); return (" + t + ")((a < b) == (a > 0) ? x + 1 : x - 1); }");
     return call_text(name, arguments);
   }
   if (row.name == "isnormal") {
-    out_.helper(name, dialect_.helper_qualifiers() + "int " + name + "(" + t +
-                          " x) { const int e = x >> 10 & 31; return e != 0 && e != 31; }");
+    out_.helper(name,
+                "int " + name + "(" + t + " x) { const int e = x >> 10 & 31; return e != 0 && e != 31; }");
     return call_text(name, arguments);
   }
   if (row.rule == Rule::real_pointer) {
     const std::string inner = scalar_form(row, types.float_, {conversions_.from_half("x"), "&w"}, e);
-    out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" + t + " x, " + t +
-                          " *y) { float w; const float r = " + inner + "; *y = " + conversions_.to_half("w") +
-                          "; return " + conversions_.to_half("r") + "; }");
+    out_.helper(name, t + " " + name + "(" + t + " x, " + t + " *y) { float w; const float r = " + inner +
+                          "; *y = " + conversions_.to_half("w") + "; return " + conversions_.to_half("r") +
+                          "; }");
     return call_text(name, arguments);
   }
   std::vector<std::string> converted;

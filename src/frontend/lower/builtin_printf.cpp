@@ -52,7 +52,7 @@ std::string BuiltinWriter::print(const Expr* e, const std::vector<std::string>& 
   }
   const std::string name = "quern_printf_" + std::to_string(prints_++);
   if (parameters.empty()) parameters = dialect_.empty_parameters();
-  out_.helper(name, dialect_.helper_qualifiers() + "int " + name + "(" + parameters + ") { return " +
+  out_.helper(name, "int " + name + "(" + parameters + ") { return " +
                         std::string(dialect_.builtin_text(*e->builtin, e->type.type, out_)) + "(" +
                         string_literal(text) + values + "); }");
   return name + "(" + passed + ")";

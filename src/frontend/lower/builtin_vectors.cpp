@@ -84,7 +84,7 @@ std::string BuiltinWriter::memory(const Expr* e, const std::vector<std::string>&
       body += ";";
     }
   }
-  if (!out_.is_defined(name)) out_.helper(name, dialect_.helper_qualifiers() + head + " { " + body + " }");
+  if (!out_.is_defined(name)) out_.helper(name, head + " { " + body + " }");
   return call_text(name, arguments);
 }
 
@@ -117,8 +117,7 @@ std::string BuiltinWriter::shuffle(const Expr* e, const std::vector<std::string>
   std::string parameters = t + " x" + (two ? ", " + t + " y" : "");
   std::vector<std::string> passed(arguments.begin(), arguments.end() - (fixed.empty() ? 0 : 1));
   if (fixed.empty()) parameters += ", " + types_.text(mask->type.type) + " m";
-  out_.helper(name, dialect_.helper_qualifiers() + r + " " + name + "(" + parameters + ") { " + r + " r; " +
-                        body + "return r; }");
+  out_.helper(name, r + " " + name + "(" + parameters + ") { " + r + " r; " + body + "return r; }");
   return call_text(name, passed);
 }
 
@@ -139,9 +138,8 @@ std::string BuiltinWriter::upsample(const Expr* e, const std::vector<std::string
       body += "r." + lane(i) + " = " + combined("." + lane(i)) + "; ";
     body += "return r;";
   }
-  out_.helper(name, dialect_.helper_qualifiers() + types_.text(result) + " " + name + "(" +
-                        types_.text(type) + " x, " + types_.text(program_.types.unsigned_of(type)) +
-                        " y) { " + body + " }");
+  out_.helper(name, types_.text(result) + " " + name + "(" + types_.text(type) + " x, " +
+                        types_.text(program_.types.unsigned_of(type)) + " y) { " + body + " }");
   return call_text(name, arguments);
 }
 
@@ -173,7 +171,7 @@ std::string BuiltinWriter::half_memory(const Expr* e, const std::vector<std::str
             conversions_.half_convert(program_.types.half, scalar, {access.rounding, false}, part("x", i)) +
             "; ";
     }
-    out_.helper(name, dialect_.helper_qualifiers() + head + " { " + body + " }");
+    out_.helper(name, head + " { " + body + " }");
   }
   return call_text(name, arguments);
 }

@@ -79,7 +79,7 @@ std::string BuiltinWriter::scalar_form(const Builtin& row, const Type* type,
     const Type* result = row.rule == Rule::test || row.rule == Rule::real_to_int ? program_.types.int_
                          : row.rule == Rule::integer_abs ? program_.types.unsigned_of(type)
                                                          : type;
-    std::string head = dialect_.helper_qualifiers() + types_.text(result) + " " + name + "(";
+    std::string head = types_.text(result) + " " + name + "(";
     for (std::size_t i = 0; i < e->arguments.size(); ++i)
       head += (i > 0 ? ", " : "") + parameter_type(row, i, type, e) + " " + "xyz"[i];
     out_.helper(name, head + ") " + fill_in(text, type, {}));
@@ -94,7 +94,7 @@ std::string BuiltinWriter::elementwise(const Expr* e, const std::vector<std::str
   const std::string name = "quern_" + std::string(row.name) + "_" + name_of(type);
   if (!out_.is_defined(name)) {
     const Type* result = e->type.type;
-    std::string head = dialect_.helper_qualifiers() + types_.text(result) + " " + name + "(", body;
+    std::string head = types_.text(result) + " " + name + "(", body;
     for (std::size_t i = 0; i < e->arguments.size(); ++i)
       head += (i > 0 ? ", " : "") + parameter_type(row, i, type, e) + " " + "xyz"[i];
     for (std::size_t l = 0; l < type->count; ++l) {
@@ -184,7 +184,7 @@ std::string BuiltinWriter::geometric(const Builtin& row, const Type* type,
         if (lanes == 4) body += "r.s3 = 0; ";
         body += "return r;";
     }
-    std::string head = dialect_.helper_qualifiers() + (reduces ? s : t) + " " + name + "(" + t + " x";
+    std::string head = (reduces ? s : t) + " " + name + "(" + t + " x";
     if (arguments.size() > 1) head += ", " + t + " y";
     out_.helper(name, head + ") { " + body + " }");
   }

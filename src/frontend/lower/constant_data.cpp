@@ -29,7 +29,7 @@ std::string ExpressionWriter::constant_component(const Expr* e, std::size_t inde
 std::string ExpressionWriter::constant_initialiser(const Expr* e) {
   if (e->kind == ExprKind::list) {
     std::string text;
-    out_.requires_.designated_initialisers |= e->field != nullptr;
+    out_.requirements.designated_initialisers |= e->field != nullptr;
     if (e->field) text = "." + field_name(*e->type->record, *e->field) + " = ";
     for (std::size_t i = 0; i < e->arguments.size(); ++i) {
       const bool is_record = e->type->kind == TypeKind::structure;

@@ -11,7 +11,7 @@ struct Context {
   Context(Files& files, Program& program_, const Dialect& dialect_)
       : program(program_),
         dialect(dialect_),
-        out(files),
+        out(files, dialect),
         types(dialect, out),
         conversions(program, dialect, out, types),
         operators(program, dialect, out, types, conversions) {}

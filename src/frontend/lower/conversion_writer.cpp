@@ -30,8 +30,8 @@ std::string ConversionWriter::scalar_convert(const Type* to, const Type* from, c
       !to->is_integer() || to->kind == TypeKind::bool_)
     return text;
   const std::string name = "quern_truncate_" + name_of(to) + "_" + name_of(from), t = types_.text(to);
-  out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" + types_.text(from) +
-                        " x) { return x > -1 && x < 1 ? 0 : (" + t + ")x; }");
+  out_.helper(
+      name, t + " " + name + "(" + types_.text(from) + " x) { return x > -1 && x < 1 ? 0 : (" + t + ")x; }");
   return name + "(" + x + ")";
 }
 
@@ -64,18 +64,17 @@ std::string ConversionWriter::saturate_integer(const Type* to, const Type* from)
   return text + "return (" + t + ")x;";
 }
 
-// Directed rounding of an integer: the part of the magnitude that the format holds, and one unit of the last
-// place more where something was cut off and the direction is away from zero.
+// Directed rounding of an integer: the part of the magnitude that the format holds, and one unit in the last
+// place more where digits were cut off and the direction is away from zero.
 std::string ConversionWriter::round_integer(const Type* to, Rounding rounding) {
   const std::string t = types_.text(to), name = "quern_cut_" + name_of(to);
   const std::string width = to->kind == TypeKind::float_ ? "24" : "53";
   const std::string leading = dialect_.leading_zeros("u");
-  out_.helper(name, dialect_.helper_qualifiers() + t + " " + name +
-                        "(unsigned long long u, int away) { const int shift = u == 0 ? 0 : 64 - " + width +
-                        " - " + leading + "; if (shift <= 0) return (" + t +
-                        ")u; const unsigned long long low = u & ((1ull << shift) - 1); const " + t +
-                        " cut = (" + t + ")(u - low); return low != 0 && away ? cut + (" + t +
-                        ")(1ull << shift) : cut; }");
+  out_.helper(
+      name, t + " " + name + "(unsigned long long u, int away) { const int shift = u == 0 ? 0 : 64 - " +
+                width + " - " + leading + "; if (shift <= 0) return (" + t +
+                ")u; const unsigned long long low = u & ((1ull << shift) - 1); const " + t + " cut = (" + t +
+                ")(u - low); return low != 0 && away ? cut + (" + t + ")(1ull << shift) : cut; }");
   const std::string away = rounding == Rounding::up     ? "!negative"
                            : rounding == Rounding::down ? "negative"
                                                         : "0";
@@ -84,7 +83,7 @@ std::string ConversionWriter::round_integer(const Type* to, Rounding rounding) {
          "); return negative ? -r : r;";
 }
 
-// The nearest float, moved by one place where it lies on the wrong side.
+// The nearest float, or its neighbour where the nearest lies on the wrong side.
 std::string ConversionWriter::round_double(Rounding rounding) {
   Types& types = program_.types;
   const std::string bits = reinterpret_helper(types.uint, types.float_);
@@ -102,7 +101,7 @@ std::string ConversionWriter::rounded(const Type* real, Rounding rounding, const
   const std::string name = rounding == Rounding::to_even ? "rint"
                            : rounding == Rounding::up    ? "ceil"
                                                          : "floor";
-  out_.requires_.libm = true;
+  out_.requirements.libm = true;
   return dialect_.library_function(name) + (real->kind == TypeKind::float_ ? "f(" : "(") + x + ")";
 }
 
@@ -128,8 +127,7 @@ std::string ConversionWriter::conversion(const Type* to, const Type* from, const
   }
   if (body.empty()) return scalar_convert(to, from, x);
   const std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from) + suffix_of(mode);
-  out_.helper(name, dialect_.helper_qualifiers() + types_.text(to) + " " + name + "(" + types_.text(from) +
-                        " x) { " + body + " }");
+  out_.helper(name, types_.text(to) + " " + name + "(" + types_.text(from) + " x) { " + body + " }");
   return name + "(" + x + ")";
 }
 
@@ -147,7 +145,7 @@ std::string ConversionWriter::convert_helper(const Type* to, const Type* from, c
     const bool plain = mode.rounding == Rounding::none && !mode.saturates;
     const Type *a = to->element.type, *b = from->element.type;
     const std::string t = types_.text(to), f = types_.text(from);
-    std::string text = dialect_.helper_qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; ";
+    std::string text = t + " " + name + "(" + f + " x) { " + t + " r; ";
     for (std::size_t i = 0; i < to->count; ++i) {
       const std::string x = "x." + lane(i);
       text += "r." + lane(i) + " = " + (plain ? scalar_convert(a, b, x) : conversion(a, b, mode, x)) + "; ";
@@ -161,8 +159,8 @@ std::string ConversionWriter::reinterpret_helper(const Type* to, const Type* fro
   const std::string name = "quern_as_" + name_of(to) + "_" + name_of(from);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(to), f = types_.text(from);
-    out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" + f + " x) { " + t + " r; " +
-                          dialect_.library_function("memcpy") + "(&r, &x, sizeof(r)); return r; }");
+    out_.helper(name, t + " " + name + "(" + f + " x) { " + t + " r; " + dialect_.library_function("memcpy") +
+                          "(&r, &x, sizeof(r)); return r; }");
   }
   return name;
 }

@@ -57,7 +57,7 @@ std::string DeviceFunctions::atomic(const Expr* e, const std::vector<std::string
     else if (arguments.size() > 1)
       head += ", " + t + " y";
     const std::string body = atomic_body(operation, type, how);
-    out_.helper(name, dialect_.helper_qualifiers() + head + ") { " + body + " }");
+    out_.helper(name, head + ") { " + body + " }");
   }
   return call_text(name, arguments);
 }
@@ -78,7 +78,6 @@ std::string DeviceFunctions::local_linear_id() {
   return linear_id({id(0), id(1), id(2)});
 }
 
-// Of the work-item with these local ids, one for each dimension or fewer.
 std::string DeviceFunctions::linear_id(const std::vector<std::string>& ids) {
   std::string text = ids.back();
   for (std::size_t d = ids.size() - 1; d > 0; --d)
@@ -96,7 +95,7 @@ std::string DeviceFunctions::group_copy(const Expr* e, const std::vector<std::st
   const std::string t = types_.text(e->overload), function = "quern_copy_" + name_of(e->overload);
   out_.helper(
       function,
-      dialect_.helper_qualifiers() + "unsigned long long " + function + "(" + t + " *to, const " + t +
+      "unsigned long long " + function + "(" + t + " *to, const " + t +
           " *from, unsigned long long n, unsigned long long to_step, unsigned long long from_step, "
           "unsigned long long item, unsigned long long items, unsigned long long event) { for (; item < "
           "n; item += items) to[item * to_step] = from[item * from_step]; return event; }");

@@ -15,15 +15,16 @@ class DeviceFunctions {
  public:
   explicit DeviceFunctions(Context& context)
       : program_(context.program),
-        dialect_(context.dialect),
         out_(context.out),
         types_(context.types),
         conversions_(context.conversions) {}
   virtual ~DeviceFunctions() = default;
 
-  // A function has hidden parameters for the ids that it uses, after the user's own.
+  // A function has hidden parameters for the ids that it uses, after the user's own: with their types, and by
+  // name.
   virtual std::vector<std::string> hidden_parameters(const Function* f) = 0;
   virtual std::vector<std::string> hidden_arguments(const WorkItemUse& uses) = 0;
+  // The value of a work-item function such as get_local_id.
   virtual std::string work_item_value(std::string_view name, std::size_t dimension) = 0;
 
   virtual std::string barrier(const Expr* e) = 0;
@@ -52,12 +53,12 @@ class DeviceFunctions {
   std::string philox_words(const std::vector<std::string>& arguments);
   // The value that changes no other under the operation: add, min, max, all or any.
   std::string identity_of(std::string_view operation, const Type* type);
+  // Of the work-item with these local ids, one for each dimension or fewer.
   std::string linear_id(const std::vector<std::string>& ids);
   std::string local_linear_id();
   std::string group_items();
 
   Program& program_;
-  const Dialect& dialect_;
   Output& out_;
   TypeWriter& types_;
   ConversionWriter& conversions_;

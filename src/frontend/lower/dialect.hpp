@@ -8,10 +8,11 @@
 #include <string_view>
 
 #include "frontend/builtins/builtins.hpp"
-#include "frontend/lower/output.hpp"
 #include "frontend/parse/ast.hpp"
 
 namespace quern::frontend::lower {
+
+class Output;
 
 class Dialect {
  public:
@@ -37,7 +38,7 @@ class Dialect {
   [[nodiscard]] virtual bool has_designated_values() const = 0;
 
   // Functions and variables
-  [[nodiscard]] virtual std::string helper_qualifiers() const = 0;
+  [[nodiscard]] virtual std::string_view helper_qualifiers(bool is_long) const = 0;
   // `is_short`: the function is to be inlined into every caller.
   [[nodiscard]] virtual std::string_view function_qualifiers(const Function* f, bool is_short) const = 0;
   [[nodiscard]] virtual std::string_view empty_parameters() const = 0;

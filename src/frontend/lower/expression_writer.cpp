@@ -211,13 +211,13 @@ std::string ExpressionWriter::increment(const Expr* e) {
   const Expr* object = in_lanes ? part->operands[0] : part;
   std::string change = in_lanes ? operators_.change_lanes_helper(op, part, type)
                                 : operators_.store_helper(op, type, type, type);
-  if (e->is_postfix && type->scalar()->is_real()) {  // taking one off again would round
+  if (e->is_postfix && type->scalar()->is_real()) {  // subtracting one afterwards would round
     const std::string t = types_.text(type), name = "quern_before_" + change;
     const std::string before =
         in_lanes ? operators_.get_lanes_helper(object->type.type, type, part->lanes) + "(*p)" : "*p";
-    change = out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" +
-                                   types_.text(object->type.type) + " *p, " + t + " y) { const " + t +
-                                   " x = " + before + "; " + change + "(p, y); return x; }");
+    change =
+        out_.helper(name, t + " " + name + "(" + types_.text(object->type.type) + " *p, " + t +
+                              " y) { const " + t + " x = " + before + "; " + change + "(p, y); return x; }");
     return change + "(&" + expr(object) + ", " + one + ")";
   }
   const std::string changed = change + "(&" + expr(object) + ", " + one + ")";
@@ -262,9 +262,8 @@ std::string ExpressionWriter::union_helper(const Expr* e) {
   const Record& record = *e->type->record;
   const std::string t = types_.text(e->type.type), member = field_name(record, *e->field);
   const std::string name = "quern_union_" + std::to_string(record.id) + "_" + member;
-  return out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" +
-                               types_.declare({e->field->type.type}, "x") + ") { " + t + " r; r." + member +
-                               " = x; return r; }");
+  return out_.helper(name, t + " " + name + "(" + types_.declare({e->field->type.type}, "x") + ") { " + t +
+                               " r; r." + member + " = x; return r; }");
 }
 
 std::string ExpressionWriter::call(const Expr* e) {
@@ -298,10 +297,9 @@ std::string ExpressionWriter::work_item(const Expr* e) {
   const std::string helper_name = "quern_pick";
   out_.helper(
       helper_name,
-      dialect_.helper_qualifiers() +
-          "unsigned long long quern_pick(unsigned d, unsigned long long x, unsigned long long y, unsigned "
-          "long long z, "
-          "unsigned long long other) { return d == 0 ? x : d == 1 ? y : d == 2 ? z : other; }");
+      "unsigned long long quern_pick(unsigned d, unsigned long long x, unsigned long long y, unsigned "
+      "long long z, "
+      "unsigned long long other) { return d == 0 ? x : d == 1 ? y : d == 2 ? z : other; }");
   return helper_name + "(" + expr(d) + ", " + device_.work_item_value(name, 0) + ", " +
          device_.work_item_value(name, 1) + ", " + device_.work_item_value(name, 2) + ", " + other + ")";
 }
@@ -329,8 +327,7 @@ std::string ExpressionWriter::vector_literal(const Expr* e) {
   }
   const std::string t = types_.text(type);
   if (!out_.is_defined(name))
-    out_.helper(name, dialect_.helper_qualifiers() + t + " " + name + "(" + parameters + ") { " + t + " r; " +
-                          text + "return r; }");
+    out_.helper(name, t + " " + name + "(" + parameters + ") { " + t + " r; " + text + "return r; }");
   return name + "(" + arguments + ")";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // half: kept as its bits in an unsigned short, and computed in float. The sum, product, quotient and root of
 // two halves, rounded to float and then to half, are rounded as if once, since float has more than twice the
-// digits; other compilers' half types are not asked for, so every compiler gives the same bits.
+// digits. The text uses no compiler's own half type, so that every compiler gives the same bits.
 #include "frontend/lower/conversion_writer.hpp"
 
 namespace quern::frontend::lower {
@@ -13,8 +13,8 @@ constexpr std::string_view kToFloat =
     "0x1p-24f), r = a < 0x400u ? small : a < 0x7c00u ? (a << 13) + 0x38000000u : (a << 13) | 0x7f800000u; "
     "return $as_float(s | r);";
 
-// To the nearest, ties to even. What is below the normal numbers is rounded by adding 0.5, whose last place
-// is the least half.
+// To the nearest, ties to even. Adding 0.5, whose last digit is the least half, rounds what is below the
+// normal numbers.
 constexpr std::string_view kToNearest =
     "const unsigned u = $as_uint(x), a = u & 0x7fffffffu; "
     "const unsigned n = (a + 0xfffu + (a >> 13 & 1u) - 0x38000000u) >> 13; "
@@ -68,7 +68,7 @@ std::string ConversionWriter::from_half(const std::string& x) {
       body = replaced(std::string(kToFloat), "$as_uint", as_uint);
       body = replaced(body, "$as_float", as_float);
     }
-    out_.helper(name, dialect_.helper_qualifiers() + "float " + name + "(unsigned short x) { " + body + " }");
+    out_.helper(name, "float " + name + "(unsigned short x) { " + body + " }");
   }
   return name + "(" + x + ")";
 }
@@ -91,7 +91,7 @@ std::string ConversionWriter::to_half(const std::string& x, Rounding rounding) {
                       : rounding == Rounding::down ? "s"
                                                    : "0u");
     }
-    out_.helper(name, dialect_.helper_qualifiers() + "unsigned short " + name + "(float x) { " + body + " }");
+    out_.helper(name, "unsigned short " + name + "(float x) { " + body + " }");
   }
   return name + "(" + x + ")";
 }
@@ -108,15 +108,13 @@ std::string ConversionWriter::half_convert(const Type* to, const Type* from, con
   if (from->kind == TypeKind::double_) {
     if (const auto native = dialect_.double_to_half(mode.rounding)) {
       const std::string name = "quern_to_half_double_" + std::string(rounding_suffix(mode.rounding));
-      out_.helper(name,
-                  dialect_.helper_qualifiers() + "unsigned short " + name + "(double x) { " + *native + " }");
+      out_.helper(name, "unsigned short " + name + "(double x) { " + *native + " }");
       return name + "(" + x + ")";
     }
     // To a float whose last bit tells that something was cut off: then the second rounding is right.
     const std::string name = "quern_odd_float";
     const std::string bits = reinterpret_helper(types.uint, types.float_);
-    out_.helper(name, dialect_.helper_qualifiers() + "float " + name +
-                          "(double x) { const float f = (float)x; const unsigned u = " + bits +
+    out_.helper(name, "float " + name + "(double x) { const float f = (float)x; const unsigned u = " + bits +
                           "(f); const double d = f; const unsigned larger = __builtin_fabs(d) > "
                           "__builtin_fabs(x); return " +
                           reinterpret_helper(types.float_, types.uint) +
@@ -127,8 +125,8 @@ std::string ConversionWriter::half_convert(const Type* to, const Type* from, con
   if (size_of(from) <= 2) return to_half("(float)" + x, mode.rounding);
   const std::string name = "quern_near_" + name_of(from);
   const std::string low = from->is_signed() ? "x < -131072 ? -131072.0f : " : "";
-  out_.helper(name, dialect_.helper_qualifiers() + "float " + name + "(" + types_.text(from) +
-                        " x) { return " + low + "x > 131072 ? 131072.0f : (float)x; }");
+  out_.helper(name, "float " + name + "(" + types_.text(from) + " x) { return " + low +
+                        "x > 131072 ? 131072.0f : (float)x; }");
   return to_half(name + "(" + x + ")", mode.rounding);
 }
 

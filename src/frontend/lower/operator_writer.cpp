@@ -74,8 +74,7 @@ std::string OperatorWriter::scalar_operate(std::uint32_t op, const Type* type, c
     // Division by zero and INT_MIN / -1 give some value; on x86 they would kill the process.
     const std::string t = types_.text(type), u = types_.text(program_.types.unsigned_of(type));
     const bool divides = op == punct("/");
-    std::string text = dialect_.helper_qualifiers() + t + " quern_" + word(op) + "_" + name_of(type) + "(" +
-                       t + " x, " + t + " y) { ";
+    std::string text = t + " quern_" + word(op) + "_" + name_of(type) + "(" + t + " x, " + t + " y) { ";
     if (type->is_signed())
       text += "if (y == -1) return " + (divides ? "(" + t + ")(0 - (" + u + ")x)" : std::string("0")) + "; ";
     text += "return y == 0 ? 0 : (" + t + ")(x " + spelled(op) + " y); }";
@@ -87,8 +86,7 @@ std::string OperatorWriter::scalar_operate(std::uint32_t op, const Type* type, c
 std::string OperatorWriter::half_operate(std::uint32_t op, const std::string& x, const std::string& y) {
   if (const auto native = dialect_.half_operation(op)) {
     const std::string name = "quern_" + word(op) + "_half";
-    out_.helper(name, dialect_.helper_qualifiers() + "unsigned short " + name +
-                          "(unsigned short x, unsigned short y) { " + *native + " }");
+    out_.helper(name, "unsigned short " + name + "(unsigned short x, unsigned short y) { " + *native + " }");
     return name + "(" + x + ", " + y + ")";
   }
   const std::string a = conversions_.from_half(x), b = conversions_.from_half(y),
@@ -115,9 +113,8 @@ std::string OperatorWriter::operate(std::uint32_t op, const Type* type, const Ty
   const std::string name =
       "quern_" + word(op) + "_" + name_of(type) + (right != type ? "_" + name_of(right) : "");
   if (!out_.is_defined(name)) {
-    std::string text = dialect_.helper_qualifiers() + types_.text(result) + " " + name + "(" +
-                       types_.text(type) + " x, " + types_.text(right) + " y) { " + types_.text(result) +
-                       " r; ";
+    std::string text = types_.text(result) + " " + name + "(" + types_.text(type) + " x, " +
+                       types_.text(right) + " y) { " + types_.text(result) + " r; ";
     for (std::size_t i = 0; i < type->count; ++i) {
       const std::string value = scalar_operate(op, element, "x." + lane(i), "y." + lane(i));
       text += "r." + lane(i) + " = (" + types_.text(result->element.type) + ")" + (is_test(op) ? "-" : "") +
@@ -138,8 +135,7 @@ std::string OperatorWriter::store_helper(std::uint32_t op, const Type* target, c
         target->is_vector() ? "*p" : conversions_.scalar_convert(computed, target, "(*p)");
     const std::string value = operate(op, computed, right, loaded, "y");
     out_.helper(name,
-                dialect_.helper_qualifiers() + t + " " + name + "(" + t + " *p, " + types_.text(right) +
-                    " y) { return *p = " +
+                t + " " + name + "(" + t + " *p, " + types_.text(right) + " y) { return *p = " +
                     (target->is_vector() ? value : conversions_.scalar_convert(target, computed, value)) +
                     "; }");
   }
@@ -151,8 +147,7 @@ std::string OperatorWriter::negate_helper(const Type* vector) {
   const bool is_half = vector->element->kind == TypeKind::half;
   const std::string name = "quern_neg_" + name_of(vector);
   if (!out_.is_defined(name)) {
-    std::string text = dialect_.helper_qualifiers() + types_.text(vector) + " " + name + "(" +
-                       types_.text(vector) + " x) { ";
+    std::string text = types_.text(vector) + " " + name + "(" + types_.text(vector) + " x) { ";
     for (std::size_t i = 0; i < vector->count; ++i)
       text += "x." + lane(i) + " = (" + types_.text(vector->element.type) + ")" +
               (is_half ? "(x." + lane(i) + " ^ 0x8000)" : "-x." + lane(i)) + "; ";
@@ -166,8 +161,7 @@ std::string OperatorWriter::choose_helper(const Type* condition, const Type* typ
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(type), c = types_.text(condition);
     const std::string s = types_.text(program_.types.signed_of(condition->element.type));
-    std::string text = dialect_.helper_qualifiers() + t + " " + name + "(" + c + " c, " + t + " x, " + t +
-                       " y) { " + t + " r; ";
+    std::string text = t + " " + name + "(" + c + " c, " + t + " x, " + t + " y) { " + t + " r; ";
     for (std::size_t i = 0; i < type->count; ++i)
       text +=
           "r." + lane(i) + " = (" + s + ")c." + lane(i) + " < 0 ? x." + lane(i) + " : y." + lane(i) + "; ";
@@ -180,8 +174,7 @@ std::string OperatorWriter::splat(const Type* vector, const std::string& x) {
   const std::string name = "quern_splat_" + name_of(vector);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(vector);
-    std::string text = dialect_.helper_qualifiers() + t + " " + name + "(" +
-                       types_.text(vector->element.type) + " x) { " + t + " r; ";
+    std::string text = t + " " + name + "(" + types_.text(vector->element.type) + " x) { " + t + " r; ";
     for (std::size_t i = 0; i < vector->count; ++i) text += "r." + lane(i) + " = x; ";
     out_.helper(name, text + "return r; }");
   }
@@ -193,8 +186,8 @@ std::string OperatorWriter::get_lanes_helper(const Type* vector, const Type* par
   std::string name = "quern_get_" + name_of(vector) + "_";
   for (const std::uint8_t l : lanes) name += lane(l).substr(1);
   if (!out_.is_defined(name)) {
-    std::string text = dialect_.helper_qualifiers() + types_.text(part) + " " + name + "(" +
-                       types_.text(vector) + " x) { " + types_.text(part) + " r; ";
+    std::string text =
+        types_.text(part) + " " + name + "(" + types_.text(vector) + " x) { " + types_.text(part) + " r; ";
     for (std::size_t i = 0; i < lanes.size(); ++i) text += "r." + lane(i) + " = x." + lane(lanes[i]) + "; ";
     out_.helper(name, text + "return r; }");
   }
@@ -206,8 +199,8 @@ std::string OperatorWriter::set_lanes_helper(const Type* vector, const Type* par
   std::string name = "quern_set_" + name_of(vector) + "_";
   for (const std::uint8_t l : lanes) name += lane(l).substr(1);
   if (!out_.is_defined(name)) {
-    std::string text = dialect_.helper_qualifiers() + types_.text(part) + " " + name + "(" +
-                       types_.text(vector) + " *p, " + types_.text(part) + " x) { ";
+    std::string text =
+        types_.text(part) + " " + name + "(" + types_.text(vector) + " *p, " + types_.text(part) + " x) { ";
     for (std::size_t i = 0; i < lanes.size(); ++i) text += "p->" + lane(lanes[i]) + " = x." + lane(i) + "; ";
     out_.helper(name, text + "return x; }");
   }
@@ -221,9 +214,8 @@ std::string OperatorWriter::change_lanes_helper(std::uint32_t op, const Expr* sw
   const std::string name =
       "quern_change_" + word(op) + set.substr(std::size("quern_set") - 1) + "_" + short_name(right);
   if (!out_.is_defined(name)) {
-    std::string text = dialect_.helper_qualifiers() + types_.text(part) + " " + name + "(" +
-                       types_.text(vector) + " *p, " + types_.text(right) + " y) { " + types_.text(part) +
-                       " x; ";
+    std::string text = types_.text(part) + " " + name + "(" + types_.text(vector) + " *p, " +
+                       types_.text(right) + " y) { " + types_.text(part) + " x; ";
     for (std::size_t i = 0; i < swizzle->lanes.size(); ++i)
       text += "x." + lane(i) + " = p->" + lane(swizzle->lanes[i]) + "; ";
     out_.helper(name, text + "return " + set + "(p, " + operate(op, part, right, "x", "y") + "); }");

@@ -29,13 +29,14 @@ void Output::line(Location at, const std::string& text) {
 }
 
 const std::string& Output::helper(const std::string& name, const std::string& text) {
+  // Helpers that compute on half are long, because they round each step by itself.
+  const bool is_long = name.find("half") != name.npos;
+  return define_text(name, std::string(dialect_.helper_qualifiers(is_long)) + text);
+}
+
+const std::string& Output::define_text(const std::string& name, std::string_view text) {
   const auto [entry, is_new] = defined_.insert(name);
-  if (!is_new) return *entry;
-  // Helpers that compute on half are long, because they round each step by itself. gcc decides better than we
-  // do which of them to inline.
-  const std::string forced = "static inline __attribute__((always_inline)) ";
-  const bool is_long = name.find("half") != name.npos && text.starts_with(forced);
-  helpers_ += (is_long ? "static inline " + text.substr(forced.size()) : text) + "\n";
+  if (is_new) helpers_ += std::string(text) + "\n";
   return *entry;
 }
 

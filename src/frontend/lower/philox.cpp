@@ -63,8 +63,7 @@ constexpr std::string_view kPhiloxWords =
 }  // namespace
 
 std::string DeviceFunctions::philox_words(const std::vector<std::string>& arguments) {
-  out_.helper("quern_philox_words",
-              dialect_.helper_qualifiers() + "void quern_philox_words" + std::string(kPhiloxWords));
+  out_.helper("quern_philox_words", "void quern_philox_words" + std::string(kPhiloxWords));
   return "quern_philox_words(" + arguments[0] + ", " + arguments[1] + ", " + arguments[2] + ")";
 }
 

@@ -45,10 +45,10 @@ Sum product(const Sum& a, const Sum& b) {
   return {{{text(a) + text(b), 1}}};
 }
 
-// Not known for what may change between two places of a kernel, or is no sum.
+// Unknown for an index that may change between two statements of a kernel, or that is not a sum.
 Sum sum_of(const Expr* e, int depth = 0) {
-  constexpr int kMaxDepth = 40;
-  if (depth > kMaxDepth) return kUnknown;
+  constexpr int kMaxNesting = 40;
+  if (depth > kMaxNesting) return kUnknown;
   const auto part = [&](std::size_t i) { return sum_of(e->operands[i], depth + 1); };
   switch (e->kind) {
     case ExprKind::integer:
@@ -148,16 +148,16 @@ class Order {
       case ExprKind::assign:
       case ExprKind::increment:
         if (e->kind == ExprKind::assign) expression(e->operands[1]);
-        place(e->operands[0], e->kind == ExprKind::increment || e->op != punct("="), true);
+        lvalue(e->operands[0], e->kind == ExprKind::increment || e->op != punct("="), true);
         return;
       case ExprKind::index:
       case ExprKind::member:
       case ExprKind::swizzle:
-        place(e, e->type->kind != TypeKind::array, false);
+        lvalue(e, e->type->kind != TypeKind::array, false);
         return;
       case ExprKind::unary:
-        if (e->op == punct("*")) return place(e, e->type->kind != TypeKind::array, false);
-        if (e->op == punct("&")) return place(e->operands[0], false, false);
+        if (e->op == punct("*")) return lvalue(e, e->type->kind != TypeKind::array, false);
+        if (e->op == punct("&")) return lvalue(e->operands[0], false, false);
         break;
       case ExprKind::call:
         each_part(e, [&](const Expr* part) { expression(part); });
@@ -173,8 +173,8 @@ class Order {
     each_part(e, [&](const Expr* part) { expression(part); });
   }
 
-  // A place that is read, written, or both; and what is read to find it.
-  void place(const Expr* e, bool reads, bool writes) {
+  // An lvalue that is read, written, or both; and what is read to compute its address.
+  void lvalue(const Expr* e, bool reads, bool writes) {
     while (e->kind == ExprKind::member || e->kind == ExprKind::swizzle) e = e->operands[0];
     if (e->kind == ExprKind::variable) return;
     if (root_of(e)) {  // a private array
@@ -187,7 +187,7 @@ class Order {
       expression(e->operands[1]);
       if (base->kind == ExprKind::convert && base->operands[0]->type->kind == TypeKind::array &&
           base->operands[0]->kind != ExprKind::variable) {
-        place(base->operands[0], false, false);  // an array inside of something else
+        lvalue(base->operands[0], false, false);  // an array inside of something else
         access.space = base->type->element.space;
         access.index = kUnknown;
       } else {
@@ -207,7 +207,7 @@ class Order {
 
   void use(Access access, bool reads, bool writes) {
     if (access.space == Space::constant) return;
-    if (calls_ > 0) access.base = nullptr;  // a parameter stands for another pointer in each call
+    if (calls_ > 0) access.base = nullptr;  // a parameter is another pointer in each call
     if (reads) load(access);
     if (writes) stores_.push_back(std::move(access));
   }

@@ -43,8 +43,8 @@ bool continues(const Stmt* s) {
   return found;
 }
 
-// Variables that are declared without a value and set once, by a statement of the same block: they are as
-// good as declared there. Old kernels declare everything on top.
+// Variables that are declared without a value and set once, by a statement of the same block: the copy
+// declares them there. Old kernels declare all variables on top.
 void find_late_declarations(const Function* f, std::unordered_map<const Stmt*, const Variable*>& late) {
   const Facts facts({f->body});
   std::unordered_map<const Variable*, int> changes;
@@ -179,9 +179,8 @@ class Copier {
   bool is_inlined(const Function* f) {
     const auto [entry, is_new] = inlined_.try_emplace(f, false);
     if (is_new) {
-      const bool meets = f->has_barrier;
-      entry->second = meets || (has_loop(f) && !has_goto(f));
-      if (meets && has_goto(f)) throw GiveUp{};
+      entry->second = f->has_barrier || (has_loop(f) && !has_goto(f));
+      if (f->has_barrier && has_goto(f)) throw GiveUp{};
     }
     return inlined_[f];
   }
@@ -228,8 +227,8 @@ class Copier {
     return e;
   }
 
-  // Takes of one call and leaves for the next may be in one loop over the work-items, so they use different
-  // halves of the memory.
+  // One loop over the work-items may take the results of one call and leave the values for the next, so that
+  // successive calls use different halves of the memory.
   Expr* exchange(const Expr* e, Statements& before) {
     Expr* value = copy(e->arguments[0], &before);
     std::vector<Expr*> from;  // of a broadcast: evaluated with the value
@@ -244,13 +243,13 @@ class Copier {
     Expr* put = step(kExchangePut, e, {program_.types.void_}, half);
     put->arguments = {value};
     before.push_back(expression(put));
-    Expr* meet = step(*e->builtin, e, e->type, half);
+    Expr* combination = step(*e->builtin, e, e->type, half);
     Variable* result = variable("result", {e->type.type}, e->at);
     if (is_same_for_group(e)) {
       before.push_back(declaration(result));
-      before.push_back(assignment(result, meet));
+      before.push_back(assignment(result, combination));
     } else {
-      before.push_back(expression(meet));
+      before.push_back(expression(combination));
       result->initial = step(kExchangeTake, e, e->type, half);
       result->initial->arguments = std::move(from);
       before.push_back(declaration(result));
@@ -455,8 +454,8 @@ class Copier {
     }
   }
 
-  // Whether a part of it must be a statement of its own, because all work-items meet in it.
-  bool meets(const Expr* e) {
+  // Whether a part of the expression must be a statement of its own, because it is a convergence point.
+  bool converges(const Expr* e) {
     bool found = false;
     each_expression(e, [&](const Expr* part) {
       found |= is_group_value(part) || (part->kind == ExprKind::call && part->callee->has_barrier);
@@ -474,8 +473,8 @@ class Copier {
     out.push_back(test);
   }
 
-  // A loop in whose condition all meet: for (;;) { if (!condition) break; ... }
-  Stmt* loop_that_meets(const Stmt* s) {
+  // A loop whose condition has a convergence point: for (;;) { if (!condition) break; ... }
+  Stmt* convergent_loop(const Stmt* s) {
     Stmt* to = make(StmtKind::for_, s->at);
     to->unroll = s->unroll;
     to->step = copy(s->step, nullptr);
@@ -492,9 +491,9 @@ class Copier {
   }
 
   void breakable(const Stmt* s, Statements& out) {
-    if (is_loop(s) && s->condition && meets(s->condition)) {
+    if (is_loop(s) && s->condition && converges(s->condition)) {
       if (s->kind == StmtKind::for_ && s->first) statement(s->first, out);
-      out.push_back(loop_that_meets(s));
+      out.push_back(convergent_loop(s));
       leave_too(s, out);
       return;
     }
@@ -517,7 +516,7 @@ class Copier {
     leave_too(s, out);
   }
 
-  // Who has returned inside a loop or switch leaves the one around it as well.
+  // A work-item that has returned inside a loop or switch leaves the one around it as well.
   void leave_too(const Stmt* s, Statements& out) {
     if (!returns_within(s) || frame_->breakable == 0) return;
     Stmt* leave = make(StmtKind::if_, s->at);

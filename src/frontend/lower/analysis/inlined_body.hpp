@@ -21,10 +21,10 @@ struct InlinedBody {
 // - nothing returns: what follows a return is inside a branch;
 // - each declaration declares one variable;
 // - functions of the work-group that have a value are statements of their own, in three steps: each work-item
-//   leaves its value, the group makes one of all, each takes the result;
+//   leaves its value, the group combines the values, each work-item takes the result;
 // - comparisons in `dropped` are left out, as true in a conjunction and as false in a disjunction.
-// Nothing where goto is used, or where a helper with a barrier or such a function is called in the middle of
-// an expression that may not be evaluated.
+// Returns nothing where the kernel uses goto, or calls a helper with a barrier or such a function in a part
+// of an expression that may not be evaluated.
 std::optional<InlinedBody> inlined_body(Program& program, const Function* kernel,
                                         const std::unordered_set<const Expr*>& dropped, bool drops_return);
 

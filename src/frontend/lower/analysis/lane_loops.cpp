@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which loops are taken out of the loop over work-items, so that a compiler vectorises across work-items.
 //
-// That pays where neighbours compute the same on neighbouring data. It costs where they read here and there,
-// since what a processor gathers lane by lane it could as well have computed so, and where a body holds
+// That pays where neighbouring work-items compute the same on neighbouring data. It costs where they read
+// scattered elements, since a processor gathers these lane by lane. It also costs where a loop's body holds
 // anything that does not vectorise: the whole region is then scalar code that also copies its variables.
 #include <algorithm>
 
@@ -235,7 +235,7 @@ class Chooser {
     return fits && nodes <= kMaxBody;
   }
 
-  // Whether what lies between two statements is taken by all.
+  // Whether all work-items take what lies between two statements.
   [[nodiscard]] bool is_under_uniform_control(const Stmt* outer, const Stmt* inner) const {
     if (outer == inner) return true;
     if (outer->kind == StmtKind::if_ && !uniformity_.is_uniform(outer->condition)) return false;
@@ -316,9 +316,9 @@ const Variable* strided_counter(const Stmt* s, const std::vector<const Stmt*>& a
   if (!u.is_declared(v) || u.stride(v->initial) != Stride::unit) return nullptr;
   const std::function<bool(const Variable*)> known = [&](const Variable* used) {
     return u.is_declared(used) && !u.is_assigned(used) && !u.is_address_taken(used) && used->initial &&
-           can_be_repeated(used->initial, known);
+           can_rematerialise(used->initial, known);
   };
-  if (!can_be_repeated(v->initial, known)) return nullptr;
+  if (!can_rematerialise(v->initial, known)) return nullptr;
   // It is changed by the step alone, used in the loop alone, and no work-item leaves early.
   int inside = 0, everywhere = 0, changes = 0;
   each_expression_in(s, [&](const Expr* e) { inside += e->kind == ExprKind::variable && e->variable == v; });

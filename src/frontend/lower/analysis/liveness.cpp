@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which variables a region needs from those before it, and leaves for those behind it. Only these are copied
-// between a work-item's registers and the arrays in which it keeps them across regions.
+// Which variables a region needs from those before it, and leaves for those behind it. A work-item copies
+// only these between its registers and the arrays that keep them across regions.
 #include <algorithm>
 #include <utility>
 
@@ -72,7 +72,7 @@ class Flow {
           declared.insert(v);
           if (v->initial) expression(v->initial);
           if (v->initial) assigned.insert(v);
-          set.insert(v);  // whatever it was, it is not that any more
+          set.insert(v);  // its old value is overwritten
         }
         return;
       case StmtKind::if_: {
@@ -113,7 +113,7 @@ class Flow {
       }
       case StmtKind::case_:
       case StmtKind::default_:
-        set = at_switch_;  // whoever comes here may come from the switch's head
+        set = at_switch_;  // control may come from the switch's head
         statement(s->first);
         return;
       default:
@@ -140,7 +140,7 @@ class Liveness {
   }
 
  private:
-  // A place where work-items run: a region, or the condition of a node.
+  // What every work-item evaluates: a region, or the condition of a node.
   template <class Read>
   Variables site(Node& n, const Variables& out, bool repeats, const Read& read) {
     if (!n.is_known) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes the plan: what must be taken by all together, which variables are one for all, what is left as
-// regions.
+// Makes the plan: which statements all work-items take together, which variables have one value for all, and
+// which statements remain as regions.
 #include "frontend/lower/analysis/regions.hpp"
 
 #include <algorithm>
@@ -174,9 +174,9 @@ class Planner {
     return changes;
   }
 
-  // Conditions that are evaluated once need their variables outside of the regions; whatever changes those
-  // must then be outside as well, and what it needs for it.
-  // From the last one on: what one of them needs is above it.
+  // A condition that is evaluated once needs its variables outside of the regions. The statements that change
+  // these must then be outside as well, with what they need. The walk goes from the last statement to the
+  // first, since a statement needs what is above it.
   void demand() {
     for (auto s = statements_.rbegin(); s != statements_.rend(); ++s) demand(*s, false);
   }
@@ -199,7 +199,7 @@ class Planner {
     if (s->step && !own(s->step, false)) block(s->step);
     for (const Variable* v : s->variables) {
       if (!v->initial) continue;
-      // What is declared by an expression that is evaluated once is itself one for all.
+      // A variable whose initialiser is evaluated once has one value for all work-items.
       if (changes_demanded(v->initial) && uniformity_->is_uniform(v)) changed_ |= demanded_.insert(v).second;
       if (own(v->initial, demanded_.contains(v)) && (demanded_.contains(v) || !changes_demanded(v->initial)))
         continue;
@@ -351,7 +351,7 @@ class Planner {
       const bool has_address = facts_.address_taken.contains(v) || contains_array(v->type.type);
       if (demanded_.contains(v))
         storage = Storage::once;
-      else if (is_fixed && !has_address && is_worth_repeating(v) && can_be_repeated(v->initial, known))
+      else if (is_fixed && !has_address && is_worth_repeating(v) && can_rematerialise(v->initial, known))
         storage = Storage::rematerialised;
       else if (has_address && count > 1 && (facts_.address_taken.contains(v) || sites[v] > 1))
         storage = Storage::addressed;
@@ -393,7 +393,7 @@ std::uint64_t Plan::kept_bytes() const {
   return bytes;
 }
 
-bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget) {
+bool can_rematerialise(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget) {
   return repeatable(e, is_known, budget);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A kernel as regions: pieces that each work-item runs by itself, inside control flow that all take together.
 //
-// The same plan serves two ends. Over a work-group it splits a kernel at its barriers: a region is what lies
-// between two of them. Over a row of work-items it takes loops out of the loop over work-items, so that a
-// compiler vectorises across the row.
+// The same plan serves two purposes. Over a work-group it splits a kernel at its barriers: a region is what
+// lies between two of them. Over a row of work-items it takes loops out of the loop over work-items, so that
+// a compiler vectorises across the row.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace quern::frontend::lower {
 
 enum class NodeKind : std::uint8_t {
   region,  // `statements`, by every work-item
-  once,    // the statement, by one for all
+  once,    // the statement, once for all work-items
   loop,    // `body`, and `step` after each pass; as s says
   branch,  // `body` or `otherwise`
   choice,  // a switch: labels are among its `body`
@@ -69,26 +69,26 @@ struct Plan {
 // Bytes on the stack for each work-item of a row, of which there are 256 at most.
 inline constexpr std::uint64_t kMostKeptInRow = 256;
 
-// Splits at barriers. Nothing where that is not possible: a barrier in the middle of an expression.
+// Splits at barriers. Returns nothing where that is not possible: a barrier in the middle of an expression.
 std::optional<Plan> plan_group(Program& program, const std::vector<const Stmt*>& statements);
 
-// Takes loops out of the loop over a row of work-items; nothing where there is none worth it. `uniform` are
-// variables from outside that are the same for all, `live_out` those that somebody reads afterwards; `kept`
-// have their place already, and are none of the plan's.
+// Takes loops out of the loop over a row of work-items. Returns nothing where no loop is worth it. `uniform`
+// are variables from outside that have one value for all work-items, and `live_out` those that are read
+// afterwards. The caller keeps those in `kept`, which the plan leaves alone.
 std::optional<Plan> plan_row(Program& program, const std::vector<const Stmt*>& statements,
                              const Variables& uniform, const Variables& live_out, const Variables& kept);
 
 // Fills in what each region mentions, changes, needs and leaves behind (liveness.cpp).
 void find_liveness(std::vector<Node>& nodes, const Variables& live_out);
 
-// Which loops are to be taken out, and how: NodeKind::loop, divergent or strided (lanes.cpp).
+// Which loops are to be taken out, and how: NodeKind::loop, divergent or strided (lane_loops.cpp).
 using ChosenLoops = std::unordered_map<const Stmt*, NodeKind>;
 ChosenLoops choose_loops(const std::vector<const Stmt*>& statements, const Uniformity& uniformity);
-// Cheap, without effects and without memory: the same wherever its variables are the same, for which
-// `is_known` answers.
-bool can_be_repeated(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget = 24);
+// Whether a region may compute the expression once more instead of keeping its value: it is cheap, has no
+// effects and reads no memory, and `is_known` says of its variables that they have not changed.
+bool can_rematerialise(const Expr* e, const std::function<bool(const Variable*)>& is_known, int budget = 24);
 
-// The counter of a strided loop; null when it is none.
+// The counter of a strided loop; null for other loops.
 const Variable* strided_counter(const Stmt* s, const std::vector<const Stmt*>& all, const Uniformity& u);
 
 }  // namespace quern::frontend::lower

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Walks over the typed tree, and the questions that several passes ask about it.
+// Walks over the typed tree, and facts about it that several passes use.
 #pragma once
 
 #include <functional>
@@ -61,13 +61,13 @@ void each_expression_in(const Stmt* s, const Visit& visit) {
   });
 }
 
-// Whether it is true of a function or of one that it calls.
+// Whether the predicate is true of a function or of one that it calls.
 bool holds_for_any(const Function* f, const std::function<bool(const Function*)>& is_true);
 bool is_loop(const Stmt* s);
 bool has_loop(const Function* f);  // or in what it calls
 // The body of a loop or of a switch.
 const Stmt* body_of(const Stmt* s);
-// Each work-item has its own.
+// Whether each work-item has a variable of its own.
 bool is_private(const Variable* v);
 // The variable of this function that an lvalue is, or is a part of; null when it lies behind a pointer.
 const Variable* root_of(const Expr* lvalue);
@@ -75,11 +75,11 @@ const Variable* root_of(const Expr* lvalue);
 const Variable* assigned_by(const Expr* e);
 // An expression that may do something besides changing variables: store, print, call, fence.
 bool has_other_effect(const Expr* e);
-// All work-items of a group meet in it: barriers and their like.
+// A convergence point, which all work-items of a group must reach: barriers and group functions.
 bool is_collective(const Expr* e);
 // A function of a work-group that has a value: work_group_reduce_add and its like.
 bool is_group_value(const Expr* e);
-// The same, where it has one value for all.
+// The same, where all work-items get one value.
 bool is_same_for_group(const Expr* e);
 // Whether a built-in function changes nothing and reads nothing that changes.
 bool is_pure(Rule rule);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which values are the same for all work-items that run together: everything is taken to be uniform until
-// something says otherwise, over and over until nothing changes.
+// The analysis starts from the assumption that every value is uniform. It passes over the statements and
+// marks values that vary, until a pass marks no more.
 #include "frontend/lower/analysis/uniformity.hpp"
 
 #include <algorithm>
@@ -46,12 +46,13 @@ Uniformity::Uniformity(const std::vector<const Stmt*>& statements, Together toge
 }
 
 bool Uniformity::find_convergence(const Stmt* s) {
-  bool meets = false;
-  each_own_expression(
-      s, [&](const Expr* e) { each_expression(e, [&](const Expr* part) { meets |= is_collective(part); }); });
-  each_substatement(s, [&](const Stmt* inner) { meets |= find_convergence(inner); });
-  if (meets) convergent_.insert(s);
-  return meets;
+  bool converges = false;
+  each_own_expression(s, [&](const Expr* e) {
+    each_expression(e, [&](const Expr* part) { converges |= is_collective(part); });
+  });
+  each_substatement(s, [&](const Stmt* inner) { converges |= find_convergence(inner); });
+  if (converges) convergent_.insert(s);
+  return converges;
 }
 
 void Uniformity::vary(const Variable* v) {
@@ -136,7 +137,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
   const auto inner = [&](const Stmt* part, Scope in) {
     if (part) statement(part, in);
   };
-  const bool meets = convergent_.contains(s);
+  const bool converges = convergent_.contains(s);
   switch (s->kind) {
     case StmtKind::declaration:
       for (const Variable* v : s->variables) {
@@ -148,7 +149,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
     case StmtKind::if_: {
       expression(s->condition, scope.varying);
       Scope in = scope;
-      in.varying |= !meets && !is_uniform(s->condition);
+      in.varying |= !converges && !is_uniform(s->condition);
       inner(s->first, in);
       inner(s->second, in);
       return;
@@ -159,7 +160,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
       if (s->kind == StmtKind::for_) inner(s->first, scope);
       Scope in = scope;
       in.loop = in.breakable = s;
-      in.varying |= !meets && !is_uniform_loop(s);
+      in.varying |= !converges && !is_uniform_loop(s);
       in.loop_varying = in.breakable_varying = in.varying;
       if (s->condition) expression(s->condition, in.varying);
       if (s->step) expression(s->step, in.varying);
@@ -170,7 +171,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
       expression(s->condition, scope.varying);
       Scope in = scope;
       in.breakable = s;
-      in.varying |= !meets && (varying_exits_.contains(s) || !is_uniform(s->condition));
+      in.varying |= !converges && (varying_exits_.contains(s) || !is_uniform(s->condition));
       in.breakable_varying = in.varying;
       inner(s->first, in);
       return;
@@ -180,7 +181,7 @@ void Uniformity::statement(const Stmt* s, Scope scope) {
       const bool breaks = s->kind == StmtKind::break_;
       const Stmt* left = breaks ? scope.breakable : scope.loop;
       const bool before = breaks ? scope.breakable_varying : scope.loop_varying;
-      // Some leave what others go on with.
+      // Some work-items leave the loop while others go on.
       if (left && scope.varying && !before && !convergent_.contains(left))
         changed_ |= varying_exits_.insert(left).second;
       return;

@@ -9,7 +9,7 @@
 
 namespace quern::frontend::lower {
 
-// Who runs together: the work-items of a group, or those of one row of it, whose ids differ in the first
+// Which work-items run together: those of a group, or those of one row of it, whose ids differ in the first
 // dimension only.
 enum class Together : std::uint8_t { group, row };
 
@@ -19,12 +19,12 @@ enum class Stride : std::uint8_t { uniform, unit, other };
 class Uniformity {
  public:
   // Variables in `varying` are not uniform whatever is assigned to them; nor are those that are declared
-  // outside of the statements, save those in `uniform`. Branches and loops in which all must meet are taken
-  // by all, since anything else is an error at run time.
+  // outside of the statements, save those in `uniform`. All work-items take the branches and loops that hold
+  // a convergence point, since anything else is an error at run time.
   Uniformity(const std::vector<const Stmt*>& statements, Together together, const Variables& varying,
              const Variables& uniform);
 
-  // False where it would take too long to find out; nothing else may be asked then.
+  // False where the analysis would take too long; its other answers are not valid then.
   [[nodiscard]] bool is_known() const { return !changed_; }
   [[nodiscard]] bool is_uniform(const Expr* e) const;
   [[nodiscard]] bool is_uniform(const Variable* v) const;
@@ -52,7 +52,7 @@ class Uniformity {
   Together together_;
   Variables varying_, outside_uniform_;
   Facts facts_;
-  std::unordered_set<const Stmt*> convergent_;     // statements in which there is a barrier
+  std::unordered_set<const Stmt*> convergent_;     // statements that hold a convergence point
   std::unordered_set<const Stmt*> varying_exits_;  // loops and switches that some leave before others
   mutable std::unordered_map<const Function*, bool> calls_;
   bool changed_ = true;

@@ -49,10 +49,10 @@ std::string CDeviceFunctions::ordered_access(const Expr* e, const std::vector<st
   const std::string t = types_.text(e->overload);
   const std::string function = std::string(name) + "_" + name_of(e->overload);
   if (stores)
-    out_.helper(function, dialect_.helper_qualifiers() + "void " + function + "(" + t + " *p, " + t +
+    out_.helper(function, "void " + function + "(" + t + " *p, " + t +
                               " x) { __atomic_store(p, &x, __ATOMIC_RELEASE); }");
   else
-    out_.helper(function, dialect_.helper_qualifiers() + t + " " + function + "(const " + t + " *p) { " + t +
+    out_.helper(function, t + " " + function + "(const " + t + " *p) { " + t +
                               " x; __atomic_load(p, &x, __ATOMIC_ACQUIRE); return x; }");
   return function + "(" + arguments[0] + (stores ? ", " + arguments[1] : "") + ")";
 }

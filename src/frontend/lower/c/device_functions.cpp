@@ -45,7 +45,7 @@ std::string CDeviceFunctions::work_item_value(std::string_view name, std::size_t
   if (name == "get_global_offset") return "quern_c->global_offset" + at;
   if (name == "get_work_dim") return "quern_c->work_dim";
   if (scope_.group_plan) return "((unsigned long long)quern_n" + n + ")";
-  out_.helper(
+  out_.define_text(
       "quern_local_size",
       "static inline unsigned long long quern_local_size(unsigned long long global, unsigned long long "
       "local, unsigned long long group) "
@@ -91,9 +91,10 @@ std::string CDeviceFunctions::space_test(const Expr* e, const std::string& x) {
   if (name == "get_fence") return "3u";
   const std::string t = types_.text(e->type.type);
   const std::string wanted = name == "to_global" ? "1" : name == "to_local" ? "2" : "0";
-  out_.helper("quern_in_space",
-              "static inline void *quern_in_space(const quern_launch *c, const void *x, int wanted) { return "
-              "c->runtime->space(c, x) == wanted ? (void *)x : 0; }");
+  out_.define_text(
+      "quern_in_space",
+      "static inline void *quern_in_space(const quern_launch *c, const void *x, int wanted) { return "
+      "c->runtime->space(c, x) == wanted ? (void *)x : 0; }");
   return "((" + t + ")quern_in_space(quern_c, (const void *)" + x + ", " + wanted + "))";
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "frontend/lower/names.hpp"
+#include "frontend/lower/output.hpp"
 
 namespace quern::frontend::lower {
 namespace {
@@ -11,22 +12,21 @@ namespace {
 // Declares sinf and its like, whose vector variants the C library has, so that gcc may call those. They are
 // the names in a row's text that are not spelled as the compiler's built-ins.
 void declare_library_functions(std::string_view text, const Type* type, Output& out) {
-  out.requires_.libmvec = true;
-  if (out.define("QUERN_SIMD"))
-    out.add_helper(
-        "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
-        "#if __has_include(<bits/libm-simd-decl-stubs.h>)\n"
-        "#define QUERN_SIMD __attribute__((simd(\"notinbranch\"), const))\n"
-        "#endif\n#endif\n"
-        "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif\n");
+  out.requirements.libmvec = true;
+  out.define_text("QUERN_SIMD",
+                  "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
+                  "#if __has_include(<bits/libm-simd-decl-stubs.h>)\n"
+                  "#define QUERN_SIMD __attribute__((simd(\"notinbranch\"), const))\n"
+                  "#endif\n#endif\n"
+                  "#ifndef QUERN_SIMD\n#define QUERN_SIMD __attribute__((const))\n#endif");
   const bool is_float = type->kind == TypeKind::float_;
   const std::string t = is_float ? "float" : "double";
   for (const std::string_view word : {"sin@(", "cos@(", "exp@(", "log@(", "pow@("}) {
     const std::size_t at = text.find(word);
     if (at == text.npos || (at > 0 && text[at - 1] == '_')) continue;
     const std::string name = std::string(word.substr(0, 3)) + (is_float ? "f" : "");
-    out.helper("prototype " + name,
-               "QUERN_SIMD " + t + " " + name + "(" + t + (word.starts_with("pow") ? ", " + t : "") + ");");
+    out.define_text("prototype " + name, "QUERN_SIMD " + t + " " + name + "(" + t +
+                                             (word.starts_with("pow") ? ", " + t : "") + ");");
   }
 }
 
@@ -52,9 +52,10 @@ std::string CDialect::aggregate_value(const std::string& type, const std::string
   return "((" + type + "){" + values + "})";
 }
 
-// gcc takes minutes to choose which of tens of thousands of calls to inline, so helpers leave it no choice.
-std::string CDialect::helper_qualifiers() const {
-  return is_for_debugging_ ? "static inline " : "static inline __attribute__((always_inline)) ";
+// gcc takes minutes to choose which of tens of thousands of calls to inline, so that short helpers leave it
+// no choice. Of long ones it inlines the right calls.
+std::string_view CDialect::helper_qualifiers(bool is_long) const {
+  return is_for_debugging_ || is_long ? "static inline " : "static inline __attribute__((always_inline)) ";
 }
 
 std::string_view CDialect::function_qualifiers(const Function* /*f*/, bool is_short) const {
@@ -82,7 +83,7 @@ std::string_view CDialect::builtin_text(const Builtin& row, const Type* type, Ou
   const std::string_view text = is_for_float ? row.c_float : row.c;
   // Such a function body calls nothing of the library.
   if (is_for_float && text.starts_with('{')) return text;
-  if ((row.flags & kLibm) != 0) out.requires_.libm = true;
+  if ((row.flags & kLibm) != 0) out.requirements.libm = true;
   if ((row.flags & kSimd) != 0) declare_library_functions(text, type, out);
   return text;
 }

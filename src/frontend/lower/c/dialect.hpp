@@ -20,7 +20,7 @@ class CDialect final : public Dialect {
                                             const std::string& values) const override;
   [[nodiscard]] std::string_view empty_initialiser() const override { return "0"; }
   [[nodiscard]] bool has_designated_values() const override { return true; }
-  [[nodiscard]] std::string helper_qualifiers() const override;
+  [[nodiscard]] std::string_view helper_qualifiers(bool is_long) const override;
   [[nodiscard]] std::string_view function_qualifiers(const Function* f, bool is_short) const override;
   [[nodiscard]] std::string_view empty_parameters() const override { return "void"; }
   [[nodiscard]] std::string_view data_qualifiers(bool is_constant,

@@ -30,7 +30,7 @@ constexpr std::string_view kGroup =
 }  // namespace
 
 void CKernelWriter::fiber_entry(const Function* f) {
-  out_.helper("quern_group", std::string(kGroup));
+  out_.define_text("quern_group", std::string(kGroup));
   const std::string name(f->name);
   out_.plain_line("static void quern_fiber_" + name + "(void *quern_data, unsigned long long quern_item) {");
   out_.indent();

@@ -9,8 +9,8 @@ namespace {
 // In the templates $T is the type, $F the function's name, $O the combination of r and y.
 
 // Each work-item leaves its value; the first one computes all results, in the order of the work-items.
-// Results lie where no value of any type does, so that the next call may begin while this one's results are
-// read.
+// Results have memory of their own, so that a work-item may begin the next call while others still read the
+// results of this one.
 constexpr std::string_view kWorkGroupC =
     "static $T $F(const quern_launch *c, const char *where, unsigned long long item, unsigned long long "
     "items, "
@@ -21,7 +21,7 @@ constexpr std::string_view kWorkGroupC =
     "r "
     "= $O; $I; } $R; } c->runtime->barrier(c, where); return out[$X]; }";
 
-// The same in a split kernel, where the values lie there and the results take their places.
+// The same in a split kernel, whose work-items have left their values before. Results overwrite the values.
 constexpr std::string_view kWorkGroupSplit =
     "static $V $F(void *exchange, int items) { $T *const in = exchange; $T r = in[0]; $Z; for (int i = 1; i "
     "< "
@@ -57,13 +57,13 @@ std::string CDeviceFunctions::reduction(const Expr* e, const std::string& x) {
   const std::string first = how.is_exclusive   ? "out[0] = " + zero + "; "
                             : how.is_inclusive ? "out[0] = in[0]; "
                                                : "";
-  out_.helper(function, filled_in(kWorkGroupC, {{'T', t},
-                                                {'F', function},
-                                                {'O', combination(how.operation)},
-                                                {'E', how.is_exclusive ? "out[i] = r" : ""},
-                                                {'I', how.is_inclusive ? "out[i] = r" : ""},
-                                                {'R', first + (is_scan ? "" : "out[0] = r")},
-                                                {'X', is_scan ? "item" : "0"}}));
+  out_.define_text(function, filled_in(kWorkGroupC, {{'T', t},
+                                                     {'F', function},
+                                                     {'O', combination(how.operation)},
+                                                     {'E', how.is_exclusive ? "out[i] = r" : ""},
+                                                     {'I', how.is_inclusive ? "out[i] = r" : ""},
+                                                     {'R', first + (is_scan ? "" : "out[0] = r")},
+                                                     {'X', is_scan ? "item" : "0"}}));
   return function + "(quern_c, " + convergence_point(e->at) + ", " + local_linear_id() + ", " +
          group_items() + ", " + x + ")";
 }
@@ -74,14 +74,14 @@ std::string CDeviceFunctions::split_reduction(const Expr* e) {
   const std::string function =
       "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload) + "_split";
   const bool has_result = !how.is_inclusive && !how.is_exclusive;
-  out_.helper(function, filled_in(kWorkGroupSplit, {{'V', has_result ? t : "void"},
-                                                    {'T', t},
-                                                    {'F', function},
-                                                    {'O', combination(how.operation)},
-                                                    {'Z', how.is_exclusive ? "in[0] = " + zero : ""},
-                                                    {'E', how.is_exclusive ? "in[i] = r" : ""},
-                                                    {'I', how.is_inclusive ? "in[i] = r" : ""},
-                                                    {'R', has_result ? "return r" : ""}}));
+  out_.define_text(function, filled_in(kWorkGroupSplit, {{'V', has_result ? t : "void"},
+                                                         {'T', t},
+                                                         {'F', function},
+                                                         {'O', combination(how.operation)},
+                                                         {'Z', how.is_exclusive ? "in[0] = " + zero : ""},
+                                                         {'E', how.is_exclusive ? "in[i] = r" : ""},
+                                                         {'I', how.is_inclusive ? "in[i] = r" : ""},
+                                                         {'R', has_result ? "return r" : ""}}));
   return function + "(" + exchange_memory(e) + ", quern_n0 * quern_n1 * quern_n2)";
 }
 
@@ -103,7 +103,7 @@ std::string CDeviceFunctions::broadcast(const Expr* e, const std::vector<std::st
   const std::string t = types_.text(e->overload);
   const std::string function = "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload);
   const std::string from = linear_id({arguments.begin() + 1, arguments.end()});
-  out_.helper(function, filled_in(kBroadcastC, {{'T', t}, {'F', function}}));
+  out_.define_text(function, filled_in(kBroadcastC, {{'T', t}, {'F', function}}));
   return function + "(quern_c, " + convergence_point(e->at) + ", " + local_linear_id() + ", " + from + ", " +
          arguments[0] + ")";
 }

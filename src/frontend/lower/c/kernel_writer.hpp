@@ -32,8 +32,10 @@ class CKernelWriter final : public KernelWriter {
   [[nodiscard]] const std::vector<KernelForm>& forms() const { return forms_; }
 
  private:
-  void plain_entry(const Function* f);
+  void plain_entry(const Function* f);  // plain_entry.cpp, as the next three
+  void begin_windows(bool by_group);
   void limit_by_guards();
+  void call_items(const Function* f, std::optional<int> lanes, std::string arguments);
   std::optional<int> lane_function(const Function* f);  // lane_entry.cpp, as the next one
   void single_item(const Function* f);
   bool split_entry(const Function* f);  // split_entry.cpp; false where the kernel must run in fibers

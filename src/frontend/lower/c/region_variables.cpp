@@ -33,7 +33,7 @@ std::string RegionWriter::index_of(const Variable* v) const {
   return scope_.row_plan && scope_.row_plan->declares(v) ? "[quern_n]" : "[quern_row + quern_n]";
 }
 
-// Every variable of the tree gets a name of its own, so that scopes need not be kept.
+// Every variable of the tree gets a name of its own, so that the text needs no blocks for scopes.
 void RegionWriter::begin(const Function* f, const Plan& plan, const std::string& row_count,
                          const std::string& row_size) {
   row_count_ = row_count;
@@ -141,8 +141,8 @@ void RegionWriter::store_variables(const Node& n) {
   });
 }
 
-// Whether the iterations share no private memory: an array, or a variable that has an address, lies in one
-// place of the stack that all of them use in turn.
+// Whether the iterations share no private memory: all of them use an array, or a variable whose address is
+// taken, at one address of the stack in turn.
 bool RegionWriter::is_independent(const Node& n) const {
   bool shared = false;
   const auto look = [&](const Expr* e) {

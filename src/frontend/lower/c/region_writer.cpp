@@ -63,12 +63,13 @@ void RegionWriter::nodes(const std::vector<Node>& list) {
   for (const Node& n : list) node(n);
 }
 
-// Leaves the answer of all work-items to the condition in the variable it names.
+// Returns the value that all work-items have for the condition. Where that is not known to be uniform, the
+// kernel compares the values at run time and reports an error when they differ.
 std::string RegionWriter::uniform_check(const Node& n) {
   const std::string id = std::to_string(++labels_);
   if (!n.needs_uniform_check) return expressions_.expr(n.s->condition);
   const bool is_value = n.s->kind == StmtKind::switch_;
-  std::string value = "quern_vote" + id;
+  std::string value = "quern_uniform" + id;
   const std::string differs = "quern_differs" + id, seen = "quern_seen" + id;
   out_.plain_line("long long " + value + " = 0; int " + differs + " = 0, " + seen + " = 0;");
   each_item(n, [&] {
@@ -185,7 +186,7 @@ void RegionWriter::uniform_loop(const Node& n) {
   continue_label_ = outer;
 }
 
-// A region of a group is written row by row, with loops taken out of the rows where that pays.
+// Writes a region of a group row by row, with loops taken out of the rows where that pays.
 void RegionWriter::region(const Node& n) {
   const auto write_all = [&](const std::vector<const Stmt*>& list) {
     for (const Stmt* s : list) statements_.statement(s);
@@ -261,8 +262,8 @@ void RegionWriter::divergent_loop(const Node& n) {
   out_.dedent();
 }
 
-// Counters that are neighbours stay so: as long as the last of the row is within the bound, all of it goes
-// through the loop together; the work-items finish the rest one by one.
+// Neighbouring work-items keep neighbouring counters. As long as the last counter of the row is within the
+// bound, the whole row takes the loop together. After that each work-item finishes its rest by itself.
 void RegionWriter::strided_loop(const Node& n) {
   const Expr* c = n.s->condition;
   const Expr* left = c->operands[0]->kind == ExprKind::convert ? c->operands[0]->operands[0] : c->operands[0];

@@ -84,14 +84,13 @@ std::string CudaDeviceFunctions::ordered_access(const Expr* e, const std::vector
                     letter = wide ? "l" : "r";
   function += "_" + scope_name;
   if (stores)
-    out_.helper(function, dialect_.helper_qualifiers() + "void " + function + "(" + t + " *p, " + t +
-                              " x) { " + bits + " b; memcpy(&b, &x, sizeof x); asm volatile(\"st.release." +
-                              scope_name + "." + suffix + " [%0], %1;\" :: \"l\"(p), \"" + letter +
-                              "\"(b) : \"memory\"); }");
+    out_.helper(function, "void " + function + "(" + t + " *p, " + t + " x) { " + bits +
+                              " b; memcpy(&b, &x, sizeof x); asm volatile(\"st.release." + scope_name + "." +
+                              suffix + " [%0], %1;\" :: \"l\"(p), \"" + letter + "\"(b) : \"memory\"); }");
   else
-    out_.helper(function, dialect_.helper_qualifiers() + t + " " + function + "(const " + t + " *p) { " +
-                              bits + " b; " + t + " x; asm volatile(\"ld.acquire." + scope_name + "." +
-                              suffix + " %0, [%1];\" : \"=" + letter +
+    out_.helper(function, t + " " + function + "(const " + t + " *p) { " + bits + " b; " + t +
+                              " x; asm volatile(\"ld.acquire." + scope_name + "." + suffix +
+                              " %0, [%1];\" : \"=" + letter +
                               "\"(b) : \"l\"(p) : \"memory\"); memcpy(&x, &b, sizeof x); return x; }");
   return function + "(" + arguments_text + ")";
 }
@@ -118,13 +117,13 @@ std::string CudaDeviceFunctions::streaming_access(const Expr* e, const std::vect
                                                     : size % 2 == 0 ? 2
                                                                     : 1));
   if (stores)
-    out_.helper(function, dialect_.helper_qualifiers() + store_head + " { " + piece + " b[" + pieces +
+    out_.helper(function, store_head + " { " + piece + " b[" + pieces +
                               "]; memcpy(b, &x, sizeof x); for (int i = 0; i < " + pieces +
                               "; ++i) __stcs((" + piece + "*)p + i, b[i]); }");
   else
-    out_.helper(function, dialect_.helper_qualifiers() + load_head + " { " + piece + " b[" + pieces +
-                              "]; for (int i = 0; i < " + pieces + "; ++i) b[i] = __ldcs((const " + piece +
-                              "*)p + i); " + t + " x; memcpy(&x, b, sizeof x); return x; }");
+    out_.helper(function, load_head + " { " + piece + " b[" + pieces + "]; for (int i = 0; i < " + pieces +
+                              "; ++i) b[i] = __ldcs((const " + piece + "*)p + i); " + t +
+                              " x; memcpy(&x, b, sizeof x); return x; }");
   return function + "(" + arguments_text + ")";
 }
 

@@ -34,7 +34,7 @@ std::string CudaDeviceFunctions::work_item_value(std::string_view name, std::siz
   if (name == "get_global_size") return "quern_c.global_size" + at;
   if (name == "get_global_offset") return "quern_c.global_offset" + at;
   if (name == "get_work_dim") return "quern_c.work_dim";
-  out_.helper(
+  out_.define_text(
       "quern_local_size",
       "static __device__ inline unsigned long long quern_local_size(unsigned long long global, unsigned "
       "local, unsigned group) "
@@ -65,8 +65,7 @@ std::string CudaDeviceFunctions::space_test(const Expr* e, const std::string& x)
                            : name == "to_local" ? "__isShared"
                                                 : "__isLocal";
   const std::string function = "quern_" + std::string(name);
-  out_.helper(function, dialect_.helper_qualifiers() + "void *" + function + "(const void *x) { return " +
-                            test + "(x) ? (void *)x : 0; }");
+  out_.helper(function, "void *" + function + "(const void *x) { return " + test + "(x) ? (void *)x : 0; }");
   return "((" + t + ")" + function + "((const void *)" + x + "))";
 }
 

@@ -18,7 +18,9 @@ class CudaDialect final : public Dialect {
                                             const std::string& values) const override;
   [[nodiscard]] std::string_view empty_initialiser() const override { return ""; }
   [[nodiscard]] bool has_designated_values() const override { return false; }
-  [[nodiscard]] std::string helper_qualifiers() const override { return "static __device__ inline "; }
+  [[nodiscard]] std::string_view helper_qualifiers(bool /*is_long*/) const override {
+    return "static __device__ inline ";
+  }
   [[nodiscard]] std::string_view function_qualifiers(const Function* f, bool is_short) const override;
   [[nodiscard]] std::string_view empty_parameters() const override { return ""; }
   [[nodiscard]] std::string_view data_qualifiers(bool is_constant,

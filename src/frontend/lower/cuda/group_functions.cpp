@@ -152,7 +152,7 @@ std::string CudaDeviceFunctions::reduction(const Expr* e, const std::string& x) 
   const std::string_view result = name.find("_inclusive_") != name.npos   ? "x"
                                   : name.find("_exclusive_") != name.npos ? "before"
                                                                           : "total";
-  out_.helper(
+  out_.define_text(
       function,
       filled_in(is_of_group ? kWorkGroupCuda : kSubGroupCuda,
                 {{'T', t}, {'F', function}, {'O', combination(operation)}, {'Z', zero}, {'X', result}}));
@@ -164,14 +164,14 @@ std::string CudaDeviceFunctions::broadcast(const Expr* e, const std::vector<std:
   const std::string t = types_.text(e->overload);
   const std::string function = "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload);
   const std::string from = linear_id({arguments.begin() + 1, arguments.end()});
-  out_.helper(function, filled_in(kBroadcastCuda, {{'T', t}, {'F', function}}));
+  out_.define_text(function, filled_in(kBroadcastCuda, {{'T', t}, {'F', function}}));
   return function + "(" + local_linear_id() + " == " + from + ", " + arguments[0] + ")";
 }
 
-// Kernels of a required size run in whole groups: a mask that the compiler knows saves it an instruction in
-// front of every exchange.
+// Kernels with a required local size run in whole groups. A constant mask then saves an instruction in front
+// of every exchange.
 std::string CudaDeviceFunctions::warp_mask() {
-  out_.helper("quern_warp", std::string(kWarp));
+  out_.define_text("quern_warp", std::string(kWarp));
   const bool whole = std::ranges::all_of(program_.functions, [](const Function* f) {
     const auto& local = f->required_local;
     return !f->is_kernel || (local[0] > 0 && local[0] * local[1] * local[2] % 32 == 0);
@@ -189,9 +189,9 @@ std::string CudaDeviceFunctions::sub_group_value(std::string_view name) {
 }
 
 std::string CudaDeviceFunctions::prefetch(const std::vector<std::string>& arguments) {
-  out_.helper("quern_prefetch",
-              "static __device__ inline void quern_prefetch(const void *p, unsigned long long) { asm "
-              "volatile(\"prefetch.L2 [%0];\" :: \"l\"(p)); }");
+  out_.define_text("quern_prefetch",
+                   "static __device__ inline void quern_prefetch(const void *p, unsigned long long) { asm "
+                   "volatile(\"prefetch.L2 [%0];\" :: \"l\"(p)); }");
   return "quern_prefetch(" + arguments[0] + ", " + arguments[1] + ")";
 }
 
@@ -205,9 +205,9 @@ std::string CudaDeviceFunctions::lane_exchange(const Expr* e, const std::vector<
   if (name == "quern_match_any") {
     const std::string function = "quern_match_any_" + name_of(e->overload);
     if (size_of(e->overload) == 1)
-      out_.helper(function, std::string(mask == "~0u" ? kMatchByteWholeCuda : kMatchByteCuda));
+      out_.define_text(function, std::string(mask == "~0u" ? kMatchByteWholeCuda : kMatchByteCuda));
     else
-      out_.helper(function, filled_in(kMatchCuda, {{'T', types_.text(e->overload)}, {'F', function}}));
+      out_.define_text(function, filled_in(kMatchCuda, {{'T', types_.text(e->overload)}, {'F', function}}));
     return function + "(" + mask + ", " + x + ")";
   }
   const std::string_view how = last_word(name);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Kernels in CUDA: one thread is one work-item, and threads past the global size return at once (a barrier
-// waits for those that are left). Local memory is shared memory; a local parameter comes as its offset in the
-// dynamic part.
+// Kernels in CUDA: one thread is one work-item. Threads past the global size return at once, and a barrier
+// waits for the others. Local memory is shared memory; the caller passes a local parameter as its offset in
+// the dynamic part.
 #include "frontend/lower/cuda/device_functions.hpp"
 #include "frontend/lower/cuda/dialect.hpp"
 #include "frontend/lower/lower.hpp"
@@ -20,7 +20,7 @@ class CudaKernelWriter final : public KernelWriter {
     entry(f);
   }
   [[nodiscard]] std::string prologue() const override {
-    return std::string(out_.requires_.designated_initialisers ? "/* quern-std: c++20 */\n" : "") +
+    return std::string(out_.requirements.designated_initialisers ? "/* quern-std: c++20 */\n" : "") +
            "struct quern_ndrange { unsigned long long global_size[3], global_offset[3]; unsigned work_dim, "
            "partial; };\n";
   }
