@@ -20,7 +20,7 @@ std::string BuiltinWriter::print(const Expr* e, const std::vector<std::string>& 
   std::string text, parameters, values, passed;
   std::size_t next = 1;
   const auto add_parameter = [&](const std::string& type) {
-    const std::string p = "p" + std::to_string(next);
+    std::string p = "p" + std::to_string(next);
     parameters += (parameters.empty() ? "" : ", ") + type + " " + p;
     passed += (passed.empty() ? "" : ", ") + arguments[next++];
     return p;

@@ -25,7 +25,7 @@ std::string suffix_of(const Conversion& mode) {
 std::string ConversionWriter::scalar_convert(const Type* to, const Type* from, const std::string& x) {
   if (to == from) return x;
   if (to->kind == TypeKind::half || from->kind == TypeKind::half) return half_convert(to, from, {}, x);
-  const std::string text = "((" + types_.text(to) + ")" + x + ")";
+  std::string text = "((" + types_.text(to) + ")" + x + ")";
   if (!dialect_.merges_conversions() || !program_.to_integer || !program_.to_real || !from->is_real() ||
       !to->is_integer() || to->kind == TypeKind::bool_)
     return text;
@@ -140,7 +140,7 @@ std::string ConversionWriter::convert_builtin(const Expr* e, const std::string& 
 }
 
 std::string ConversionWriter::convert_helper(const Type* to, const Type* from, const Conversion& mode) {
-  const std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from) + suffix_of(mode);
+  std::string name = "quern_convert_" + name_of(to) + "_" + name_of(from) + suffix_of(mode);
   if (!out_.is_defined(name)) {
     const bool plain = mode.rounding == Rounding::none && !mode.saturates;
     const Type *a = to->element.type, *b = from->element.type;
@@ -156,7 +156,7 @@ std::string ConversionWriter::convert_helper(const Type* to, const Type* from, c
 }
 
 std::string ConversionWriter::reinterpret_helper(const Type* to, const Type* from) {
-  const std::string name = "quern_as_" + name_of(to) + "_" + name_of(from);
+  std::string name = "quern_as_" + name_of(to) + "_" + name_of(from);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(to), f = types_.text(from);
     out_.helper(name, t + " " + name + "(" + f + " x) { " + t + " r; " + dialect_.library_function("memcpy") +

@@ -127,7 +127,7 @@ std::string OperatorWriter::operate(std::uint32_t op, const Type* type, const Ty
 
 std::string OperatorWriter::store_helper(std::uint32_t op, const Type* target, const Type* computed,
                                          const Type* right) {
-  const std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(computed) +
+  std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(computed) +
                            "_" + short_name(right);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(target);
@@ -145,7 +145,7 @@ std::string OperatorWriter::store_helper(std::uint32_t op, const Type* target, c
 // Component by component: 0 - x would lose the sign of zero.
 std::string OperatorWriter::negate_helper(const Type* vector) {
   const bool is_half = vector->element->kind == TypeKind::half;
-  const std::string name = "quern_neg_" + name_of(vector);
+  std::string name = "quern_neg_" + name_of(vector);
   if (!out_.is_defined(name)) {
     std::string text = types_.text(vector) + " " + name + "(" + types_.text(vector) + " x) { ";
     for (std::size_t i = 0; i < vector->count; ++i)
@@ -157,7 +157,7 @@ std::string OperatorWriter::negate_helper(const Type* vector) {
 }
 
 std::string OperatorWriter::choose_helper(const Type* condition, const Type* type) {
-  const std::string name = "quern_choose_" + name_of(type) + "_" + name_of(condition);
+  std::string name = "quern_choose_" + name_of(type) + "_" + name_of(condition);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(type), c = types_.text(condition);
     const std::string s = types_.text(program_.types.signed_of(condition->element.type));
@@ -211,7 +211,7 @@ std::string OperatorWriter::change_lanes_helper(std::uint32_t op, const Expr* sw
   const Type* vector = swizzle->operands[0]->type.type;
   const Type* part = swizzle->type.type;
   const std::string set = set_lanes_helper(vector, part, swizzle->lanes);
-  const std::string name =
+  std::string name =
       "quern_change_" + word(op) + set.substr(std::size("quern_set") - 1) + "_" + short_name(right);
   if (!out_.is_defined(name)) {
     std::string text = types_.text(part) + " " + name + "(" + types_.text(vector) + " *p, " +

@@ -62,7 +62,7 @@ std::string TypeWriter::vector(const Type* type) {
   return name;
 }
 
-std::string TypeWriter::declare(const QualType& type, std::string name) {
+std::string TypeWriter::declare(const QualType& type, const std::string& name) {
   const Type* t = type.type;
   const bool is_aggregate = t->is_vector() || t->kind == TypeKind::structure;
   const bool is_volatile = type.is_volatile && (dialect_.copies_volatile_structures() || !is_aggregate);

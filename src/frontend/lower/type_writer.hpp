@@ -17,7 +17,7 @@ class TypeWriter {
 
   std::string text(const Type* type);
   // A declaration of `name`; without a name, the type as a cast has it.
-  std::string declare(const QualType& type, std::string name);
+  std::string declare(const QualType& type, const std::string& name);
   void define(const Record* record);
   // Defines the structures that so far only pointers name.
   void define_rest();

@@ -157,8 +157,6 @@ class Chooser {
         return stride(p, counter) != Stride::other || is_unit_pointer(p, counter);
       }
       case ExprKind::binary:
-        return !((e->op == punct("/") || e->op == punct("%")) && e->type->scalar()->is_integer() &&
-                 !constant_value(e->operands[1]));
       case ExprKind::assign:
         return !((e->op == punct("/") || e->op == punct("%")) && e->type->scalar()->is_integer() &&
                  !constant_value(e->operands[1]));
