@@ -9,6 +9,8 @@
 #include "algorithms/elementwise_program.hpp"
 #include "array/build.hpp"
 #include "array/described.hpp"
+#include "array/fusion.hpp"
+#include "array/graph.hpp"
 #include "array/program_table.hpp"
 #include "codegen/ops.hpp"
 #include "quern/error.hpp"

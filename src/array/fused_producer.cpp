@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "array/build.hpp"
+#include "array/fusion.hpp"
+#include "array/graph.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
@@ -52,7 +54,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
     if (node->has_index() && counts) {
       place_randoms(value, true);
       shape = value->shape();
-    } else if (node->has_index() || Graph::instance().is_repeated(*node) || !has_shape_of_leaves(*value)) {
+    } else if (node->has_index() || is_repeated(*node) || !has_shape_of_leaves(*value)) {
       static_cast<void>(value->memory());
     }
   }
