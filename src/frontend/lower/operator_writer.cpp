@@ -127,8 +127,8 @@ std::string OperatorWriter::operate(std::uint32_t op, const Type* type, const Ty
 
 std::string OperatorWriter::store_helper(std::uint32_t op, const Type* target, const Type* computed,
                                          const Type* right) {
-  std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(computed) +
-                           "_" + short_name(right);
+  std::string name = "quern_store_" + word(op) + "_" + short_name(target) + "_" + short_name(computed) + "_" +
+                     short_name(right);
   if (!out_.is_defined(name)) {
     const std::string t = types_.text(target);
     const std::string loaded =
