@@ -7,7 +7,15 @@ std::string_view last_word(std::string_view name) {
   return name.substr(name.rfind('_') + 1);
 }
 
-std::string_view combination(std::string_view operation) {
+Reduction::Reduction(const Expr* e) {
+  const std::string_view name = e->builtin->name;
+  operation = last_word(name);
+  is_of_work_group = name.starts_with("work_group_");
+  is_inclusive = name.find("_inclusive_") != name.npos;
+  is_exclusive = name.find("_exclusive_") != name.npos;
+}
+
+std::string_view Reduction::combination() const {
   return operation == "add"   ? "r + y"
          : operation == "min" ? "(y < r ? y : r)"
          : operation == "max" ? "(r < y ? y : r)"

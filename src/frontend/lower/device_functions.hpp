@@ -68,8 +68,17 @@ constexpr std::int64_t kLocalFence = 1;  // CLK_LOCAL_MEM_FENCE
 
 // The operation of a group function's name: its last word.
 std::string_view last_word(std::string_view name);
-// How a reduction combines the result r with the next value y.
-std::string_view combination(std::string_view operation);
+
+// A function that combines the values of a group or sub-group: a reduction, or a scan.
+struct Reduction {
+  explicit Reduction(const Expr* e);
+  // How it combines the result r with the next value y.
+  [[nodiscard]] std::string_view combination() const;
+
+  std::string_view operation;  // add, min, max, all or any
+  bool is_of_work_group, is_inclusive, is_exclusive;
+};
+
 // A template with the value of each $ and letter filled in.
 std::string filled_in(std::string_view text, std::initializer_list<std::pair<char, std::string_view>> values);
 // What an atomic fetch function leaves in memory, of the old value and the operand.

@@ -66,7 +66,8 @@ std::string StatementWriter::case_labels(const Stmt* s) {
   const auto last = static_cast<std::int64_t>(s->step->integer);
   if (last >= first && static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) >= kMaxLabels)
     out_.fail(s->at, "a range of more than " + std::to_string(kMaxLabels) +
-                         " case labels is not supported on CUDA devices yet");
+                         " case labels is not supported on this device; compare with its bounds in an if "
+                         "statement instead");
   std::string text;
   for (std::int64_t value = first; value <= last; ++value)
     text +=

@@ -33,33 +33,22 @@ constexpr std::string_view kBroadcastC =
     "x) { $T *const in = c->exchange; in[item] = x; c->runtime->barrier(c, where); x = in[from]; "
     "c->runtime->barrier(c, where); return x; }";
 
-struct Reduction {
-  explicit Reduction(const Expr* e)
-      : operation(last_word(e->builtin->name)),
-        is_inclusive(e->builtin->name.find("_inclusive_") != std::string_view::npos),
-        is_exclusive(e->builtin->name.find("_exclusive_") != std::string_view::npos) {}
-
-  std::string_view operation;
-  bool is_inclusive, is_exclusive;
-};
-
 }  // namespace
 
 std::string CDeviceFunctions::reduction(const Expr* e, const std::string& x) {
-  const std::string_view name = e->builtin->name;
-  const bool is_of_group = name.starts_with("work_group_");
-  if (is_of_group && scope_.group_plan) return split_reduction(e);
   const Reduction how(e);
+  if (how.is_of_work_group && scope_.group_plan) return split_reduction(e);
   const std::string t = types_.text(e->overload), zero = identity_of(how.operation, e->overload);
-  if (!is_of_group) return how.is_exclusive ? "((void)(" + x + "), (" + t + ")" + zero + ")" : "(" + x + ")";
-  const std::string function = "quern_" + std::string(name) + "_" + name_of(e->overload);
+  if (!how.is_of_work_group)
+    return how.is_exclusive ? "((void)(" + x + "), (" + t + ")" + zero + ")" : "(" + x + ")";
+  const std::string function = "quern_" + std::string(e->builtin->name) + "_" + name_of(e->overload);
   const bool is_scan = how.is_exclusive || how.is_inclusive;
   const std::string first = how.is_exclusive   ? "out[0] = " + zero + "; "
                             : how.is_inclusive ? "out[0] = in[0]; "
                                                : "";
   out_.define_text(function, filled_in(kWorkGroupC, {{'T', t},
                                                      {'F', function},
-                                                     {'O', combination(how.operation)},
+                                                     {'O', how.combination()},
                                                      {'E', how.is_exclusive ? "out[i] = r" : ""},
                                                      {'I', how.is_inclusive ? "out[i] = r" : ""},
                                                      {'R', first + (is_scan ? "" : "out[0] = r")},
@@ -77,7 +66,7 @@ std::string CDeviceFunctions::split_reduction(const Expr* e) {
   out_.define_text(function, filled_in(kWorkGroupSplit, {{'V', has_result ? t : "void"},
                                                          {'T', t},
                                                          {'F', function},
-                                                         {'O', combination(how.operation)},
+                                                         {'O', how.combination()},
                                                          {'Z', how.is_exclusive ? "in[0] = " + zero : ""},
                                                          {'E', how.is_exclusive ? "in[i] = r" : ""},
                                                          {'I', how.is_inclusive ? "in[i] = r" : ""},

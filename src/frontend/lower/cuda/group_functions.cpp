@@ -141,22 +141,19 @@ constexpr std::string_view kMatchByteWholeCuda =
 }  // namespace
 
 std::string CudaDeviceFunctions::reduction(const Expr* e, const std::string& x) {
-  const std::string_view name = e->builtin->name, operation = last_word(name);
-  const std::string t = types_.text(e->overload),
-                    function = "quern_" + std::string(name) + "_" + name_of(e->overload);
-  const bool is_of_group = name.starts_with("work_group_");
-  const std::string zero = identity_of(operation, e->overload);
-  const std::string mask = is_of_group ? "" : warp_mask();
+  const Reduction how(e);
+  const std::string_view name = e->builtin->name;
+  const std::string t = types_.text(e->overload), zero = identity_of(how.operation, e->overload);
+  const std::string function = "quern_" + std::string(name) + "_" + name_of(e->overload);
+  const std::string mask = how.is_of_work_group ? "" : warp_mask();
   if (name == "sub_group_all" || name == "sub_group_any")
-    return "__" + std::string(operation) + "_sync(" + mask + ", " + x + ")";
-  const std::string_view result = name.find("_inclusive_") != name.npos   ? "x"
-                                  : name.find("_exclusive_") != name.npos ? "before"
-                                                                          : "total";
+    return "__" + std::string(how.operation) + "_sync(" + mask + ", " + x + ")";
+  const std::string_view result = how.is_inclusive ? "x" : how.is_exclusive ? "before" : "total";
+  const std::string_view text = how.is_of_work_group ? kWorkGroupCuda : kSubGroupCuda;
   out_.define_text(
       function,
-      filled_in(is_of_group ? kWorkGroupCuda : kSubGroupCuda,
-                {{'T', t}, {'F', function}, {'O', combination(operation)}, {'Z', zero}, {'X', result}}));
-  if (!is_of_group) return function + "(" + mask + ", " + x + ")";
+      filled_in(text, {{'T', t}, {'F', function}, {'O', how.combination()}, {'Z', zero}, {'X', result}}));
+  if (!how.is_of_work_group) return function + "(" + mask + ", " + x + ")";
   return function + "((unsigned)" + local_linear_id() + ", (unsigned)" + group_items() + ", " + x + ")";
 }
 
