@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be asked about arrays, and how they are shown, by NumPy's names; nothing here is computed on a device."""
+"""NumPy's functions that inspect or format arrays without device computations: shape, size, array2string, einsum_path..."""
 
 from __future__ import annotations
 

@@ -182,7 +182,7 @@ def test_what_is_no_covariance_is_told():
             ValueError,
             "'marginals' or 'count'",
         ),
-        (lambda rng: rng.multivariate_normal(0, [[1]]), ValueError, "mean of one dimension"),
+        (lambda rng: rng.multivariate_normal(0, [[1]]), ValueError, "one-dimensional mean"),
         (lambda rng: rng.multivariate_normal([0], [1]), ValueError, "square matrix"),
         (lambda rng: rng.multivariate_normal([0], np.eye(2)), ValueError, "mean has 1 numbers, cov 2 rows"),
         (lambda rng: rng.multivariate_normal([1j], [[1]]), TypeError, "real numbers"),
