@@ -84,7 +84,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
       type = "long";
       values.emplace_back(nb::cast<std::int64_t>(value));
     } else if (PyFloat_Check(value.ptr()) && !nb::hasattr(value, "dtype")) {
-      // A plain float adapts to the array, as in NumPy.
+      // A Python float takes the array's dtype, as in NumPy.
       type = is_floating(x.array.dtype())                  ? c_name(x.array.dtype())
              : x.array.dtype().scalar == Scalar::complex64 ? "float"
                                                            : "double";
@@ -117,7 +117,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   return call;
 }
 
-// What the keywords of all these functions are.
+// The shared keywords of these functions.
 struct Options {
   nb::object out = nb::none(), count = nb::none(), queue = nb::none(), wait_for = nb::none();
 };
@@ -176,7 +176,7 @@ nb::object int64_dtype() {
   return numpy_dtype(nb::str("int64"));
 }
 
-// Those that take an array alone. `outs` arrays are expected of the caller who gives them.
+// Functions that take only an array. A caller who passes `out` passes `outs` arrays.
 struct Plain {
   const PyArray& x;
   Queue queue;

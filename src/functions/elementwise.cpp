@@ -150,7 +150,7 @@ bool is_fortran(const Arguments& a, std::size_t k) {
   if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
     throw ArgumentError(
         ArgumentError::Kind::value,
-        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
+        std::string(a.function().name) + ": order must be 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
   return order == "F" || order == "f";
 }
 

@@ -117,7 +117,7 @@ namespace {
 bool is_fortran_index(const Arguments& a, std::size_t k) {
   const std::string_view order = a.text(k);
   if (order != "C" && order != "F")
-    functions::value_error(std::string(a.function().name) + ": order is 'C' or 'F', got '" +
+    functions::value_error(std::string(a.function().name) + ": order must be 'C' or 'F', got '" +
                            std::string(order) + "'");
   return order == "F";
 }

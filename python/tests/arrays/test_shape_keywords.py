@@ -45,7 +45,7 @@ def test_a_new_array_takes_an_order_or_a_device_by_position(device):
     assert qn.zeros((2, 3), np.float32, device, order="F").strides == (4, 8)
     assert qn.zeros((2, 3), np.float32, "F", device=device).strides == (4, 8)
     assert qn.full((2, 3), 1, np.float32, "F", device=device).strides == (4, 8)
-    with pytest.raises(ValueError, match="zeros: order is 'C', 'F', 'A' or 'K', got 'Q'"):
+    with pytest.raises(ValueError, match="zeros: order must be 'C', 'F', 'A' or 'K', got 'Q'"):
         qn.zeros(3, np.float32, "Q")
 
 

@@ -162,7 +162,7 @@ class TestErrors:
     [
         (("no_such_t", "0", "a + b"), "no_such_t"),
         (("float32", "0", "a + b", "x[i] = 1", "float *x"), "writes the element"),
-        (("float32", "0", "a + b", "x[i]"), "must be declared"),
+        (("float32", "0", "a + b", "x[i]"), "declare the names"),
         (("float32", "(0", "a + b"), "never closed"),
     ],
 )
