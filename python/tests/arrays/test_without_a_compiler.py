@@ -386,7 +386,7 @@ def test_a_full_disk_under_the_cache_does_no_harm(tmp_path):
         check_sums_along_an_axis, tmp_path, prefix, QUERN_CC="gcc", QUERN_CACHE_DIR=str(folder / "in")
     )
     assert not compiler_warnings(stderr)
-    assert len(stderr.splitlines()) == 1 and "not kept on disk" in stderr
+    assert len(stderr.splitlines()) == 1 and "not cached on disk" in stderr
 
 
 def test_random_numbers_are_those_of_compiled_kernels(tmp_path):
