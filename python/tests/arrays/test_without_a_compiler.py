@@ -305,7 +305,7 @@ BROKEN_COMPILERS = {
     "crashes": ("kill -SEGV $$", "crashed"),
     "hangs": ("sleep 1000", "stopped after 1 s"),
     "leaves nothing": ("exit 0", "left no program"),
-    "leaves garbage": ('while [ "$1" != -o ]; do shift; done; echo garbage > "$2"', "no ELF file"),
+    "leaves garbage": ('while [ "$1" != -o ]; do shift; done; echo garbage > "$2"', "not an ELF file"),
     "leaves a library without kernels": (
         'while [ "$1" != -o ]; do shift; done; echo | gcc -shared -x c - -o "$2"',
         "has no kernels",
