@@ -310,7 +310,7 @@ def test_what_makes_no_sense_is_refused_before_anything_is_built():
     refused("no array", input_fetch_exprs=[("v", "z", 0)])
     refused("may write it", input_fetch_exprs=[("v", "y", -1)])
     refused("strategy", strategy="fast")
-    refused("never closed", scan_expr="a + b", input_expr="(x[i]")
+    refused("not closed", scan_expr="a + b", input_expr="(x[i]")
 
 
 def test_arguments_that_do_not_fit_are_named(device, cumsum):

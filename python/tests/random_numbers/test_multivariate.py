@@ -153,8 +153,8 @@ def test_what_is_no_covariance_is_told():
     ("call", "error", "text"),
     [
         (lambda rng: rng.dirichlet([-1, 1]), ValueError, "dirichlet: expected alpha >= 0"),
-        (lambda rng: rng.dirichlet([[1, 1]]), ValueError, "dirichlet: expected alpha of one dimension"),
-        (lambda rng: rng.dirichlet(3.0), ValueError, "dirichlet: expected alpha of one dimension"),
+        (lambda rng: rng.dirichlet([[1, 1]]), ValueError, "dirichlet: expected a one-dimensional alpha"),
+        (lambda rng: rng.dirichlet(3.0), ValueError, "dirichlet: expected a one-dimensional alpha"),
         (lambda rng: rng.dirichlet(["x"]), TypeError, "dirichlet: expected alpha to hold numbers"),
         (lambda rng: rng.multinomial(-5, [0.5, 0.5]), ValueError, "multinomial: expected n >= 0"),
         (lambda rng: rng.multinomial(1.5, [0.5, 0.5]), TypeError, "multinomial: n: expected an integer"),
