@@ -15,6 +15,7 @@
 #include "codegen/emit_elementwise.hpp"
 #include "codegen/random_form.hpp"
 #include "quern/dtype.hpp"
+#include "quern/inline_vector.hpp"
 
 namespace quern::codegen {
 
@@ -39,6 +40,7 @@ class Expression {
   // passed by value, in its order.
   Ref random(const RandomForm& form);
   // An operation of the table, with NumPy's promotion. Throws ArgumentError for unsupported types.
+  Ref apply(const Op& op, std::span<const Ref> arguments);
   Ref apply(std::string_view op, std::span<const Ref> arguments);
   Ref apply(std::string_view op, std::initializer_list<Ref> arguments) {
     return apply(op, std::span<const Ref>(arguments.begin(), arguments.size()));
@@ -49,8 +51,10 @@ class Expression {
 
   [[nodiscard]] const DType& dtype(Ref value) const { return nodes_[value].dtype; }
   [[nodiscard]] std::size_t size() const noexcept { return nodes_.size(); }  // nodes
-  [[nodiscard]] bool has_index() const;   // whether an element depends on its index
-  [[nodiscard]] std::string key() const;  // equal for expressions with the same kernel
+  [[nodiscard]] bool has_index() const;  // whether an element depends on its index
+  // Equal for expressions with the same kernel.
+  using Key = InlineVector<std::uint64_t, 32>;
+  [[nodiscard]] Key key() const;
 
   // An elementwise kernel whose arguments are the operands and scalars in the order of their creation, then
   // the outputs.
@@ -73,7 +77,13 @@ class Expression {
     const RandomForm* form;
   };
   [[nodiscard]] Value value(Ref ref) const;
-  [[nodiscard]] std::span<const Ref> outputs() const noexcept { return outputs_; }
+  [[nodiscard]] std::span<const Ref> outputs() const noexcept { return {outputs_.begin(), outputs_.size()}; }
+  // The operands and scalars, in the order of their creation.
+  [[nodiscard]] std::span<const Ref> arguments() const noexcept {
+    return {arguments_.begin(), arguments_.size()};
+  }
+  // Whether some outputs are computed from this value and others are not.
+  [[nodiscard]] bool divides_outputs(Ref value) const;
 
  private:
   using Kind = Value::Kind;
@@ -81,9 +91,8 @@ class Expression {
     Kind kind;
     DType dtype;
     const Op* op = nullptr;
-    std::vector<Ref> inputs;
-    std::size_t argument = 0;  // of operands and scalars
-    RandomForm form = {};
+    InlineVector<Ref, 3> inputs;
+    std::size_t argument = 0;  // of operands and scalars; for random numbers, the index of the form
   };
   Ref add(Node node);
   // Definitions of the called functions, each after those that it calls itself.
@@ -96,8 +105,9 @@ class Expression {
   [[nodiscard]] std::string name_of(Ref value) const;
 
   DType default_float_;
-  std::vector<Node> nodes_;
-  std::vector<Ref> arguments_, outputs_;
+  InlineVector<Node, 8> nodes_;
+  InlineVector<Ref, 8> arguments_, outputs_;
+  std::vector<RandomForm> forms_;
 };
 
 }  // namespace quern::codegen

@@ -16,7 +16,12 @@ def run_alone(check, tmp_path, before=(), **environment):
     """Runs a function of this file in a process with an empty cache, and without a compiler unless one is named.
     Returns what it wrote to standard error."""
     code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import {__name__.split('.')[-1]} as t; t.{check.__name__}()"
-    names = {"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path / "cache"), "QUERN_DEVICE": "host"}
+    names = {
+        "QUERN_CC": "/nonexistent",
+        "QUERN_CACHE_DIR": str(tmp_path / "cache"),
+        "QUERN_DEVICE": "host",
+        "QUERN_HOST_LOOPS": "",
+    }
     done = subprocess.run(
         [*before, sys.executable, "-c", code],
         env=os.environ | names | environment,
