@@ -176,7 +176,8 @@ void set_flags(ArrayHandle self, nb::handle write, nb::handle align, nb::handle 
 void resize_in_place(ArrayHandle self, nb::args lengths, nb::handle /*refcheck*/) {
   if (lengths.size() == 0 || (lengths.size() == 1 && lengths[0].is_none())) return;
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
-  if (!base_of(self).is_none()) value_error("resize: the array is a view; use quern.resize(x, shape)");
+  if (!base_of(self).is_none())
+    value_error("resize: the array does not own its memory; use quern.resize(x, shape)");
   const Array array = python_array(self).array;
   const Queue queue = queue_for(nb::none(), array);
   python_array(self).array = without_gil([&] {

@@ -134,7 +134,7 @@ Options options_of(nb::kwargs& named) {
   take("queue", options.queue);
   take("wait_for", options.wait_for);
   if (options.out.is_none() != options.count.is_none())
-    type_error("out and count are given together, or neither: count receives how many elements out has");
+    type_error("out and count must be given together: count receives the number of elements in out");
   return options;
 }
 
@@ -190,7 +190,7 @@ Plain plain(nb::handle input, nb::handle queue, nb::handle wait_for) {
 }
 void check_together(nb::handle out, nb::handle count) {
   if (out.is_none() != count.is_none())
-    type_error("out and count are given together, or neither: count receives how many elements out has");
+    type_error("out and count must be given together: count receives the number of elements in out");
 }
 
 nb::object nonzero_of(nb::handle input, nb::handle out, nb::handle count, nb::handle queue,

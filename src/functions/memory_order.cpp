@@ -155,7 +155,7 @@ bool isfortran(const Array& array) {
 
 Array require(const Array& array, const Requirements& requirements) {
   if (requirements.in_c_order && requirements.in_fortran_order)
-    throw ArgumentError(ArgumentError::Kind::value, "require: 'C' and 'F' cannot be combined");
+    throw ArgumentError(ArgumentError::Kind::value, "require: 'C' and 'F' cannot both be met");
   const MemoryOrder order = requirements.in_fortran_order ? MemoryOrder::fortran
                             : requirements.in_c_order     ? MemoryOrder::c
                                                           : MemoryOrder::any;
