@@ -46,7 +46,7 @@ ItemIndex host_index(nb::handle part, const Array& array) {
     return nb::inst_ptr<PyArray>(moved)->array;
   }
   if (kind != "i" && kind != "u")
-    index_error("arrays used as indices must have an integer or boolean dtype, got " +
+    index_error("arrays used as indices must be of integers or booleans, got " +
                 nb::cast<std::string>(nb::str(nb::object(values.attr("dtype")))));
   if (nb::cast<std::size_t>(values.attr("size")) != 0 && kind == "u") {
     const nb::object most = values.attr("max")();

@@ -25,7 +25,7 @@ Number integer(nb::handle object) {
   const double near = PyLong_AsDouble(object.ptr());
   if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw NumberError("the integer does not fit any dtype");
+    throw NumberError("the integer is out of bounds for every dtype");
   }
   return Number::huge(near, PyLong_AsUnsignedLongLongMask(object.ptr()));
 }

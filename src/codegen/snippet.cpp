@@ -46,7 +46,7 @@ Snippet::Snippet(const std::string& text, Form form, const std::string& role) : 
       open.pop_back();
     }
     if (is_name && token.text == "return")
-      refuse("return would end the whole loop; continue goes on with the next element");
+      refuse("return would end the whole loop; use continue to go on with the next element");
     tokens_.push_back(
         {std::string(token.text), token.at.line, token.starts_line, token.after_space, is_name});
   }

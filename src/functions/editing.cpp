@@ -268,7 +268,7 @@ Places positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
     return result;
   }
   if (numbers.kind != Number::Kind::integer)
-    refuse_index(function + ": arrays used as indices must have an integer or boolean dtype");
+    refuse_index(function + ": arrays used as indices must be of integers or booleans");
   for (const Number& one : numbers.values) {
     if (one.is_huge()) refuse_index(function + ": an index is out of bounds for every axis");
     result.push_back(static_cast<std::int64_t>(one.integer()));

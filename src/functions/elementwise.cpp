@@ -137,7 +137,7 @@ Array elementwise(const codegen::Op& operation, std::span<const Operand> operand
   if (own.dtype && !(result.dtype() == *options.dtype))
     throw ArgumentError(ArgumentError::Kind::type, std::string(operation.name) + ": the result has dtype " +
                                                        result.dtype().name() +
-                                                       ", not of dtype=" + options.dtype->name());
+                                                       ", not dtype=" + options.dtype->name());
   if (own.in_fortran_order && !own.out) result = permute_dims(copy(permute_dims(result), queue));
   return functions::written(operation.name, std::move(result),
                             {functions::address(own.out), functions::address(own.where), own.casting});

@@ -38,7 +38,7 @@ Number as_kind(const Number& number, Kinds kind) {
     throw ArgumentError(ArgumentError::Kind::value, "initial: cannot convert NaN to an integer");
   constexpr double kEnd = 9223372036854775808.0;  // 2**63
   if (value.real() >= kEnd || value.real() < -kEnd)
-    throw NumberError("initial: the number is out of range for the dtype of the result");
+    throw NumberError("initial: the number is out of bounds for the dtype of the result");
   return Number(static_cast<std::int64_t>(value.real()));
 }
 

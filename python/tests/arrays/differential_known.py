@@ -534,8 +534,15 @@ KNOWN = [
             isinstance(found.error, TypeError)
             and (
                 "complex number does not become" in str(found.error)
-                or ("do not hold the number" in str(found.error) and call.kwargs.get("casting") == "unsafe")
-                or ("the result is of complex" in str(found.error) and call.kwargs.get("casting") == "unsafe")
+                or "cannot convert complex numbers" in str(found.error)
+                or (
+                    "cannot hold the given number" in str(found.error)
+                    and call.kwargs.get("casting") == "unsafe"
+                )
+                or (
+                    "the result has dtype complex" in str(found.error)
+                    and call.kwargs.get("casting") == "unsafe"
+                )
             )
         ),
     ),

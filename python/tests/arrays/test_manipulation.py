@@ -255,7 +255,7 @@ def test_elements_are_chosen_by_conditions(device):
         (lambda x: qn.roll(x, (1, 2, 3), axis=(0, 1)), "3 shifts for 2 axes"),
         (lambda x: qn.split(x, 2), "3 elements cannot be split into 2 equal parts"),
         (lambda x: qn.pad(x, -1), "negative"),
-        (lambda x: qn.pad(x, 1, mode="middle"), "mode is"),
+        (lambda x: qn.pad(x, 1, mode="middle"), "mode must be"),
         (lambda x: qn.searchsorted(x, 1), "one dimension"),
     ],
 )

@@ -326,7 +326,7 @@ class TestErrors:
 @pytest.mark.parametrize(
     ("arguments", "operation", "message"),
     [
-        ("float *x", "return;", "continue goes on"),
+        ("float *x", "return;", "use continue"),
         ("float *x", "x[i] = (1;", "'\\(' is not closed|has no opening bracket"),
         ("float *x,", "x[i] = 1", "empty declaration"),
         ("foo *x", "x[i] = 1", "foo"),
