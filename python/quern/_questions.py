@@ -182,10 +182,10 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = Fal
     ['einsum_path', (0, 1)]
     """
 
-    def precompiled(one: Any) -> Any:
+    def placeholder(one: Any) -> Any:
         return np.broadcast_to(np.zeros((), one.dtype), one.shape) if isinstance(one, Array) else one
 
-    return np.einsum_path(*map(precompiled, operands), optimize=optimize, einsum_call=einsum_call)
+    return np.einsum_path(*map(placeholder, operands), optimize=optimize, einsum_call=einsum_call)
 
 
 def array2string(a: Values, *args: Any, **options: Any) -> str:
