@@ -12,7 +12,7 @@
 namespace quern::codegen {
 namespace {
 
-// What elements are computed in.
+// The type in which elements are computed.
 DType computed(const DType& dtype) {
   return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
 }
@@ -25,7 +25,7 @@ std::string with_types(std::string text, const DType& type) {
   return frontend::with_types(std::move(text), helper_type(type));
 }
 
-// @name becomes quern_name_TYPE, whose definition is added to the helpers.
+// Replaces @name by quern_name_TYPE and adds its definition to the helpers.
 std::string with_helpers(std::string text, const DType& type, std::vector<std::string>& helpers) {
   const bool is_complex = kind_of(type) == Kinds::complex;
   return frontend::with_helpers(
@@ -38,7 +38,7 @@ std::string call(const char* helper, const DType& type, const std::string& value
   return with_helpers(std::string("@") + helper, type, helpers) + "(" + value + ")";
 }
 
-// A real number of floating point as an integer.
+// A floating-point number as an integer.
 std::string truncated(const std::string& value, const DType& from, const DType& to,
                       std::vector<std::string>& helpers) {
   const char* const helper = to.scalar == Scalar::uint64                                 ? "to_ulong"
@@ -47,7 +47,7 @@ std::string truncated(const std::string& value, const DType& from, const DType& 
   return "(" + type_name(to) + ")" + call(helper, from, value, helpers);
 }
 
-// A value of one type as another: complex numbers lose their imaginary part, anything but zero is true.
+// Conversion between types: complex numbers lose their imaginary part, anything but zero is true.
 std::string converted(const std::string& value, const DType& from, const DType& to,
                       std::vector<std::string>& helpers) {
   if (from == to) return value;
@@ -121,7 +121,7 @@ Expression::Ref Expression::cast(Ref value, const DType& dtype) {
 Expression::Ref Expression::apply(std::string_view name, std::span<const Ref> arguments) {
   const Op* const op = find_op(name);
   if (op == nullptr)
-    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
+    throw ArgumentError(ArgumentError::Kind::value, "unknown operation " + std::string(name));
   return apply(*op, arguments);
 }
 

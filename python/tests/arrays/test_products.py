@@ -235,7 +235,7 @@ def test_powers_of_matrices_are_products(device):
         np.testing.assert_array_equal(
             qn.linalg.matrix_power(x, n).get(), np.stack([np.linalg.matrix_power(m, n) for m in a])
         )
-    with pytest.raises(qn.ArgumentValueError, match="inverses"):
+    with pytest.raises(qn.ArgumentValueError, match="inverse"):
         qn.linalg.matrix_power(x, -1)
 
 
