@@ -67,8 +67,9 @@ Source switch_over(const std::string& range) {
 }
 
 TEST(LowerToCudaText, a_range_of_case_labels_is_written_label_by_label) {
-  EXPECT_NE(lower_to_cuda(switch_over("3 ... 5")).text.find("case 3: case 4: case 5: ;"), std::string::npos);
-  EXPECT_NE(lower_to_c(switch_over("3 ... 5")).text.find("case 3 ... 5:;"), std::string::npos);
+  EXPECT_NE(lower_to_cuda(switch_over("3 ... 5")).text.find("case 3ll: case 4ll: case 5ll: ;"),
+            std::string::npos);
+  EXPECT_NE(lower_to_c(switch_over("3 ... 5")).text.find("case 3ll ... 5ll:;"), std::string::npos);
 }
 
 TEST(LowerToCudaText, a_long_range_of_case_labels_is_an_error_that_says_what_to_write) {
