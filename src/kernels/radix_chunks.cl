@@ -4,8 +4,8 @@
 // is then sorted from its lowest digit up by one work-item.
 //
 // radix_keys.cl comes first. Besides its parameters:
-// INDEX              uint or ulong: positions
 // VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
+#define INDEX ulong  // positions
 #define BIN_BITS 11
 #define BINS (1 << BIN_BITS)
 #define BINS_OF_BUCKET 8
