@@ -177,8 +177,8 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
                     static_cast<std::uint64_t>(size.depth) / 16;
   const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
-  const Kernel& product = kernel("matmul").compiled();
-  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product)) {
+  const LibraryKernel product = kernel("matmul");
+  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product.compiled())) {
     multiply_by_loops(queue, a, b, size, out, item);
     return;
   }
@@ -213,8 +213,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
-  kernel("matmul").launch(queue, work, range(static_cast<std::size_t>(blocks * parts)).with_local(1),
-                          arguments);
+  product.launch(queue, work, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
   if (!is_direct) sum_parts(queue, result, out);
 }
 

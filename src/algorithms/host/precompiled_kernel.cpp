@@ -22,6 +22,9 @@
 namespace quern::algorithms {
 namespace {
 
+// Work of fewer elements does not wait for the compiler.
+constexpr std::uint64_t kMuchWork = std::uint64_t{1} << 20;
+
 std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel& precompiled,
                                                          const Queue& queue) {
   struct Table {

@@ -23,8 +23,6 @@ namespace {
 
 // Users' own expressions are part of keys, so a long run could make any number of them.
 constexpr std::size_t kMostPrograms = 1024;
-// Work of fewer elements is not what a kernel is compiled for: its launch costs more.
-constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
 Program program_of(std::span<const std::string_view> files, const Defines& defines,
                    std::string_view definitions) {
