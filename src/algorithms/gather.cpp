@@ -61,8 +61,8 @@ Event pick(const Queue& queue, const DType& dtype, const Buffer& from, std::size
   const codegen::OpaqueType element = codegen::opaque_type(dtype, "element_t");
   Defines defines = place_defines(position_type, rule);
   defines.insert(defines.end(), {{"ELEMENT", element.name}, {"SCATTER", "0"}});
-  const Kernel kernel = kernel_of({"gather"}, "gather", defines, element.definition);
-  return kernel(queue, range(count), from, positions, out, n, count);
+  const LibraryKernel kernel = kernel_of({"gather"}, "gather", defines, element.definition);
+  return kernel(queue, count, range(count), from, positions, out, n, count);
 }
 
 // The function of atomics.cl or of the language that combines elements of this type.
@@ -142,16 +142,17 @@ Event put(const char* what, const Queue& queue, const Array& out, const Array& p
                                  {"SCATTER", "1"},
                                  {"EXCHANGE", combine == Combine::exchange ? "1" : "0"}});
   if (combine != Combine::set) defines.emplace_back("COMBINE", combine_function(out.dtype(), combine));
-  const Kernel kernel = combine == Combine::set
-                            ? kernel_of({"gather"}, "scatter", defines, element.definition)
-                            : kernel_of({"atomics", "gather"}, "scatter", defines);
+  const LibraryKernel kernel = combine == Combine::set
+                                   ? kernel_of({"gather"}, "scatter", defines, element.definition)
+                                   : kernel_of({"atomics", "gather"}, "scatter", defines);
   // Atomic functions want aligned elements; kernels are given copies that are.
-  if (is_aligned(to, 0, out.dtype().itemsize) && prefers_precompiled(queue, positions.size(), &kernel))
+  if (is_aligned(to, 0, out.dtype().itemsize) &&
+      prefers_precompiled(queue, positions.size(), &kernel.compiled()))
     return scatter_here();
   std::vector<KernelArgument> arguments = {to, at, from};
   if (previous != nullptr) arguments.emplace_back(old);
   arguments.insert(arguments.end(), {out.size(), positions.size()});
-  return kernel.launch(queue, range(positions.size()), arguments);
+  return kernel.launch(queue, positions.size(), range(positions.size()), arguments);
 }
 
 }  // namespace

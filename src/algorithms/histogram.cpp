@@ -4,20 +4,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <map>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <tuple>
 
-#include "algorithms/host/histogram_loops.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
+#include "algorithms/convert.hpp"
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/operands.hpp"
+#include "algorithms/reduction_state.hpp"
 #include "algorithms/sort_keys.hpp"
+#include "codegen/expression.hpp"
+#include "codegen/histogram_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
-#include "quern/reduction.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern {
@@ -27,16 +32,13 @@ using namespace algorithms;
 
 constexpr std::size_t kMostBins = (std::size_t{1} << 31) - 2;
 constexpr std::size_t kMostUniform = std::size_t{1} << 30;  // places in them are converted to int
+constexpr std::size_t kFew = 8192;  // elements; they are counted sooner by one work-item
 constexpr unsigned kThreads = 512;
 constexpr std::size_t kLocalTable = std::size_t{32} << 10;  // bytes that all copies of a table may take,
 constexpr std::size_t kLocalMost = std::size_t{44} << 10;   // and one alone
 
-// What elements of this type are compared in.
-DType compared_as(const DType& dtype) {
-  return DType::of(is_floating_point(dtype) && dtype.itemsize < 8 ? Scalar::float32 : Scalar::float64);
-}
-
-enum class Rule : std::uint8_t { by_value, uniform, by_edges };
+using codegen::compared_as;
+using Rule = codegen::HistogramForm::Rule;
 
 // One histogram whose arguments have been checked.
 struct Plan {
@@ -80,61 +82,60 @@ void check_compared(const char* what, const Queue& queue, const Array& x) {
     reject_dtype(what, "x", x.dtype(), "float32, as the device has no double precision");
 }
 
-Defines defines_of(const Plan& plan, const Array& x, bool groups, bool wide_sums) {
-  const bool weighted = plan.weights != nullptr;
-  const bool is_double = plan.rule != Rule::by_value && compared_as(x.dtype()).itemsize == 8;
-  return {{"ELEMENT", codegen::type_name(x.dtype())},
-          {"REAL", is_double ? "double" : "float"},
-          {"REAL_BITS", is_double ? "64" : "32"},
-          {"BINS_BY_VALUE", plan.rule == Rule::by_value ? "1" : "0"},
-          {"BINS_UNIFORM", plan.rule == Rule::uniform ? "1" : "0"},
-          {"WEIGHTED", weighted ? "1" : "0"},
-          {"WEIGHT", weighted ? codegen::type_name(plan.weights->dtype()) : "uint"},
-          {"SUM", weighted    ? "double"
-                  : wide_sums ? "ulong"
-                              : "uint"},
-          {"SUM_BITS", wide_sums ? "64" : "32"},
-          {"TOTAL", weighted ? "double" : "long"},
-          {"GROUPS", groups ? "1" : "0"}};
-}
-
-Kernel kernel_for(const char* name, const Defines& defines, bool weighted) {
-  return weighted ? kernel_of({"atomics", "histogram"}, name, defines)
-                  : kernel_of({"histogram"}, name, defines);
+codegen::HistogramForm form_of(const Plan& plan, const DType& element) {
+  return {element, plan.rule, plan.weights != nullptr ? plan.weights->dtype() : DType(), false};
 }
 
 // The arguments that all counting kernels share, around those that are their own.
 std::vector<KernelArgument> arguments_of(const Plan& plan, const Buffer& x, const Buffer& weights,
-                                         const Buffer& rows, std::initializer_list<KernelArgument> sizes,
+                                         const Buffer& rows, std::initializer_list<std::size_t> sizes,
                                          std::uint32_t count) {
   std::vector<KernelArgument> arguments = {x};
   if (plan.weights != nullptr) arguments.emplace_back(weights);
   // Where there are no edges nothing is read.
   arguments.insert(arguments.end(), {plan.edges.empty() ? rows : plan.edges, rows});
-  arguments.insert(arguments.end(), sizes);
+  arguments.insert(arguments.end(), sizes.begin(), sizes.end());
   arguments.insert(arguments.end(), {count, plan.low, plan.high, plan.scale, plan.slack});
   return arguments;
 }
 
-Event count_in_chunks(const Queue& queue, const Plan& plan, const Array& x, const Array& out) {
-  const std::size_t n = x.size(), count = plan.count, cores = queue.device().properties().compute_units;
+enum Step : std::uint8_t { kCountFew, kCountChunks, kSumChunks };
+constexpr const char* kSteps[] = {"histogram_few", "histogram_chunks", "histogram_sum"};
+
+Event count_in_chunks(const Queue& queue, Plan plan, const Array& given, const Array& out) {
+  const std::size_t n = given.size(), count = plan.count, cores = queue.device().properties().compute_units;
   const bool weighted = plan.weights != nullptr;
+  // There are kernels of few types with weights.
+  const Array x =
+      weighted ? converted(queue, given, codegen::weighted_element(plan.rule, given.dtype())) : given;
+  std::optional<Array> as_double;
+  if (weighted && plan.weights->dtype().scalar != Scalar::float32)
+    plan.weights = &as_double.emplace(converted(queue, *plan.weights, DType::of(Scalar::float64)));
+  const Buffer elements = x.elements(), weights = weighted ? plan.weights->elements() : Buffer();
+  const auto kernel = [&](Step step) {
+    static auto* const known = new KernelMemo;  // never destroyed
+    const codegen::HistogramForm form = form_of(plan, x.dtype());
+    const auto code = static_cast<std::uint64_t>(form.element.scalar) |
+                      static_cast<std::uint64_t>(form.weight.scalar) << 8 |
+                      static_cast<std::uint64_t>(form.rule) << 16 | std::uint64_t{step} << 24;
+    return known->get(code, [&] { return kernel_of({"histogram"}, kSteps[step], form.defines(false)); });
+  };
+  const auto narrow_count = static_cast<std::uint32_t>(count);
+  if (n < kFew)
+    return kernel(kCountFew).launch(queue, n, range(1).with_local(1),
+                                    arguments_of(plan, elements, weights, out.elements(), {n}, narrow_count));
   // Tables cost as much to clear and to sum up as elements to count; a row counts less than 2^32.
   const std::size_t tables = weighted || count > 4096 ? 1 : 4;
   const std::size_t wanted =
       std::clamp<std::size_t>(n / std::max<std::size_t>(4096, 4 * count), 1, cores * 4);
   const std::size_t chunk = std::min<std::size_t>((n + wanted - 1) / wanted, std::size_t{1} << 31);
   const std::size_t chunks = (n + chunk - 1) / chunk, pitch = count + 1;
-  Defines defines = defines_of(plan, x, false, false);
-  defines.emplace_back("TABLES", std::to_string(tables));
   const Buffer rows(queue, chunks * tables * pitch * (weighted ? 8 : 4));
-  const Buffer elements = x.elements(), weights = weighted ? plan.weights->elements() : Buffer();
-  kernel_for("histogram_chunks", defines, weighted)
-      .launch(queue, range(chunks).with_local(1),
-              arguments_of(plan, elements, weights, rows, {n, chunk}, static_cast<std::uint32_t>(count)));
-  return kernel_for("histogram_sum", defines, weighted)(queue,
-                                                        range(std::min(count, cores * 4)).with_local(1), rows,
-                                                        out.elements(), chunks * tables, count, pitch);
+  kernel(kCountChunks)
+      .launch(queue, n, range(chunks).with_local(1),
+              arguments_of(plan, elements, weights, rows, {n, chunk, tables}, narrow_count));
+  return kernel(kSumChunks)(queue, n, range(std::min(count, cores * 4)).with_local(1), rows, out.elements(),
+                            chunks * tables, count, pitch);
 }
 
 Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, const Array& out) {
@@ -156,12 +157,18 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const bool has_vectors = itemsize <= 16 && algorithms::is_aligned(x.buffer(), x.offset(), 16);
   const std::size_t width = has_vectors && !weighted ? 16 / itemsize : 1;
 
-  Defines defines = defines_of(plan, x, true, wide);
+  codegen::HistogramForm form = form_of(plan, x.dtype());
+  form.has_wide_sums = wide;
+  Defines defines = form.defines(true);
   defines.insert(defines.end(), {{"THREADS", std::to_string(threads)},
                                  {"COPIES", std::to_string(copies)},
                                  {"VECTOR", width > 1 ? "uint4" : codegen::type_name(x.dtype())},
                                  {"WIDTH", std::to_string(width)},
                                  {"UNROLL", itemsize == 1 ? "2" : "4"}});
+  const auto kernel = [&](const char* name) {
+    return weighted ? kernel_of({"atomics", "histogram"}, name, defines)
+                    : kernel_of({"histogram"}, name, defines);
+  };
   const Buffer elements = x.elements(), weights = weighted ? plan.weights->elements() : Buffer();
   const std::size_t per_group = threads * width * 4;
   const std::size_t groups =
@@ -172,18 +179,16 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   if (is_local) {
     std::vector<KernelArgument> arguments = arguments_of(plan, elements, weights, rows, {n}, narrow_count);
     arguments.emplace_back(LocalMemory{table * copies});
-    kernel_for("histogram_groups", defines, weighted)
-        .launch(queue, range(groups * threads).with_local(threads), arguments);
+    kernel("histogram_groups").launch(queue, n, range(groups * threads).with_local(threads), arguments);
   } else {
     const std::byte zero{0};
     queue.fill(rows, {&zero, 1});
-    kernel_for("histogram_atomic", defines, weighted)
-        .launch(queue, range(groups * threads).with_local(threads),
+    kernel("histogram_atomic")
+        .launch(queue, n, range(groups * threads).with_local(threads),
                 arguments_of(plan, elements, weights, rows, {n}, narrow_count));
   }
-  return kernel_for("histogram_sum", defines, weighted)(
-      queue, range((count + 31) / 32 * threads).with_local(threads), rows, out.elements(), row_count, count,
-      count);
+  return kernel("histogram_sum")(queue, n, range((count + 31) / 32 * threads).with_local(threads), rows,
+                                 out.elements(), row_count, count, count);
 }
 
 Event count(const Queue& queue, const Plan& plan, const Array& x, const Array& out, WaitList wait_for) {
@@ -193,12 +198,29 @@ Event count(const Queue& queue, const Plan& plan, const Array& x, const Array& o
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  if (prefers_precompiled(queue, x.size())) {
-    const DType real = plan.rule == Rule::by_value ? DType{} : compared_as(x.dtype());
-    return count_by_loops(queue, {&x, plan.weights, &out, plan.edges, real, plan.low, plan.scale});
-  }
   return queue.device().properties().kind == DeviceKind::cpu ? count_in_chunks(queue, plan, x, out)
                                                              : count_in_groups(queue, plan, x, out);
+}
+
+std::unique_ptr<const detail::ReductionState> make_extreme(const DType& from, const DType& to,
+                                                           bool is_greatest) {
+  const std::string type = codegen::type_name(to), sign = is_greatest ? ">" : "<";
+  const bool is_real = is_floating_point(to);
+  ReductionLoops::Neutral neutral{};  // of integers without a sign 0, as only the greatest is looked for
+  const double infinity = (is_greatest ? -1 : 1) * std::numeric_limits<double>::infinity();
+  const auto narrow = static_cast<float>(infinity);
+  if (is_real)
+    std::memcpy(neutral.data(), to.itemsize == 4 ? static_cast<const void*>(&narrow) : &infinity,
+                to.itemsize);
+  codegen::Expression map;
+  map.output(map.cast(map.operand(from), to));
+  auto made = std::make_unique<detail::ReductionState>(
+      to, type, codegen::limit_text(to, !is_greatest),
+      is_real ? "a " + sign + " b || a != a ? a : b" : "a " + sign + " b ? a : b", "producer(x[i])",
+      "const " + codegen::type_name(codegen::storage_of(from)) + " *x",
+      GeneratorOptions{"extreme", map.function("producer"), {}});
+  made->loops = ReductionLoops::of(map, is_greatest ? "maximum" : "minimum", neutral);
+  return made;
 }
 
 template <class T>
@@ -207,6 +229,25 @@ Buffer upload(const Queue& queue, const std::vector<double>& values) {
   Buffer result(queue, converted->size() * sizeof(T));
   queue.write(result, converted->data(), result.size(), {}, converted);
   return result;
+}
+
+// The least or the greatest element, as one of float32, float64 or uint64; a NaN where there is one.
+Array extreme_of(const Queue& queue, const Array& x, const DType& dtype, bool is_greatest) {
+  struct Table {
+    std::mutex mutex;
+    std::map<std::tuple<Scalar, Scalar, bool>, std::unique_ptr<const detail::ReductionState>> reductions;
+  };
+  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
+  const detail::ReductionState* reduction = nullptr;
+  {
+    const std::lock_guard lock(table->mutex);
+    auto& known = table->reductions[{x.dtype().scalar, dtype.scalar, is_greatest}];
+    if (!known) known = make_extreme(x.dtype(), dtype, is_greatest);
+    reduction = known.get();
+  }
+  const Array stored(x.buffer(), codegen::storage_of(x.dtype()), x.shape(), x.strides(), x.offset());
+  const KernelArgument argument(stored);
+  return reduction->launch(queue, {&argument, 1}, {}, {});
 }
 
 Array table_for(const Queue& queue, std::size_t count, const Array* weights) {
@@ -248,22 +289,9 @@ std::pair<double, double> finite_range(const Queue& queue, const Array& x) {
     throw ArgumentError(ArgumentError::Kind::value, "histogram: the range of x, from " + std::to_string(low) +
                                                         " to " + std::to_string(high) + ", is not finite");
   };
-  if (prefers_precompiled(queue, x.size())) {
-    if (dtype.itemsize == 8) return std::apply(checked, extremes_by_loops<double>(queue, x));
-    return std::apply(checked, extremes_by_loops<float>(queue, x));
-  }
-  const std::string type = codegen::type_name(dtype),
-                    argument = "const " + codegen::type_name(x.dtype()) + " *x";
-  const auto extreme = [&](const char* neutral, const char* sign) {
-    // Of a NaN and a number the NaN is passed on.
-    const ReductionKernel kernel(dtype, neutral, std::string("a ") + sign + " b || a != a ? a : b",
-                                 "(" + type + ")x[i]", argument);
-    const Array result = kernel(queue, x);
-    return dtype.itemsize == 4 ? static_cast<double>(result.to_vector<float>(queue)[0])
-                               : result.to_vector<double>(queue)[0];
-  };
-  const double low = extreme("INFINITY", "<");
-  return checked(low, extreme("-INFINITY", ">"));
+  const Array low = extreme_of(queue, x, dtype, false), high = extreme_of(queue, x, dtype, true);
+  if (dtype.itemsize == 4) return checked(low.to_vector<float>(queue)[0], high.to_vector<float>(queue)[0]);
+  return checked(low.to_vector<double>(queue)[0], high.to_vector<double>(queue)[0]);
 }
 
 Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, const Array& out,
@@ -342,13 +370,8 @@ Array bincount(const Queue& queue, const Array& x, std::size_t min_length, const
   std::size_t length = min_length;
   if (x.size() > 0) {
     // Negative numbers come out above all others.
-    const auto compiled = [&] {
-      const ReductionKernel most(DType::of(Scalar::uint64), "0", "max(a, b)", "(ulong)x[i]",
-                                 "const " + codegen::type_name(x.dtype()) + " *x");
-      return most(queue, x).to_vector<std::uint64_t>(queue)[0];
-    };
     const std::uint64_t greatest =
-        prefers_precompiled(queue, x.size()) ? extremes_by_loops<std::uint64_t>(queue, x).second : compiled();
+        extreme_of(queue, x, DType::of(Scalar::uint64), true).to_vector<std::uint64_t>(queue)[0];
     if (greatest >= kMostBins)
       throw ArgumentError(ArgumentError::Kind::value,
                           "bincount: x has " + std::to_string(static_cast<std::int64_t>(greatest)) +

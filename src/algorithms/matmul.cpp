@@ -134,7 +134,8 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
                            {"A_ALONG_K", along_k(a)},
                            {"B_ALONG_K", along_k(b)},
                            {"INDEX", is_narrow(a, tile) && is_narrow(b, tile) ? "int" : "long"}};
-  const Kernel kernel = kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
+  const LibraryKernel kernel =
+      kernel_of({"matmul_tiles"}, "matmul", defines, definitions_of(out.dtype(), name));
   const Buffer to = result.elements();
   std::vector<KernelArgument> arguments = {a.buffer, b.buffer, to};
   for (const MatrixStack* const one : {&a, &b}) {
@@ -147,7 +148,8 @@ void multiply_tiles(const Queue& queue, const MatrixStack& a, const MatrixStack&
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
   constexpr std::size_t kGroup = 256;
-  kernel.launch(queue, range(static_cast<std::size_t>(tiles_of(tile) * parts) * kGroup).with_local(kGroup),
+  kernel.launch(queue, out.size(),
+                range(static_cast<std::size_t>(tiles_of(tile) * parts) * kGroup).with_local(kGroup),
                 arguments);
   if (parts > 1) sum_parts(queue, result, out);
 }
@@ -175,8 +177,8 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   const auto work = static_cast<std::uint64_t>(size.matrices() * size.m * size.n) *
                     static_cast<std::uint64_t>(size.depth) / 16;
   const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
-  const Kernel product = kernel("matmul");
-  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product)) {
+  const LibraryKernel product = kernel("matmul");
+  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product.compiled())) {
     multiply_by_loops(queue, a, b, size, out, item);
     return;
   }
@@ -192,7 +194,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                                                    stack.line_step,
                                                    stack.depth_step,
                                                    static_cast<std::int32_t>(width)};
-    kernel("pack").launch(queue, range(static_cast<std::size_t>(panels)).with_local(1), arguments);
+    kernel("pack").launch(queue, to.size(), range(static_cast<std::size_t>(panels)).with_local(1), arguments);
     return to;
   };
   const Array left = packed(a, size.m, kRows), right = packed(b, size.n, columns);
@@ -211,7 +213,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
   for (const std::int64_t length :
        {size.stack[1], size.stack[2], size.matrices(), size.m, size.n, size.depth, chunk})
     arguments.emplace_back(static_cast<std::uint64_t>(length));
-  kernel("matmul").launch(queue, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
+  product.launch(queue, work, range(static_cast<std::size_t>(blocks * parts)).with_local(1), arguments);
   if (!is_direct) sum_parts(queue, result, out);
 }
 

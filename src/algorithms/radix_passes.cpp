@@ -46,15 +46,15 @@ Event radix_passes(const Queue& queue, const RadixSort& sort) {
     const unsigned shift = pass * 8;
     const unsigned stage = (pass == 0 ? kFirstPass : 0) | (last ? kLastPass : 0) |
                            (pass == 0 && sort.are_positions ? kValuesArePositions : 0);
-    kernel("radix_count", !has_narrow)(queue, shares, buffers.keys_in(pass), counts, n, share, shift,
+    kernel("radix_count", !has_narrow)(queue, n, shares, buffers.keys_in(pass), counts, n, share, shift,
                                        sort.order.flip, stage);
-    kernel("radix_sum", !has_narrow)(queue, range(kDigits * kThreads).with_local(kThreads), counts, totals,
+    kernel("radix_sum", !has_narrow)(queue, n, range(kDigits * kThreads).with_local(kThreads), counts, totals,
                                      groups);
     std::vector<KernelArgument> arguments = {buffers.keys_in(pass), buffers.keys_out(pass)};
     if (sort.has_values)
       arguments.insert(arguments.end(), {buffers.values_in(pass), buffers.values_out(pass)});
     arguments.insert(arguments.end(), {counts, totals, n, share, shift, sort.order.flip, stage});
-    done = kernel("radix_scatter", last || !has_narrow).launch(queue, shares, arguments);
+    done = kernel("radix_scatter", last || !has_narrow).launch(queue, n, shares, arguments);
   }
   return done;
 }

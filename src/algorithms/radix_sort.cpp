@@ -2,8 +2,6 @@
 // What the engines of the radix sort share, and which of them a device gets.
 #include "algorithms/radix_sort.hpp"
 
-#include <string>
-
 namespace quern::algorithms {
 
 RadixEngine radix_engine_for(const DeviceProperties& device) {
@@ -26,12 +24,8 @@ Event radix_sort(const Queue& queue, const RadixSort& sort, RadixEngine engine) 
 }
 
 Defines radix_defines(const RadixSort& sort, bool last_pass) {
-  Defines defines = sort.order.defines(sort.has_values);
-  defines.insert(defines.end(),
-                 {{"VALUES", sort.has_values ? "1" : "0"},
-                  {"VALUE_IN", unsigned_type(sort.value_size)},
-                  {"VALUE_OUT", unsigned_type(last_pass ? sort.value_out_size : sort.value_size)}});
-  return defines;
+  return codegen::radix_defines(sort.order, sort.has_values, sort.value_size,
+                                last_pass ? sort.value_out_size : sort.value_size);
 }
 
 PingPong::PingPong(const Queue& queue, const RadixSort& sort, unsigned passes)

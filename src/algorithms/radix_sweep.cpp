@@ -83,8 +83,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
   const Buffer histogram = control.sub_buffer(0, histogram_bytes);
   const std::size_t groups =
       std::min<std::size_t>(tiles, std::size_t{queue.device().properties().compute_units} * 4);
-  kernel("radix_histogram", !has_narrow)(queue, range(groups * shape.threads), sort.keys, histogram, sort.n,
-                                         sort.order.flip);
+  kernel("radix_histogram", !has_narrow)(queue, sort.n, range(groups * shape.threads), sort.keys, histogram,
+                                         sort.n, sort.order.flip);
   const PingPong buffers(queue, sort, passes);
   Event done;
   for (unsigned pass = 0; pass < passes; ++pass) {
@@ -100,7 +100,8 @@ Event radix_sweep(const Queue& queue, const RadixSort& sort) {
     const std::size_t n = sort.n;
     arguments.insert(arguments.end(),
                      {digit, status, next, n, pass * 8, sort.order.flip, stage, LocalMemory{local}});
-    done = kernel("radix_sweep", last || !has_narrow).launch(queue, range(tiles * shape.threads), arguments);
+    done =
+        kernel("radix_sweep", last || !has_narrow).launch(queue, n, range(tiles * shape.threads), arguments);
   }
   return done;
 }

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "algorithms/host/precompiled_kernel.hpp"
-#include "algorithms/host/sort_loops.hpp"
 #include "algorithms/launch/checks.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/sort_keys.hpp"
 #include "codegen/type_text.hpp"
 
@@ -35,12 +34,12 @@ Event find(const char* what, bool upper, const Queue& queue, const Array& keys, 
     const std::byte zero{0};
     return queue.fill(out.elements(), {&zero, 1});
   }
-  if (prefers_precompiled(queue, values.size())) return find_by_loops(queue, order, upper, keys, values, out);
-  Defines defines = order.defines(true);
-  defines.emplace_back("UPPER", upper ? "1" : "0");
-  return kernel_of({"radix_keys", "bounds"}, "bounds", defines)(queue, range(values.size()), keys.elements(),
-                                                                values.elements(), out.elements(),
-                                                                keys.size(), values.size(), order.flip);
+  static auto* const known = new KernelMemo;  // never destroyed
+  const LibraryKernel kernel = known->get(order.code() | (upper ? 32 : 0), [&] {
+    return kernel_of({"radix_keys", "bounds"}, "bounds", codegen::bounds_defines(order, upper));
+  });
+  return kernel(queue, values.size(), range(values.size()), keys.elements(), values.elements(),
+                out.elements(), keys.size(), values.size(), order.flip);
 }
 
 Array places_for(const Queue& queue, const Array& values) {
@@ -50,6 +49,71 @@ Array places_for(const Queue& queue, const Array& values) {
 struct Side {
   const Array &keys, *values;
 };
+
+// What the arguments of merge.cl's kernels borrow.
+std::vector<Buffer> buffers_of(const Side& a, const Side& b, const Side& out) {
+  std::vector<Buffer> buffers = {a.keys.elements(), b.keys.elements(), out.keys.elements()};
+  if (a.values != nullptr)
+    for (const Array* const values : {a.values, b.values, out.values}) buffers.push_back(values->elements());
+  return buffers;
+}
+
+// Each work-item has a chunk of the output.
+Event merge_in_chunks(const Queue& queue, const KeyOrder& order, const Side& a, const Side& b,
+                      const Side& out) {
+  codegen::ValueForm value;
+  std::size_t value_size = 0;
+  if (a.values != nullptr) {
+    const DType& dtype = a.values->dtype();
+    value_size = dtype.itemsize;
+    value.is_long = !std::has_single_bit(value_size) || value_size > 8 || dtype.alignment() < value_size;
+    value.word = !value.is_long                                      ? static_cast<unsigned>(value_size)
+                 : value_size % 4 == 0 && dtype.alignment() % 4 == 0 ? 4
+                                                                     : 1;
+  }
+  const std::size_t n = out.keys.size();
+  const std::size_t wanted = std::size_t{queue.device().properties().compute_units} * 4;
+  const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, 4096);
+  const std::vector<Buffer> buffers = buffers_of(a, b, out);
+  std::vector<KernelArgument> arguments(buffers.begin(), buffers.end());
+  arguments.insert(arguments.end(), {chunk, a.keys.size(), b.keys.size(), order.flip,
+                                     value.is_long ? value_size / value.word : std::size_t{1}});
+  static auto* const known = new KernelMemo;  // never destroyed
+  return known
+      ->get(order.code() | (value.is_long ? 32 : 0) | value.word << 8,
+            [&] {
+              return kernel_of({"radix_keys", "merge"}, "merge_chunks", codegen::merge_defines(order, value));
+            })
+      .launch(queue, n, range((n + chunk - 1) / chunk).with_local(1), arguments);
+}
+
+// Each work-group has a tile of the output.
+Event merge_in_groups(const Queue& queue, const KeyOrder& order, const Side& a, const Side& b,
+                      const Side& out) {
+  const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")
+                                                        : codegen::OpaqueType{"uint", {}};
+  const std::size_t threads =
+      std::bit_floor(std::min<std::size_t>(256, queue.device().properties().max_work_group_size));
+  const std::size_t items = order.size == 8 ? 8 : 12, tile = threads * items;
+  Defines defines = order.defines(true);
+  defines.insert(defines.end(), {{"VALUES", a.values != nullptr ? "1" : "0"},
+                                 {"VALUE", value.name},
+                                 {"THREADS", std::to_string(threads)},
+                                 {"ITEMS", std::to_string(items)},
+                                 {"GROUPS", "1"}});
+  const auto kernel = [&](const char* name) {
+    return kernel_of({"radix_keys", "merge"}, name, defines, value.definition);
+  };
+  const std::size_t n = out.keys.size(), a_size = a.keys.size(), b_size = b.keys.size();
+  const std::size_t tiles = (n + tile - 1) / tile;
+  const std::vector<Buffer> buffers = buffers_of(a, b, out);
+  const Buffer splits(queue, (tiles + 1) * sizeof(std::uint64_t));
+  kernel("merge_splits")(queue, n, range(tiles + 1), buffers[0], buffers[1], splits, a_size, b_size,
+                         tiles + 1, order.flip);
+  std::vector<KernelArgument> arguments(buffers.begin(), buffers.end());
+  arguments.insert(arguments.end(), {splits, a_size, b_size, order.flip});
+  return kernel("merge_groups").launch(queue, n, range(tiles * threads).with_local(threads), arguments);
+}
 
 Event merge_sides(const char* what, const Queue& queue, const Side& a, const Side& b, const Side& out,
                   SortOptions options, WaitList wait_for) {
@@ -78,48 +142,9 @@ Event merge_sides(const char* what, const Queue& queue, const Side& a, const Sid
   if (out.values != nullptr) check_apart(what, "out", out.keys, "out's values", *out.values);
   if (!wait_for.empty()) queue.barrier(wait_for);
   if (n == 0) return {};
-  if (prefers_precompiled(queue, n)) {
-    const auto side_of = [](const Side& side) {
-      return MergeSide{side.keys.elements(), side.values != nullptr ? side.values->elements() : Buffer(),
-                       side.keys.size()};
-    };
-    const std::size_t value_size = a.values != nullptr ? a.values->dtype().itemsize : 0;
-    return merge_by_loops(queue, order, side_of(a), side_of(b), side_of(out), value_size);
-  }
 
-  const bool groups = queue.device().properties().kind != DeviceKind::cpu;
-  const codegen::OpaqueType value = a.values != nullptr ? codegen::opaque_type(a.values->dtype(), "value_t")
-                                                        : codegen::OpaqueType{"uint", {}};
-  const std::size_t threads =
-      std::bit_floor(std::min<std::size_t>(256, queue.device().properties().max_work_group_size));
-  const std::size_t items = order.size == 8 ? 8 : 12, tile = threads * items;
-  Defines defines = order.defines(true);
-  defines.insert(defines.end(), {{"VALUES", a.values != nullptr ? "1" : "0"},
-                                 {"VALUE", value.name},
-                                 {"THREADS", std::to_string(threads)},
-                                 {"ITEMS", std::to_string(items)},
-                                 {"GROUPS", groups ? "1" : "0"}});
-  const auto kernel = [&](const char* name) {
-    return kernel_of({"radix_keys", "merge"}, name, defines, value.definition);
-  };
-  std::vector<Buffer> buffers;  // what the arguments borrow
-  for (const Side* const side : sides) buffers.push_back(side->keys.elements());
-  if (a.values != nullptr)
-    for (const Side* const side : sides) buffers.push_back(side->values->elements());
-  std::vector<KernelArgument> arguments(buffers.begin(), buffers.end());
-  const std::size_t sizes[] = {a.keys.size(), b.keys.size()};
-  if (!groups) {
-    const std::size_t wanted = std::size_t{queue.device().properties().compute_units} * 4;
-    const std::size_t chunk = std::max<std::size_t>((n + wanted - 1) / wanted, 4096);
-    arguments.insert(arguments.end(), {chunk, sizes[0], sizes[1], order.flip});
-    return kernel("merge_chunks").launch(queue, range((n + chunk - 1) / chunk).with_local(1), arguments);
-  }
-  const std::size_t tiles = (n + tile - 1) / tile;
-  const Buffer splits(queue, (tiles + 1) * sizeof(std::uint64_t));
-  kernel("merge_splits")(queue, range(tiles + 1), buffers[0], buffers[1], splits, sizes[0], sizes[1],
-                         tiles + 1, order.flip);
-  arguments.insert(arguments.end(), {splits, sizes[0], sizes[1], order.flip});
-  return kernel("merge_groups").launch(queue, range(tiles * threads).with_local(threads), arguments);
+  const bool in_groups = queue.device().properties().kind != DeviceKind::cpu;
+  return in_groups ? merge_in_groups(queue, order, a, b, out) : merge_in_chunks(queue, order, a, b, out);
 }
 
 Array room_for(const Queue& queue, const Array& a, const Array& b) {

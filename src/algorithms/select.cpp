@@ -184,7 +184,7 @@ Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& coun
   const std::array<KernelArgument, 4> arguments = {starts, count, lengths,
                                                    KernelArgument(static_cast<std::int64_t>(n))};
   return algorithms::kernel_of({"run_lengths"}, "run_lengths", {})
-      .launch(queue, range(groups * local).with_local(local), arguments);
+      .launch(queue, n, range(groups * local).with_local(local), arguments);
 }
 
 Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue, WaitList wait_for) {

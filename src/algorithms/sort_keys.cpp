@@ -2,15 +2,9 @@
 // Keys that are compared as the bits of unsigned integers.
 #include "algorithms/sort_keys.hpp"
 
-#include <string>
-
 #include "algorithms/launch/checks.hpp"
 
 namespace quern::algorithms {
-
-const char* unsigned_type(unsigned nbytes) {
-  return nbytes == 1 ? "uchar" : nbytes == 2 ? "ushort" : nbytes == 4 ? "uint" : "ulong";
-}
 
 bool is_signed_integer(const DType& dtype) {
   return dtype.lanes == 1 && dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::int64;
@@ -34,13 +28,6 @@ KeyOrder key_order(std::string_view what, std::string_view name, const DType& dt
   if (is_signed_integer(dtype)) order.flip = sign;
   if (options.descending) order.flip ^= order.is_float ? sign : all;
   return order;
-}
-
-Defines KeyOrder::defines(bool ties) const {
-  return {{"KEY", unsigned_type(size)},
-          {"KEY_BITS", std::to_string(8 * size)},
-          {"KEY_IS_FLOAT", is_float ? "1" : "0"},
-          {"KEY_TIES", ties ? "1" : "0"}};
 }
 
 }  // namespace quern::algorithms

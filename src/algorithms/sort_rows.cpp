@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "algorithms/elementwise_program.hpp"
-#include "algorithms/host/precompiled_kernel.hpp"
 #include "algorithms/radix_sort.hpp"
 #include "codegen/expression.hpp"
 #include "quern/gather.hpp"
@@ -68,14 +67,12 @@ void divide(const Queue& queue, const Array* positions, const char* operation, c
   division(operation, positions != nullptr, position_type(rows), to.dtype()).launch(queue, arguments, {}, {});
 }
 
-// Whether each row is one work-item's: they are enough for all cores, or too short to be shared, or not
-// sorted by kernels.
+// Whether each row is one work-item's: they are enough for all cores, or too short to be shared.
 bool sorts_rows_alone(const Queue& queue, const Rows& rows) {
   const Device device = queue.device();
   const DeviceProperties& properties = device.properties();
   return radix_engine_for(properties) == RadixEngine::chunks &&
-         (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units ||
-          prefers_precompiled(queue, rows.size()));
+         (rows.length <= kShortRow || rows.count >= std::size_t{2} * properties.compute_units);
 }
 
 // One row after the other, each by all cores.

@@ -59,17 +59,18 @@ Event transpose(const Queue& queue, const Array& matrix, const Array& out, WaitL
   while (groups && tile > most) tile /= 2;
   const std::size_t side = std::min<std::size_t>(
       tile, std::max<std::size_t>(std::bit_floor(most) / tile, 1));  // rows of work-items
-  const Kernel kernel = kernel_of({"transpose"}, "transpose",
-                                  {{"ELEMENT", element.name},
-                                   {"TILE", std::to_string(tile)},
-                                   {"ROWS", std::to_string(side)},
-                                   {"GROUPS", groups ? "1" : "0"}},
-                                  element.definition);
+  const LibraryKernel kernel = kernel_of({"transpose"}, "transpose",
+                                         {{"ELEMENT", element.name},
+                                          {"TILE", std::to_string(tile)},
+                                          {"ROWS", std::to_string(side)},
+                                          {"GROUPS", groups ? "1" : "0"}},
+                                         element.definition);
   const std::size_t down = (rows + tile - 1) / tile, across = (columns + tile - 1) / tile;
   if (!groups)
-    return kernel(queue, range(down).with_local(1), matrix.elements(), out.elements(), rows, columns);
-  return kernel(queue, range(down * across * tile, side).with_local(tile, side), matrix.elements(),
-                out.elements(), rows, columns, across);
+    return kernel(queue, out.size(), range(down).with_local(1), matrix.elements(), out.elements(), rows,
+                  columns);
+  return kernel(queue, out.size(), range(down * across * tile, side).with_local(tile, side),
+                matrix.elements(), out.elements(), rows, columns, across);
 }
 
 Array transpose(const Queue& queue, const Array& matrix) {

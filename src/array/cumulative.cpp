@@ -102,7 +102,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
     const Buffer to = totals.elements();  // arguments borrow
     arguments.emplace_back(to);
     lengths(arguments);
-    kernel("totals").launch(queue, all, arguments);
+    kernel("totals").launch(queue, layout.size(), all, arguments);
     before = empty(queue, shape, work.item);
     accumulate(queue, totals, before, {layout.outer, chunks, layout.inner}, {work.item, work.item, work.op});
   }
@@ -112,7 +112,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
   arguments.emplace_back(to);
   arguments.emplace_back(from);
   lengths(arguments);
-  kernel("accumulate").launch(queue, all, arguments);
+  kernel("accumulate").launch(queue, layout.size(), all, arguments);
 }
 
 std::shared_ptr<const ScanKernel> scan_kernel(const FusedProducer& producer, const Work& work,

@@ -176,10 +176,10 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(c
 }
 #else
 
-// A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in TABLES tables,
-// so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
+// A chunk by one work-item: the bins of a block first, which vectorises, then their counts, in one table or
+// TABLES, so that equal neighbours do not wait for each other. A row has one bin more, for what belongs nowhere.
 #define BLOCK 128
-
+#define TABLES 4
 
 inline void find_bins(const global ELEMENT *block, bins_t bins, const global REAL *edges, uint count, uint *bin) {
 #if BINS_UNIFORM
@@ -206,25 +206,45 @@ inline void find_bins(const global ELEMENT *block, bins_t bins, const global REA
 }
 
 kernel void histogram_chunks(const global ELEMENT *x, WEIGHTS const global REAL *edges, global SUM *rows, ulong n,
-                             ulong chunk, uint count, REAL low, REAL high, REAL scale, REAL slack) {
+                             ulong chunk, uint tables, uint count, REAL low, REAL high, REAL scale, REAL slack) {
   const ulong first = get_global_id(0) * chunk, last = first + min(chunk, n - first);
   const bins_t bins = {low, high, scale, slack};
   const uint pitch = count + 1;
-  global SUM *const row = rows + get_global_id(0) * TABLES * pitch;
-  for (ulong i = 0; i < (ulong)TABLES * pitch; ++i) row[i] = 0;
+  global SUM *const row = rows + get_global_id(0) * tables * pitch;
+  for (ulong i = 0; i < (ulong)tables * pitch; ++i) row[i] = 0;
   ulong start = first;
   for (; start + BLOCK <= last; start += BLOCK) {
     uint bin[BLOCK];
     find_bins(x + start, bins, edges, count, bin);
-#if WEIGHTED
-    for (int i = 0; i < BLOCK; ++i) row[bin[i]] += WEIGHT_AT(start + i);
-#else
-    for (int i = 0; i < BLOCK; i += TABLES)
+#if !WEIGHTED
+    if (tables == TABLES) {
+      for (int i = 0; i < BLOCK; i += TABLES)
 #pragma unroll
-      for (int t = 0; t < TABLES; ++t) ++(row + t * pitch)[bin[i + t]];
+        for (int t = 0; t < TABLES; ++t) ++(row + t * pitch)[bin[i + t]];
+      continue;
+    }
 #endif
+    for (int i = 0; i < BLOCK; ++i) row[bin[i]] += WEIGHT_AT(start + i);
   }
   for (; start < last; ++start) row[bin_of(x[start], bins, edges, count)] += WEIGHT_AT(start);
+}
+
+// Few elements, by one work-item into the result itself.
+kernel void histogram_few(const global ELEMENT *x, WEIGHTS const global REAL *edges, global TOTAL *out, ulong n,
+                          uint count, REAL low, REAL high, REAL scale, REAL slack) {
+  const bins_t bins = {low, high, scale, slack};
+  for (uint i = 0; i < count; ++i) out[i] = 0;
+  ulong start = 0;
+  for (; start + BLOCK <= n; start += BLOCK) {
+    uint bin[BLOCK];
+    find_bins(x + start, bins, edges, count, bin);
+    for (int i = 0; i < BLOCK; ++i)
+      if (bin[i] < count) out[bin[i]] += WEIGHT_AT(start + i);
+  }
+  for (; start < n; ++start) {
+    const uint bin = bin_of(x[start], bins, edges, count);
+    if (bin < count) out[bin] += WEIGHT_AT(start);
+  }
 }
 
 kernel void histogram_sum(const global SUM *rows, global TOTAL *out, uint row_count, uint count, uint pitch) {

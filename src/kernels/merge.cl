@@ -4,6 +4,7 @@
 //
 // VALUES, VALUE      1: values of that type travel with the keys
 // THREADS, ITEMS     of a group: work-items, and keys of each
+// WORDS              of a chunk: so many of VALUE are one value; 1, or the parameter `words`
 typedef struct {
   ulong a, b;
 } sizes_t;
@@ -103,7 +104,7 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void merge_groups(
 #else
 
 kernel void merge_chunks(const global KEY *a, const global KEY *b, global KEY *out,
-                         VALUE_PARAMETERS ulong chunk, ulong a_size, ulong b_size, KEY flip) {
+                         VALUE_PARAMETERS ulong chunk, ulong a_size, ulong b_size, KEY flip, uint words) {
   const sizes_t sizes = {a_size, b_size};
   const ulong start = get_global_id(0) * chunk, end = start + min(chunk, a_size + b_size - start);
   ulong i = split_at(a, b, sizes, start, flip), j = start - i;
@@ -111,7 +112,8 @@ kernel void merge_chunks(const global KEY *a, const global KEY *b, global KEY *o
     const bool is_a = j >= b_size || (i < a_size && goes_first(a[i], b[j], flip));
     out[k] = is_a ? a[i] : b[j];
 #if VALUES
-    values_out[k] = is_a ? a_values[i] : b_values[j];
+    for (uint w = 0; w < WORDS; ++w)
+      values_out[k * WORDS + w] = is_a ? a_values[i * WORDS + w] : b_values[j * WORDS + w];
 #endif
     i += is_a ? 1 : 0;
     j += is_a ? 0 : 1;

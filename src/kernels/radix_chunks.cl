@@ -4,8 +4,8 @@
 // is then sorted from its lowest digit up by one work-item.
 //
 // radix_keys.cl comes first. Besides its parameters:
-// INDEX              uint or ulong: positions
 // VALUES             1: values travel with the keys; VALUE_IN, VALUE_OUT are their types
+#define INDEX ulong  // positions
 #define BIN_BITS 11
 #define BINS (1 << BIN_BITS)
 #define BINS_OF_BUCKET 8
@@ -295,9 +295,14 @@ kernel void radix_rows(const global KEY *keys, global KEY *room, global KEY *key
     low = min(low, order);
     high = max(high, order);
     room[i] = x;
-#if VALUES
-    values_room[i] = values_are_positions ? (VALUE_IN)i : values[i];
-#endif
   }
+#if VALUES
+  // Loops of their own, which compilers turn into vectors.
+  if (values_are_positions) {
+    for (INDEX i = 0; i < n; ++i) values_room[i] = (VALUE_IN)i;
+  } else {
+    for (INDEX i = 0; i < n; ++i) values_room[i] = values[i];
+  }
+#endif
   sort_bucket(room, keys_out WITH_VALUES(values_room, values_out), n, low, bits_of(high - low), flip);
 }

@@ -111,7 +111,8 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
                                    in_tiles ? "fill_tiles"
                                    : staged ? "fill_staged"
                                             : "fill_blocks",
-                                   defines);
+                                   defines)
+                 .compiled();
   const std::size_t blocks = divided_up(shift + count, of_block);
   Event event;
   for (std::size_t done = 0, part = 0; done < blocks; done += part) {
@@ -211,7 +212,8 @@ Event sample(Generator& generator, const Queue& queue, const Array& out, const s
     if (!in_float) defines.emplace_back("IN_DOUBLE", "1");
     defines.emplace_back(is_gamma ? "GAMMA" : "COUNTS", "1");
     return algorithms::kernel_of({"random", "random_samplers", "random_sample"}, "sample_" + kernel_name,
-                                 defines);
+                                 defines)
+        .compiled();
   };
   bool by_function = takes_functions(queue);
   if (by_function && !is_gamma && out.dtype().itemsize != 8) {

@@ -42,7 +42,8 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   if (result.size() == 0) return result;
   const codegen::OpaqueType element = codegen::opaque_type(array.dtype(), "element_t");
   const Kernel kernel =
-      algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition);
+      algorithms::kernel_of({"random_order"}, "take_rows", {{"ELEMENT", element.name}}, element.definition)
+          .compiled();
   if (algorithms::prefers_precompiled(queue, result.size(), &kernel)) {
     const ItemIndex index[] = {rows};
     return get_item(array, index, &queue);

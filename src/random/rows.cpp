@@ -51,8 +51,9 @@ Kernel rows_kernel(const char* name, Engine engine) {
                                  {"IN_DOUBLE", "1"}, {"WHOLE", "long"}, {"MOST", "9223372036854774784.0"}};
   if (engine == Engine::threefry) defines.emplace_back("THREEFRY", "1");
   return algorithms::kernel_of(
-      {"random", "random_samplers", "random_each", "random_families", "random_counts", "random_rows"}, name,
-      defines);
+             {"random", "random_samplers", "random_each", "random_families", "random_counts", "random_rows"},
+             name, defines)
+      .compiled();
 }
 
 Range range_of_rows(const Queue& queue, std::size_t rows) {

@@ -2,6 +2,7 @@
 // A kernel that is a function of the library itself, launched like any other.
 #include "runtime/embedded_kernel.hpp"
 
+#include <string>
 #include <utility>
 
 #include "quern/error.hpp"
@@ -9,14 +10,10 @@
 
 namespace quern::detail {
 
-std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, const std::string& name,
+std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, Signature signature,
                                                            backend::EmbeddedFunction* function,
-                                                           std::size_t local_memory,
                                                            std::shared_ptr<const void> owner) {
   QueueState& state = *queue.state();
-  Signature signature;
-  signature.name = name;
-  signature.local_memory = local_memory;
   auto module = state.context()->native().embed(function, signature, std::move(owner));
   if (!module) return nullptr;
   auto built = std::make_shared<BuiltProgram>();
@@ -25,7 +22,9 @@ std::shared_ptr<const EmbeddedKernel> EmbeddedKernel::make(const Queue& queue, c
   KernelInstance& instance = kernel->instance_;
   instance.context = state.context();
   instance.device = state.device();
-  instance.function = &built->module->function(name, nullptr);
+  instance.function = &built->module->function(signature.name, nullptr);
+  instance.local_memory = signature.local_memory;
+  instance.signature_known = true;
   instance.signature = std::move(signature);
   instance.program = std::move(built);
   return kernel;
@@ -46,6 +45,21 @@ Event EmbeddedKernel::launch(const Queue& queue, const backend::LaunchShape& sha
     }
     packed.add_memory(*part.buffer, part.offset, part.size, part.writes);
   }
+  count_launch();
+  return queue.state()->submit(packed, packed.uses(), wait_for);
+}
+
+Event EmbeddedKernel::launch(const Queue& queue, const Range& range,
+                             std::span<const KernelArgument> arguments, WaitList wait_for) const {
+  if (arguments.size() != instance_.signature.parameters.size())
+    throw ArgumentError(ArgumentError::Kind::type, "kernel '" + instance_.signature.name + "' takes " +
+                                                       std::to_string(instance_.signature.parameters.size()) +
+                                                       " arguments, got " + std::to_string(arguments.size()));
+  PackedLaunch packed(instance_, resolve_shape(instance_, range));
+  packed.reserve(arguments.size());
+  for (std::size_t i = 0; i < arguments.size(); ++i)
+    pack_argument(packed, instance_, i, arguments[i], *queue.state());
+  if (packed.local_bytes() + instance_.local_memory != 0) check_local_memory(instance_, packed.local_bytes());
   count_launch();
   return queue.state()->submit(packed, packed.uses(), wait_for);
 }

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "quern/queue.hpp"
 #include "runtime/launch.hpp"
@@ -14,11 +13,10 @@ namespace quern::detail {
 
 class EmbeddedKernel {
  public:
-  // Null where devices of this queue's backend cannot call it. `local_memory` is for one call, which may be
-  // of many groups. The owner is kept until the last launch is done.
-  static std::shared_ptr<const EmbeddedKernel> make(const Queue& queue, const std::string& name,
+  // Null where devices of this queue's backend cannot call it. The signature's local memory is for one call,
+  // which may be of many groups. The owner is kept until the last launch is done.
+  static std::shared_ptr<const EmbeddedKernel> make(const Queue& queue, Signature signature,
                                                     backend::EmbeddedFunction* function,
-                                                    std::size_t local_memory,
                                                     std::shared_ptr<const void> owner);
 
   // Bytes of a buffer that it is given a pointer to, and what it does there.
@@ -30,6 +28,10 @@ class EmbeddedKernel {
   // Arguments are the bytes of `value`, then the pointers.
   Event launch(const Queue& queue, const backend::LaunchShape& shape, std::span<const std::byte> value,
                std::span<const Memory> memory, WaitList wait_for) const;
+
+  // The same as a compiled kernel whose parameters the signature has: arguments are checked against them.
+  Event launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
+               WaitList wait_for) const;
 
   [[nodiscard]] bool is_for(const Queue& queue) const noexcept;
 

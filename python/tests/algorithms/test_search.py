@@ -71,9 +71,16 @@ def test_descending_arrays_merge(device):
     assert list(merged.get()) == [9, 8, 5, 5, 5, 1, 0]
 
 
-def test_values_of_any_dtype_merge(device):
+@pytest.mark.parametrize("dtype", ["complex128", "complex64", "i4,i4,i4", "u1,u1,u1", "float16"])
+def test_values_of_any_dtype_merge(device, dtype):
+    if dtype != "complex128":
+        skip_most_on_pocl(device, dtype)
     a, b = np.int32([1, 3, 3]), np.int32([2, 3])
-    values = np.arange(5) * (1 + 2j)
+    numbers = np.arange(1, 6)
+    if "," in dtype:
+        values = np.array([(k, k + 10, k + 20) for k in numbers], dtype)
+    else:
+        values = (numbers * (1 + 2j) if dtype.startswith("complex") else numbers).astype(dtype)
     _, merged = algorithms.merge_by_key(
         (qn.asarray(a, device=device), qn.asarray(values[:3], device=device)),
         (qn.asarray(b, device=device), qn.asarray(values[3:], device=device)),

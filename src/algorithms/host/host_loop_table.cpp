@@ -6,6 +6,7 @@
 #include <mutex>
 #include <vector>
 
+#include "algorithms/launch/embedded_programs.hpp"
 #include "codegen/random_loops.hpp"
 
 namespace quern::algorithms {
@@ -13,15 +14,6 @@ namespace {
 
 using codegen::HostLoop;
 using codegen::kHostLoopTypes;
-
-std::size_t best_set() {
-#if defined(__x86_64__)
-  __builtin_cpu_init();
-  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 ? 0 : 1;
-#else
-  return 0;
-#endif
-}
 
 // The loops of one type; they are listed when the type is first used.
 struct LoopTable {
@@ -38,8 +30,10 @@ std::size_t row_of(const codegen::Op* op) {
 }
 
 LoopTable make_table(Scalar operand) {
-  LoopTable table{
-      codegen::host_loops(operand), kHostLoopSets[best_set()][static_cast<std::size_t>(operand)], {}, {}};
+  LoopTable table{codegen::host_loops(operand),
+                  kHostLoopSets[best_instruction_set()][static_cast<std::size_t>(operand)],
+                  {},
+                  {}};
   table.by_operation.resize(codegen::ops().size() + 1);
   table.by_kind.resize(codegen::ops().size() + 1);
   for (std::size_t place = 0; place < table.loops.size(); ++place) {
@@ -86,7 +80,7 @@ quern_kernel_function* choosing_loop(std::size_t itemsize) {
 quern_kernel_function* random_loop(const std::string& name) {
   static const auto* const loops = new std::vector<codegen::RandomLoop>(codegen::random_loops());
   for (std::size_t place = 0; place < loops->size(); ++place)
-    if ((*loops)[place].name == name) return kRandomLoopSets[best_set()][place][0];
+    if ((*loops)[place].name == name) return kRandomLoopSets[best_instruction_set()][place][0];
   return nullptr;
 }
 

@@ -21,7 +21,7 @@ std::shared_ptr<const HostLoops> HostLoops::of(const codegen::Expression& expres
   if (!make_program(expression, *program)) return nullptr;
   auto loops = std::make_shared<HostLoops>();
   loops->kernels_ =
-      std::make_shared<LoopKernels>("expression", &run_loops, program->scratch_bytes(), program);
+      std::make_shared<EmbeddedKernels>("expression", &run_loops, program->scratch_bytes(), program);
   loops->program_ = std::move(program);
   return loops;
 }

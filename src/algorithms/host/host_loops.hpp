@@ -14,7 +14,7 @@
 namespace quern::algorithms {
 
 struct LoopProgram;
-class LoopKernels;
+class EmbeddedKernels;
 
 class HostLoops {
  public:
@@ -34,7 +34,7 @@ class HostLoops {
 
  private:
   std::shared_ptr<const LoopProgram> program_;
-  std::shared_ptr<LoopKernels> kernels_;
+  std::shared_ptr<EmbeddedKernels> kernels_;
 };
 
 }  // namespace quern::algorithms

@@ -58,15 +58,4 @@ PackedCall pack_call(const LoopProgram& program, std::span<const KernelArgument>
   return packed;
 }
 
-std::shared_ptr<const EmbeddedKernel> LoopKernels::get(const Queue& queue) {
-  const std::lock_guard lock(mutex_);
-  for (const auto& kernel : known_)
-    if (kernel->is_for(queue)) return kernel;
-  auto kernel = EmbeddedKernel::make(queue, name_, function_, scratch_, owner_);
-  if (!kernel) return nullptr;
-  constexpr std::size_t kMost = 8;  // contexts come and go
-  if (known_.size() == kMost) known_.erase(known_.begin());
-  return known_.emplace_back(std::move(kernel));
-}
-
 }  // namespace quern::algorithms

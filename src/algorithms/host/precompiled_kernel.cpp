@@ -22,14 +22,17 @@
 namespace quern::algorithms {
 namespace {
 
+// Work of fewer elements does not wait for the compiler.
+constexpr std::uint64_t kMuchWork = std::uint64_t{1} << 20;
+
 std::shared_ptr<const detail::EmbeddedKernel> kernel_for(const PrecompiledKernel& precompiled,
                                                          const Queue& queue) {
   struct Table {
     std::mutex mutex;
-    std::map<std::pair<quern_kernel_function*, std::string_view>, LoopKernels> kernels;
+    std::map<std::pair<quern_kernel_function*, std::string_view>, EmbeddedKernels> kernels;
   };
   static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  LoopKernels* known = nullptr;
+  EmbeddedKernels* known = nullptr;
   {
     const std::lock_guard lock(table->mutex);
     known = &table->kernels

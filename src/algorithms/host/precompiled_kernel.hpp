@@ -16,9 +16,6 @@
 
 namespace quern::algorithms {
 
-// Work below this many elements is done before a compiler has started; below that many before it is done.
-inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15, kMuchWork = std::uint64_t{1} << 20;
-
 // Whether work on so many elements is to be done by functions of the library instead of kernels: always where
 // nothing can be compiled or QUERN_HOST_LOOPS=only says so, never with =never or on devices that cannot call
 // them; otherwise where it is little. A kernel that is given is launched if it is built already; otherwise

@@ -16,7 +16,7 @@
 namespace quern::algorithms {
 
 struct ReductionLoopProgram;
-class LoopKernels;
+class EmbeddedKernels;
 
 class ReductionLoops {
  public:
@@ -47,7 +47,7 @@ class ReductionLoops {
 
   // The first over the map's arguments, the second over parts.
   std::array<std::shared_ptr<const ReductionLoopProgram>, 2> programs_;
-  std::array<std::shared_ptr<LoopKernels>, 2> kernels_;
+  std::array<std::shared_ptr<EmbeddedKernels>, 2> kernels_;
   DType item_;
 };
 

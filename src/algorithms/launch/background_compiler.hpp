@@ -24,8 +24,11 @@ class Demand {
   std::atomic<bool> asked_{false};
 };
 
-// Builds the kernel for the queue's device soon; where that fails, what stands in for it stays. False when
-// too many are waiting already.
+// Work of fewer elements is not what a kernel is compiled for: its launch costs as much.
+inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
+
+// Builds the kernel for the queue's device soon; if that fails, precompiled functions continue to run. Returns
+// false when too many are waiting already.
 bool compile_in_background(const Kernel& kernel, const Queue& queue);
 
 }  // namespace quern::algorithms

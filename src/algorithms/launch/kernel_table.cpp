@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The kernels of the ready-made algorithms, made once for each set of parameters and kept.
+// The kernels of the ready-made algorithms: which there are, and whether a launch takes the function that is
+// part of the library or the kernel that a compiler makes.
 #include "algorithms/launch/kernel_table.hpp"
 
 #include <mutex>
+#include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "algorithms/launch/background_compiler.hpp"
+#include "algorithms/launch/embedded_kernels.hpp"
+#include "algorithms/launch/embedded_programs.hpp"
+#include "codegen/library_programs.hpp"
+#include "codegen/loop.hpp"
 #include "kernels/kernels.hpp"
+#include "quern/compilation.hpp"
+#include "runtime/queue_state.hpp"
 
 namespace quern::algorithms {
 namespace {
@@ -13,54 +24,95 @@ namespace {
 // Users' own expressions are part of keys, so a long run could make any number of them.
 constexpr std::size_t kMostPrograms = 1024;
 
-// A kernel remembers what was built for which device and local size, so it is kept with its program.
-struct Entry {
-  Program program;
-  std::vector<std::pair<std::string, Kernel>> kernels;
-};
-
-struct Table {
-  std::mutex mutex;
-  std::unordered_map<std::string, Entry> programs;
-};
-
-// Never destroyed: the library may be used until the process ends.
-Table& table() {
-  static auto* const instance = new Table;
-  return *instance;
-}
-
-std::string key_of(std::initializer_list<std::string_view> files, const Defines& defines,
+Program program_of(std::span<const std::string_view> files, const Defines& defines,
                    std::string_view definitions) {
-  std::string key;
-  for (const std::string_view file : files) (key += file) += '\n';
-  for (const auto& [name, value] : defines) ((key += name) += '=') += value + '\n';
-  return (key += '\n') += definitions;
+  std::string text(definitions);
+  for (const std::string_view file : files)
+    ((text += "\n#line 1 \"quern/" + std::string(file) + ".cl\"\n") += kernels::text(file));
+  ProgramOptions options;
+  options.defines = defines;
+  options.copies_unaligned = true;
+  options.name = std::string(files.back()) + ".cl";
+  return Program(std::move(text), std::move(options));
 }
 
 }  // namespace
 
-Kernel kernel_of(std::initializer_list<std::string_view> files, std::string_view name, const Defines& defines,
-                 std::string_view definitions) {
-  const std::string key = key_of(files, defines, definitions);
-  Table& all = table();
-  const std::lock_guard lock(all.mutex);
-  auto found = all.programs.find(key);
-  if (found == all.programs.end()) {
-    std::string text(definitions);
-    for (const std::string_view file : files)
-      ((text += "\n#line 1 \"quern/" + std::string(file) + ".cl\"\n") += kernels::text(file));
-    ProgramOptions options;
-    options.defines = defines;
-    options.copies_unaligned = true;
-    options.name = std::string(*(files.end() - 1)) + ".cl";
-    if (all.programs.size() >= kMostPrograms) all.programs.clear();
-    found = all.programs.emplace(key, Entry{Program(std::move(text), std::move(options)), {}}).first;
+class LibraryKernel::State {
+ public:
+  State(const Program& program, const std::string& key, const std::string& name)
+      : compiled_(program.kernel(name)) {
+    if (auto source = embedded_kernel(key, name))
+      embedded_.emplace(std::move(source->signature), source->function);
+  }
+
+  [[nodiscard]] const Kernel& compiled() const { return compiled_; }
+
+  // The function for a launch over so many elements; null where the compiled kernel is to run.
+  std::shared_ptr<const detail::EmbeddedKernel> function_for(const Queue& queue, std::uint64_t elements) {
+    const HostLoopUse use = host_loop_use();
+    if (!embedded_ || use == HostLoopUse::never) return nullptr;
+    const DeviceProperties& device = queue.state()->properties();
+    // QUERN_LOOPS=grid asks for the kernels that GPUs run.
+    if (device.dialect != Dialect::host_c || codegen::loop_style(device) != codegen::LoopStyle::chunks)
+      return nullptr;
+    if (use == HostLoopUse::until_compiled && elements >= kSmallWork && is_compiled(queue, elements))
+      return nullptr;
+    return embedded_->get(queue);
+  }
+
+ private:
+  bool is_compiled(const Queue& queue, std::uint64_t elements) {
+    if (compiled_.ready(queue)) return true;
+    if (!demand_.add(elements)) return false;
+    if (compiled_.prepare_from_cache(queue)) return true;
+    if (!compile_in_background(compiled_, queue)) demand_.retry();
+    return false;
+  }
+
+  Kernel compiled_;
+  std::optional<EmbeddedKernels> embedded_;
+  Demand demand_;
+};
+
+Event LibraryKernel::launch(const Queue& queue, std::uint64_t elements, const Range& range,
+                            std::span<const KernelArgument> arguments, WaitList wait_for) const {
+  if (const auto function = state_->function_for(queue, elements))
+    return function->launch(queue, range, arguments, wait_for);
+  return state_->compiled().launch(queue, range, arguments, wait_for);
+}
+
+const Kernel& LibraryKernel::compiled() const {
+  return state_->compiled();
+}
+
+LibraryKernel kernel_of(std::initializer_list<std::string_view> files, std::string_view name,
+                        const Defines& defines, std::string_view definitions) {
+  // A kernel remembers what was built for which device and local size, so it is kept with its program.
+  struct Entry {
+    Program program;
+    std::vector<std::pair<std::string, LibraryKernel>> kernels;
+  };
+  struct Table {
+    std::mutex mutex;
+    std::unordered_map<std::string, Entry> programs;
+  };
+  static auto* const all = new Table;  // never destroyed: the library may be used until the process ends
+  const std::span list(files.begin(), files.size());
+  const std::string key = codegen::program_key(list, defines, definitions);
+  const std::lock_guard lock(all->mutex);
+  auto found = all->programs.find(key);
+  if (found == all->programs.end()) {
+    if (all->programs.size() >= kMostPrograms) all->programs.clear();
+    found = all->programs.emplace(key, Entry{program_of(list, defines, definitions), {}}).first;
   }
   Entry& entry = found->second;
   for (const auto& [known, kernel] : entry.kernels)
     if (known == name) return kernel;
-  return entry.kernels.emplace_back(name, entry.program.kernel(std::string(name))).second;
+  const std::string text(name);
+  return entry.kernels
+      .emplace_back(text, LibraryKernel(std::make_shared<LibraryKernel::State>(entry.program, key, text)))
+      .second;
 }
 
 }  // namespace quern::algorithms

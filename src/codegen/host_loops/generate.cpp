@@ -4,6 +4,9 @@
 //   generate FOLDER TYPE         FOLDER/loops_TYPE.c; compiled once for each set of instructions
 //   generate FOLDER random NAME  FOLDER/random_NAME.c, of codegen::random_loops()
 //   generate FOLDER table SET... FOLDER/loops_table.cpp
+//   generate FOLDER programs COUNT SET...
+//                                FOLDER/program_N.c, of codegen::library_programs(), which are COUNT, and
+//                                FOLDER/programs_table.cpp
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -13,6 +16,7 @@
 #include <vector>
 
 #include "codegen/host_loops.hpp"
+#include "codegen/library_programs.hpp"
 #include "codegen/loop.hpp"
 #include "codegen/random_loops.hpp"
 #include "frontend/frontend.hpp"
@@ -36,8 +40,7 @@ void save(const std::string& path, const std::string& text) {
 
 // Kernels are static in their file, which several instruction sets share; only a table of them,
 // quern_NAME_SET, is visible. Its entries follow.
-std::string lowered_text(const quern::frontend::Source& source, const std::string& name) {
-  std::string text = quern::frontend::lower_to_c(source).text;
+std::string table_of(std::string text, const std::string& name) {
   const std::string kernel = "\nvoid " + std::string(quern::frontend::kSymbolPrefix);
   for (std::size_t at = 0; (at = text.find(kernel, at)) != text.npos; at += kernel.size())
     text.insert(at + 1, "static ");
@@ -45,6 +48,10 @@ std::string lowered_text(const quern::frontend::Source& source, const std::strin
          "_##set\n#define QUERN_TABLE(set) QUERN_PASTED(set)\n"
          "void (*const QUERN_TABLE(QUERN_LOOPS_SET)[])(const quern_launch *, unsigned long long, unsigned "
          "long long) = {\n";
+}
+
+std::string lowered_text(const quern::frontend::Source& source, const std::string& name) {
+  return table_of(quern::frontend::lower_to_c(source).text, name);
 }
 
 std::string random_text(const std::string& name) {
@@ -102,6 +109,84 @@ std::string table_text(const std::vector<std::string>& sets) {
          "};\n\n}  // namespace quern::algorithms\n";
 }
 
+quern::frontend::Lowered lowered_program(const codegen::LibraryProgram& program) {
+  quern::frontend::Source source;
+  for (const std::string& file : program.files) source.text += quern::kernels::text(file);
+  source.file = program.files.back() + ".cl";
+  source.defines = program.defines;
+  if (program.is_lone) source.local_size = {1, 1, 1};
+  return quern::frontend::lower_to_c(source);
+}
+
+std::string quoted(const std::string& text) {
+  std::string result = "\"";
+  for (const char c : text) result += c == '\n' ? "\\n" : c == '"' ? "\\\"" : std::string(1, c);
+  return result + "\"";
+}
+
+std::string number(std::size_t value) {
+  return std::to_string(value);
+}
+
+// The rows of one kernel's parameters.
+std::string parameter_rows(const quern::Signature& signature) {
+  std::string rows;
+  for (const quern::Parameter& parameter : signature.parameters) {
+    const bool is_known = parameter.dtype.scalar != Scalar::structure;
+    const auto scalar = static_cast<std::size_t>(is_known ? parameter.dtype.scalar : Scalar::unknown);
+    rows += "    {" + quoted(parameter.name) + ", " + quoted(parameter.type_name) + ", Scalar(" +
+            number(scalar) + "), " + number(parameter.dtype.lanes) + ", AddressSpace(" +
+            number(static_cast<std::size_t>(parameter.space)) + "), " +
+            (parameter.is_pointer ? "true" : "false") + ", " + (parameter.is_const ? "true" : "false") +
+            "},\n";
+  }
+  return rows;
+}
+
+// All programs, and what the library knows of them.
+void write_programs(const std::string& folder, std::size_t expected, const std::vector<std::string>& sets) {
+  const std::vector<codegen::LibraryProgram> programs = codegen::library_programs();
+  if (programs.size() != expected)
+    throw std::runtime_error("the library has " + number(programs.size()) +
+                             " programs; set program_count of src/codegen/host_loops/CMakeLists.txt, which "
+                             "is " +
+                             number(expected));
+  std::string declarations, data, rows;
+  for (std::size_t p = 0; p < programs.size(); ++p) {
+    const quern::frontend::Lowered lowered = lowered_program(programs[p]);
+    const std::string name = "program_" + number(p);
+    std::string text = table_of(lowered.text, name), signatures, functions;
+    for (std::size_t k = 0; k < lowered.kernels.size(); ++k) {
+      const quern::Signature& kernel = lowered.kernels[k];
+      const std::string parameters = "kParameters" + number(p) + "_" + number(k);
+      text += std::string(quern::frontend::kSymbolPrefix) + kernel.name + ",\n";
+      data += "constexpr EmbeddedParameter " + parameters + "[] = {\n" + parameter_rows(kernel) + "};\n";
+      signatures += "    {" + quoted(kernel.name) + ", " + parameters + ", " +
+                    number(kernel.parameters.size()) + ", " + number(kernel.required_local[0]) + ", " +
+                    number(kernel.local_memory) + ", " + (kernel.exchanges_values ? "true" : "false") +
+                    "},\n";
+    }
+    save(folder + "/" + name + ".c", text + "};\n");
+    for (const std::string& set : sets) {
+      const std::string table = "quern_" + name + "_" + set;
+      declarations += "extern quern::backend::EmbeddedFunction* const " + table + "[];\n";
+      functions += table + ", ";
+    }
+    data += "constexpr EmbeddedSignature kKernels" + number(p) + "[] = {\n" + signatures +
+            "};\nconstexpr backend::EmbeddedFunction* const* kFunctions" + number(p) + "[] = {" + functions +
+            "};\n";
+    rows += "    {" + quoted(codegen::program_key(programs[p])) + ", kKernels" + number(p) + ", " +
+            number(lowered.kernels.size()) + ", kFunctions" + number(p) + "},\n";
+  }
+  save(folder + "/programs_table.cpp",
+       "// Generated by src/codegen/host_loops/generate.cpp.\n"
+       "#include \"algorithms/launch/embedded_programs.hpp\"\n\nextern \"C\" {\n" +
+           declarations + "}\n\nnamespace quern::algorithms {\nnamespace {\n\n" + data +
+           "\n}  // namespace\n\nconst EmbeddedProgram kEmbeddedPrograms[] = {\n" + rows +
+           "};\nconst std::size_t kEmbeddedProgramCount = " + number(programs.size()) +
+           ";\n\n}  // namespace quern::algorithms\n");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -111,6 +196,8 @@ int main(int argc, char** argv) {
     const std::string& folder = arguments[0];
     if (arguments[1] == "random" && arguments.size() == 3) {
       save(folder + "/random_" + arguments[2] + ".c", random_text(arguments[2]));
+    } else if (arguments[1] == "programs" && arguments.size() > 3) {
+      write_programs(folder, std::stoul(arguments[2]), {arguments.begin() + 3, arguments.end()});
     } else if (arguments[1] == "table") {
       save(folder + "/loops_table.cpp", table_text({arguments.begin() + 2, arguments.end()}));
     } else {
