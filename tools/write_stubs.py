@@ -95,8 +95,8 @@ def main() -> None:
     sys.path.insert(0, folder)
     import _core  # type: ignore[import-not-found]
 
-    write_module(_core, functions_stub, "The functions of the registry in C++ by their names.", "")
-    write_module(_core, linalg_stub, "Linear algebra that needs no factorisation.", "linalg.")
+    write_module(_core, functions_stub, "Functions of the C++ registry by name.", "")
+    write_module(_core, linalg_stub, "Linear algebra without factorisations.", "linalg.")
 
     text = Path(nanobind_stub).read_text(encoding="utf-8")
     kind = type(next(iter(_core.functions.values())))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The mark of a namespace whose names a shared library exports. It hides all others.
+// QUERN_API marks a namespace whose names a shared library exports. All other names are hidden.
 #pragma once
 
 #define QUERN_API [[gnu::visibility("default")]]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic on arrays, element by element, with NumPy's types and broadcasting. Nothing runs until somebody
-// needs the elements; a whole expression is then one kernel.
+// Elementwise arithmetic on arrays, with NumPy's types and broadcasting. Expressions are lazy: they run as
+// one fused kernel when their values are needed.
 #pragma once
 
 #include <complex>
@@ -17,7 +17,7 @@
 
 namespace QUERN_API quern {
 
-// A number that the type of the elements does not hold: an OverflowError in Python.
+// The number does not fit the dtype of the elements; an OverflowError in Python.
 class NumberError : public ArgumentError {
  public:
   explicit NumberError(const std::string& what) : ArgumentError(Kind::value, what) {}
@@ -27,8 +27,8 @@ namespace codegen {
 struct Op;
 }
 
-// A number beside arrays takes the type of the arrays, where their kind can hold it: 2 and 2.5 times float32
-// are float32, 2.5 times int32 is float64.
+// A number beside arrays takes the dtype of the arrays if their kind can hold it: 2 and 2.5 times float32 are
+// float32, 2.5 times int32 is float64.
 class Number {
  public:
   enum class Kind : std::uint8_t { boolean, integer, floating, complex };
@@ -39,8 +39,8 @@ class Number {
   template <std::floating_point T>
   Number(T value) : kind_(Kind::floating), value_(static_cast<double>(value)) {}
   Number(std::complex<double> value) : kind_(Kind::complex), value_(value) {}
-  // An integer that no 64 bits hold, given by the nearest double. It is compared with anything, and becomes
-  // an element of floating point. `low` are its lowest 64 bits in two's complement.
+  // An integer that does not fit 64 bits, given by the nearest double. It can be compared with anything and
+  // converted to a floating-point element. `low` holds its lowest 64 bits in two's complement.
   static Number huge(double value, std::uint64_t low = 0) {
     Number result(value);
     result.kind_ = Kind::integer;
@@ -51,9 +51,9 @@ class Number {
   }
 
   [[nodiscard]] Kind kind() const noexcept { return kind_; }
-  [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // of integers
+  [[nodiscard]] bool is_negative() const noexcept { return is_negative_; }  // sign of an integer
   [[nodiscard]] bool is_huge() const noexcept { return is_huge_; }
-  // Of integers: as a 64-bit pattern in two's complement, of huge ones the lowest bits.
+  // For integers: the 64-bit pattern in two's complement; for larger ones its lowest bits.
   [[nodiscard]] std::uint64_t integer() const noexcept { return integer_; }
   [[nodiscard]] std::complex<double> value() const noexcept;
 
@@ -79,53 +79,54 @@ class Operand {
   Number number_ = false;
 };
 
-// An operation by NumPy's name: "add", "sin", "less_equal"... Throws ArgumentError where there is none.
+// Returns the operation of this NumPy name: "add", "sin", "less_equal"... Throws ArgumentError if there is
+// none.
 const codegen::Op& operation(std::string_view name);
 
-// An operation of one array at least. The work belongs to the queue, which is that of the operands, or their
-// device's own, where none is given. Throws ArgumentError for types it does not take and shapes that do not
-// broadcast.
+// Applies an operation to operands, at least one of which is an array. The work belongs to `queue`; by
+// default to the queue of the operands or their device's default queue. Throws ArgumentError for unsupported
+// dtypes and for shapes that do not broadcast.
 Array apply(const codegen::Op& operation, std::span<const Operand> operands, const Queue* queue = nullptr);
 Array apply(std::string_view name, std::span<const Operand> operands, const Queue* queue = nullptr);
 inline Array apply(std::string_view name, std::initializer_list<Operand> operands,
                    const Queue* queue = nullptr) {
   return apply(name, std::span<const Operand>(operands.begin(), operands.size()), queue);
 }
-// The same in two steps, for who holds a lock that others may need while something is computed: record()
-// enqueues nothing, schedule() what cannot be left for later.
+// The same in two steps, for callers that hold a lock which others may need meanwhile (the GIL): record()
+// makes the node and enqueues nothing, schedule() enqueues the work of a node that cannot stay lazy.
 struct Written {
   Array array;
   bool is_scheduled;
 };
 Written record(const codegen::Op& operation, std::span<const Operand> operands, const Queue& queue);
 void schedule(const Array& array);
-// Elements of `yes` where the condition holds, of `no` elsewhere.
+// Elements of `yes` where the condition is true, of `no` elsewhere.
 Array where(const Operand& condition, const Operand& yes, const Operand& no, const Queue* queue = nullptr);
-// The same array where it has this type already.
+// Converts the elements; returns the array itself if it already has the dtype.
 Array astype(const Array& array, const DType& dtype, const Queue* queue = nullptr);
-// Numbers from `start` on, in steps of `step`.
+// `count` numbers from `start` on, in steps of `step`.
 Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype);
 Array full(const Queue& queue, Shape shape, const Number& value, DType dtype);
 
-// Enqueues what computes these; those of one shape and queue are one kernel.
+// Enqueues the computation of these arrays; those of one shape and queue are computed by one kernel.
 void evaluate(std::span<const Array> arrays);
-// Enqueues what was written on this queue.
+// Enqueues the computation of all expressions that were recorded on this queue.
 void evaluate(const Queue& queue);
 
-// Writes the value to every element, broadcast and converted; what the value reads of the target is what was
-// there before. `spare` is how many handles the caller has of an array as value, where it hardly needs them
-// afterwards: an expression that nobody else has is computed straight into the target, and then a copy of it.
+// Writes the value, broadcast and converted, to every element. If the value reads the target, it reads the
+// old elements. `spare` is the number of handles to the value that the caller will hardly use afterwards. If
+// an expression has no other handles, it is computed directly into the target and then becomes a copy of it.
 void assign(const Array& target, const Operand& value, const Queue* queue = nullptr, long spare = 0);
-// target = operation(target, value) in place, as in `target += value`. Throws ArgumentError where the
-// result's kind does not fit the target. `handles` is how many the caller has of the target: an expression
-// that nobody else has becomes another one instead of being computed first.
+// In-place operation: target = operation(target, value), as in `target += value`. Throws ArgumentError if the
+// target cannot hold the kind of the result. `handles` is the number of the caller's handles to the target:
+// an expression without other handles is replaced by a new expression instead of being computed first.
 void update(Array& target, const codegen::Op& operation, const Operand& value, const Queue* queue = nullptr,
             long handles = 1);
-// In C order without gaps: the array itself where it is, or a copy.
+// Returns the array itself if it is contiguous in C order, otherwise a contiguous copy.
 Array as_contiguous(const Array& array, const Queue* queue = nullptr);
 Array copy(const Array& array, const Queue* queue = nullptr);
 
-// NumPy's type of two arrays together, and of an array and a number.
+// NumPy's promotion of two dtypes, and of a dtype and a number.
 DType result_type(const DType& a, const DType& b);
 DType result_type(const DType& a, const Number& number);
 

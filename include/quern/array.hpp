@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays: typed, shaped and strided, in device memory or, until somebody needs the elements, an expression.
+// Arrays: typed, shaped and strided, in device memory or, until the elements are needed, an expression.
 #pragma once
 
 #include <atomic>
@@ -20,21 +20,22 @@
 namespace QUERN_API quern {
 
 using Shape = InlineVector<std::int64_t, 4>;
-using Strides = InlineVector<std::int64_t, 4>;  // bytes from one element to the next, for each dimension
+using Strides = InlineVector<std::int64_t, 4>;  // bytes between neighbouring elements, for each dimension
 
 namespace detail {
 
-// What an array is: elements in memory, or something that puts them there when it is asked for them.
+// The value of an array: elements in memory, or a lazy value that computes them when memory() is called.
 class ArrayValue {
  public:
   struct Memory {
     Buffer buffer;
     Strides strides;
-    std::size_t offset = 0;  // bytes, of the first element
-    bool contiguous = true;  // in C order without gaps
+    std::size_t offset = 0;  // bytes to the first element
+    bool contiguous = true;  // contiguous in C order
   };
-  ArrayValue(Memory memory, DType dtype, Shape shape);  // throws ArgumentError where they do not fit
-  // Of elements in C order without gaps, as many as the shape has, which the caller has counted.
+  ArrayValue(Memory memory, DType dtype, Shape shape);  // throws ArgumentError if the buffer is too small
+  // Memory of contiguous elements in C order; the caller guarantees that the buffer holds the shape's
+  // elements.
   ArrayValue(Buffer buffer, DType dtype, Shape shape, std::size_t size);
   ArrayValue(const ArrayValue&) = delete;
   ArrayValue& operator=(const ArrayValue&) = delete;
@@ -44,13 +45,12 @@ class ArrayValue {
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool in_memory() const noexcept { return in_memory_.load(std::memory_order_acquire); }
-  // Enqueues first what computes the elements, where that is still to be done.
+  // Enqueues the computation of the elements first if they are pending.
   [[nodiscard]] const Memory& memory() {
     if (!in_memory()) evaluate();
     return memory_;
   }
-  // Where the elements are, or will be: a context, and which of its devices. Throws ArgumentError where the
-  // buffer was released.
+  // Context and device of the elements. Throws ArgumentError if the buffer was released.
   struct Place {
     const std::shared_ptr<ContextState>& context;
     std::size_t device;
@@ -58,12 +58,12 @@ class ArrayValue {
   [[nodiscard]] virtual Place place() const;
 
  protected:
-  ArrayValue(DType dtype, Shape shape);  // not in memory
+  ArrayValue(DType dtype, Shape shape);  // a lazy value
   void set_memory(Memory memory) noexcept {
     memory_ = std::move(memory);
     in_memory_.store(true, std::memory_order_release);
   }
-  // Must call set_memory().
+  // Implementations must call set_memory().
   virtual void evaluate() {}
 
  private:
@@ -76,37 +76,37 @@ class ArrayValue {
 
 }  // namespace detail
 
-// A handle: copies are the same array, and see what is written to it.
+// A handle: copies refer to the same array and see writes to it.
 class Array {
  public:
-  // Of memory that is there, contiguous in C order; the buffer must hold the elements.
+  // An array over existing memory, contiguous in C order; the buffer must hold the elements.
   Array(Buffer buffer, DType dtype, Shape shape);
-  // A view: the first element is `offset` bytes into the buffer, which must hold all of them. Strides may be
-  // negative, or zero where one element stands for many.
+  // A view: the first element is `offset` bytes into the buffer, which must hold all elements. Strides may be
+  // negative, or zero if elements repeat.
   Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset);
 
   [[nodiscard]] const DType& dtype() const noexcept { return value_->dtype(); }
   [[nodiscard]] const Shape& shape() const noexcept { return value_->shape(); }
-  [[nodiscard]] std::size_t size() const noexcept { return value_->size(); }  // elements
+  [[nodiscard]] std::size_t size() const noexcept { return value_->size(); }  // number of elements
   [[nodiscard]] std::size_t nbytes() const noexcept { return size() * dtype().itemsize; }
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
-  [[nodiscard]] Queue queue() const;  // where work on it goes when none is named: its device's own
-  // False while the elements are still to be computed.
+  [[nodiscard]] Queue queue() const;  // the queue for work that names none: the device's default queue
+  // False while the elements are pending.
   [[nodiscard]] bool in_memory() const noexcept { return value_->in_memory(); }
 
-  // What follows enqueues the computation of the elements first, where that is still to be done.
+  // The functions below first enqueue the computation of pending elements.
 
-  // All of the memory that the array is a view of.
+  // The whole memory that the array is a view of.
   [[nodiscard]] const Buffer& buffer() const { return value_->memory().buffer; }
   [[nodiscard]] const Strides& strides() const { return value_->memory().strides; }
-  [[nodiscard]] std::size_t offset() const { return value_->memory().offset; }  // bytes, of the first element
-  // In C order without gaps, as raw kernels and copies want it.
+  [[nodiscard]] std::size_t offset() const { return value_->memory().offset; }  // bytes to the first element
+  // Whether the elements are contiguous in C order, as raw kernels and copies require.
   [[nodiscard]] bool contiguous() const { return value_->memory().contiguous; }
-  // The memory of a contiguous array's elements and nothing else; throws ArgumentError for another.
+  // The memory of exactly the elements of a contiguous array; throws ArgumentError for a strided one.
   [[nodiscard]] Buffer elements() const;
 
-  // Copies to and from contiguous host memory of nbytes(), of a contiguous array.
+  // Copy a contiguous array to and from contiguous host memory of nbytes().
   Event set(const Queue& queue, const void* from, WaitList wait_for = {},
             std::shared_ptr<void> keep = nullptr) const;
   Event get(const Queue& queue, void* to, WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
@@ -119,8 +119,8 @@ class Array {
     return result;
   }
 
-  // For the library itself.
-  void wait_for_elements(const Queue& queue) const;  // with the hook of quern/waiting.hpp
+  // Internal.
+  void wait_for_elements(const Queue& queue) const;  // calls the hook of quern/waiting.hpp
   explicit Array(std::shared_ptr<detail::ArrayValue> value) : value_(std::move(value)) {}
   [[nodiscard]] const std::shared_ptr<detail::ArrayValue>& value() const noexcept { return value_; }
 
@@ -142,9 +142,10 @@ Array asarray(const Queue& queue, const std::vector<T>& values) {
   return asarray(queue, std::span<const T>(values));
 }
 
-// The number of elements; throws ArgumentError for a negative length or more bytes than memory can have.
+// The number of elements; throws ArgumentError for a negative length or if the size exceeds the address
+// space.
 std::size_t element_count(const Shape& shape, std::size_t itemsize);
-// Of an array that is contiguous in C order.
+// Strides of an array that is contiguous in C order.
 Strides contiguous_strides(const Shape& shape, std::size_t itemsize);
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device memory, and host memory that copies to it at full speed.
+// Device memory, and page-locked host memory for fast copies.
 #pragma once
 
 #include <cstddef>
@@ -20,65 +20,64 @@ class Allocation;
 }
 class Queue;
 
-enum class Access : std::uint8_t { read_write, read_only, write_only };  // what kernels may do with a buffer
+enum class Access : std::uint8_t { read_write, read_only, write_only };  // access of kernels to a buffer
 
-// A range of bytes of an allocation. Copies are the same memory; it goes back to the pool with the last of
-// them, and work that was enqueued before that stays safe.
+// A range of bytes of an allocation. Copies refer to the same memory. It returns to the pool when the last
+// copy is destroyed; work that was enqueued before stays valid.
 class Buffer {
  public:
-  Buffer() = default;  // of nothing
+  Buffer() = default;  // without memory
   Buffer(const Device& device, std::size_t nbytes, Access access = Access::read_write);
-  // In a context of several devices `device` is the home of the memory.
+  // In a context of several devices, `device` is the home of the memory.
   Buffer(const Context& context, const Device& device, std::size_t nbytes,
          Access access = Access::read_write);
-  // The pool prefers memory that this queue can use at once.
+  // The pool prefers memory that this queue can use without waiting.
   Buffer(const Queue& queue, std::size_t nbytes, Access access = Access::read_write);
 
-  // Memory that somebody else owns (cl_mem, CUdeviceptr, host pointer); `owner` is kept as long as it is in
-  // use.
+  // Wraps memory of another owner (cl_mem, CUdeviceptr, host pointer). `owner` is kept alive while the memory
+  // is in use.
   static Buffer wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
                      std::shared_ptr<void> owner = nullptr, Access access = Access::read_write);
 
   [[nodiscard]] Buffer sub_buffer(std::size_t offset, std::size_t nbytes) const;
 
-  // The same memory by a handle that neither kernels nor copies may write through.
+  // The same memory through a handle that neither kernels nor copies may write.
   [[nodiscard]] Buffer read_only() const;
 
-  // This range and so many bytes of the allocation in front of it.
+  // This range extended by that many bytes of the allocation in front of it.
   [[nodiscard]] Buffer extended(std::size_t before) const;
 
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] std::size_t offset() const noexcept { return offset_; }
   [[nodiscard]] Access access() const noexcept { return access_; }
-  // Whether copies may not write it either, as they may fill a buffer of access read_only.
+  // Whether copies may not write it either; copies may fill a buffer of access read_only.
   [[nodiscard]] bool is_frozen() const noexcept { return is_frozen_; }
   [[nodiscard]] bool empty() const noexcept { return size_ == 0; }
   [[nodiscard]] Device device() const;
   [[nodiscard]] Context context() const;
-  // cl_mem (of the whole allocation), CUdeviceptr or host pointer (of this range). From here on others may
-  // use the memory in ways the library cannot see: they wait for their own work.
+  // Native handle: cl_mem (of the whole allocation), CUdeviceptr or host pointer (of this range). From now on
+  // code outside the library may use the memory; it must wait for its own work.
   [[nodiscard]] std::uintptr_t native_handle() const;
-  // Where the host may use the memory directly, after waiting for what is enqueued on it; null where it may
-  // not.
+  // Host pointer to the memory if the host can access it, otherwise null. Wait for enqueued work before using
+  // it.
   [[nodiscard]] void* host_pointer() const noexcept;
-  // From here on others may use the memory: lazy arrays that read it are enqueued, now and whenever they are
-  // written. Memory that is wrapped is shared from the start.
+  // Marks the memory as used by code outside the library: lazy arrays that read it are enqueued, now and
+  // whenever they are created. Wrapped memory is shared from the start.
   void share() const;
-  // Waits until nothing that is enqueued uses this range any more; with `for_writing` false, until nothing
-  // writes it.
+  // Waits until no enqueued work uses this range; with `for_writing` false, until no enqueued work writes it.
   bool wait_until(Deadline deadline, bool for_writing = true) const;
 
-  // Gives this handle's share up now; using it afterwards is an error.
+  // Releases this handle's reference now; using the handle afterwards is an error.
   void release() noexcept;
   [[nodiscard]] bool released() const noexcept { return allocation_ == nullptr; }
 
-  // For the library itself.
+  // Internal.
   Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t size)
       : Buffer(std::move(allocation), 0, size, Access::read_write) {}
   [[nodiscard]] const std::shared_ptr<detail::Allocation>& allocation() const noexcept { return allocation_; }
 
  private:
-  [[nodiscard]] Buffer part(std::size_t offset, std::size_t size) const;  // of the allocation
+  [[nodiscard]] Buffer part(std::size_t offset, std::size_t size) const;  // offset in the allocation
   Buffer(std::shared_ptr<detail::Allocation> allocation, std::size_t offset, std::size_t size, Access access);
   std::shared_ptr<detail::Allocation> allocation_;
   std::size_t offset_ = 0, size_ = 0;
@@ -98,18 +97,18 @@ class PinnedBuffer {
   std::shared_ptr<backend::PinnedMemory> memory_;
 };
 
-// The pool that a device's buffers come from.
+// Statistics of the pool that allocates a device's buffers.
 struct PoolStats {
-  std::size_t in_use = 0;   // bytes held by live buffers
+  std::size_t in_use = 0;   // bytes in live buffers
   std::size_t in_pool = 0;  // bytes kept for reuse
-  std::size_t peak = 0;     // the most that was in use
-  std::size_t limit = 0;    // 0 for none
+  std::size_t peak = 0;     // maximum of in_use so far
+  std::size_t limit = 0;    // 0: no limit
 };
 PoolStats pool_stats(const Device& device);
-void trim_pool(const Device& device);  // gives what is not in use back to the driver
+void trim_pool(const Device& device);  // returns unused memory to the driver
 void set_pool_limit(const Device& device,
-                    std::size_t nbytes);  // 0 for none; QUERN_MEMORY_LIMIT sets it at start
-// Called when a device is out of memory, before the last try: a chance to drop garbage.
+                    std::size_t nbytes);  // 0: no limit; QUERN_MEMORY_LIMIT sets the initial value
+// Called when a device is out of memory, before the last attempt, to free garbage.
 void set_memory_collector(void (*collector)());
 
 }  // namespace quern

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// When the kernels of array expressions are compiled. On the host a new expression runs at once on loops that
-// are part of the library; its kernel is compiled in the background, once it is worth that, and swapped in.
+// Control over when kernels of array expressions are compiled. On the host a new expression runs at once on
+// precompiled loops of the library. Once it has been used enough, its kernel is compiled in the background
+// and replaces the loops.
 #pragma once
 
 #include <cstdint>
@@ -9,15 +10,15 @@
 
 namespace QUERN_API quern {
 
-// Waits until nothing that was evaluated so far is being compiled: what is evaluated next runs at full speed.
+// Waits until all background compilations are finished, so that the next evaluations use compiled kernels.
 void finish_compilation();
 
-// How far the loops stand in for kernels; QUERN_HOST_LOOPS=never or =only says it for a process. Both are for
-// tests and comparisons.
+// When precompiled loops replace compiled kernels. QUERN_HOST_LOOPS=never or =only sets it for the process.
+// Both are for tests and comparisons.
 enum class HostLoopUse : std::uint8_t {
   until_compiled,
   never,  // a kernel is compiled when it is first launched
-  only,   // none is compiled
+  only,   // no kernel is compiled
 };
 HostLoopUse host_loop_use();
 void set_host_loop_use(HostLoopUse use);

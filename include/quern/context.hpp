@@ -21,7 +21,7 @@ class ContextState;
 class Context {
  public:
   explicit Context(std::span<const Device> devices);
-  // The context that everything made for this device alone lives in, one for each device.
+  // The default context of a device, which holds everything made for this device alone.
   static Context of(const Device& device);
 
   [[nodiscard]] const std::vector<Device>& devices() const noexcept;
@@ -30,7 +30,7 @@ class Context {
 
   friend bool operator==(const Context& a, const Context& b) noexcept { return a.state_ == b.state_; }
 
-  // For the library itself.
+  // Internal.
   explicit Context(std::shared_ptr<detail::ContextState> state) : state_(std::move(state)) {}
   [[nodiscard]] const std::shared_ptr<detail::ContextState>& state() const noexcept { return state_; }
 
@@ -39,13 +39,13 @@ class Context {
 };
 
 // Waits for work that drivers run in threads of this process (OpenCL on a CPU), which must not be in flight
-// when exit destroys their data. Called by itself at exit; a host language that knows earlier that it ends
-// calls it then.
+// when exit destroys the drivers' data. The library calls it at exit. A host language that shuts down earlier
+// calls it itself.
 void finish_before_exit() noexcept;
 
-// Waits for everything that was enqueued on any queue of the device, in any context.
+// Waits for all work that was enqueued on any queue of the device, in any context.
 void synchronize(const Device& device);
-// The same with a limit; false when the deadline passed first.
+// The same with a limit; false if the deadline passed first.
 bool synchronize_until(const Device& device, Deadline deadline);
 
 }  // namespace quern

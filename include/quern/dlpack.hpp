@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays to and from other libraries without a copy, by the DLPack standard (versions 0.x and 1.x), whose
-// structures are declared here.
+// Exchange of arrays with other libraries without a copy, by the DLPack standard (versions 0.x and 1.x). The
+// standard's structures are declared here.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace quern {
 namespace QUERN_API dlpack {
 
-// Names and layout are the standard's, in our spelling.
+// Names and layout are the standard's, in our naming style.
 enum class DeviceType : std::int32_t { cpu = 1, cuda = 2, cuda_host = 3, opencl = 4, cuda_managed = 13 };
 
 struct Place {
@@ -43,7 +43,7 @@ struct Tensor {
   std::int32_t ndim;
   ElementType dtype;
   std::int64_t* shape;
-  std::int64_t* strides;  // in elements; null for C order without gaps
+  std::int64_t* strides;  // in elements; null for C-contiguous
   std::uint64_t byte_offset;
 };
 
@@ -69,23 +69,23 @@ struct VersionedTensor {
 };
 inline constexpr std::uint64_t kReadOnly = 1, kIsCopied = 2;
 
-// Where the standard says the array is, and which device of ours a place is. Throws ArgumentError for a kind
-// of device we have none of, DeviceNotFound for a number that is not there.
+// DLPack's device of an array, and our device of a DLPack device. Throws ArgumentError for an unsupported
+// device type, DeviceNotFound for an unknown device number.
 Place place_of(const Device& device);
 Device device_of(const Place& place);
 
-// The array for somebody else, who calls the deleter when done with it: on any thread and at any time. The
-// memory stays; what is enqueued on it is not waited for (order_after_uses() and Buffer::wait_until() do
-// that). Throws ArgumentError for elements that the standard has no name for.
+// Exports the array. The consumer calls the deleter when it is done, on any thread and at any time. The
+// memory stays alive until then. Export does not wait for enqueued work (order_after_uses() and
+// Buffer::wait_until() do that). Throws ArgumentError for dtypes that the standard lacks.
 VersionedTensor* to_versioned(const Array& array, std::uint64_t flags = 0);
 ManagedTensor* to_unversioned(const Array& array);
 
-// The array of somebody else, sharing its memory. `owner` keeps it. Its place is on the queue's device, and
-// what fills it is done or on that queue. Throws ArgumentError where it is neither, or of elements that we do
-// not have.
+// Imports an array of another library, sharing its memory; `owner` keeps it alive. The memory is on the
+// queue's device, and the work that fills it is complete or on that queue. Throws ArgumentError if the device
+// or the dtype is not supported.
 Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue& queue,
                   bool is_read_only = false);
-// The same, calling the deleter in the end, on any thread, and when it throws.
+// The same; calls the deleter at the end, on any thread, also when it throws.
 Array from_versioned(VersionedTensor* tensor, const Queue& queue);
 Array from_unversioned(ManagedTensor* tensor, const Queue& queue);
 

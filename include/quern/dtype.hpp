@@ -28,8 +28,8 @@ enum class Scalar : std::uint8_t {
   float64,
   complex64,
   complex128,
-  structure,  // DType::layout says more
-  unknown,    // nothing is known but the size, if that
+  structure,  // see DType::layout
+  unknown,    // only the size is known, if at all
 };
 
 struct StructLayout;
@@ -37,12 +37,12 @@ struct StructLayout;
 struct DType {
   Scalar scalar = Scalar::unknown;
   std::uint8_t lanes = 1;                      // 2, 3, 4, 8 or 16 for OpenCL vectors; 3 lanes occupy 4
-  std::size_t itemsize = 0;                    // bytes one element occupies
+  std::size_t itemsize = 0;                    // bytes of one element
   std::shared_ptr<const StructLayout> layout;  // for structures only
 
   // A scalar or vector type of its natural size.
   static DType of(Scalar scalar, unsigned lanes = 1);
-  // "float32", "int64", "float32x4"...; throws ArgumentError for a name that is none.
+  // Parses "float32", "int64", "float32x4"...; throws ArgumentError for an unknown name.
   static DType parse(std::string_view name);
   static DType structure(std::shared_ptr<const StructLayout> layout);
 
@@ -56,7 +56,8 @@ struct StructField {
   DType dtype;
   std::size_t offset = 0;
   std::size_t count = 1;  // above 1 for an array member
-  // Its lengths where it has several dimensions; they multiply to the count. No part of what a layout is.
+  // The lengths of an array member with several dimensions; their product is `count`. Not part of the
+  // comparison of layouts.
   std::vector<std::size_t> shape = {};
 };
 

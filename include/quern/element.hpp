@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One element of an array, read or written by the calling thread where the host can reach the memory.
+// Access to single elements by the calling thread, if the host can reach the memory.
 #pragma once
 
 #include <array>
@@ -14,19 +14,19 @@
 
 namespace QUERN_API quern {
 
-// An element of 16 bytes at most, as its dtype stores it.
+// An element of at most 16 bytes, as its dtype stores it.
 using ElementBytes = std::array<std::byte, 16>;
 
-// The element at an index of one integer for each dimension; negative ones count from the end. Nothing where
-// the index does not fit the array, or the thread would have to wait or to enqueue: for a kernel that still
-// writes the memory, for an expression that is not computed, for memory that only a device reaches.
+// Reads the element at an index of one integer for each dimension; negative ones count from the end. Returns
+// nothing if the index does not fit the array, or if the thread would have to wait or enqueue work: for a
+// kernel that still writes the memory, for a pending expression, for memory that only a device can access.
 std::optional<ElementBytes> read_element_now(const Array& array, std::span<const std::int64_t> index);
-// Writes the element, converted as assign() does; false, and nothing was written, in the same cases, and
-// where the array must not be written. Throws NumberError for a number that the dtype does not hold.
+// Writes the element, converted as by assign(). Returns false and writes nothing in the same cases, and if
+// the array is read-only. Throws NumberError if the dtype cannot hold the number.
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const Number& value);
 // The same for an element of the array's own dtype.
 bool write_element_now(const Array& array, std::span<const std::int64_t> index, const ElementBytes& value);
-// An array of no dimensions that is this element, of a dtype of numbers.
+// A 0-d array with this element, of a numeric dtype.
 Array element_array(const Queue& queue, const DType& dtype, const ElementBytes& value);
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The exceptions Quern throws. Each says what went wrong, where, and what to do about it.
+// The exceptions that Quern throws. Each says what went wrong, where, and what to do about it.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One message of a compiler, ours or the vendor's, in the user's own file and line.
+// One message of our front end or of the device's compiler, with the user's own file and line.
 struct Diagnostic {
   enum class Severity { note, warning, error };
   Severity severity = Severity::error;
   std::string file;
-  int line = 0;    // from 1; 0 when unknown
-  int column = 0;  // from 1; 0 when unknown
+  int line = 0;    // from 1; 0 if unknown
+  int column = 0;  // from 1; 0 if unknown
   std::string text;
 };
 
-// A program that could not be built. what() holds the diagnostics with the numbered source around each.
+// A program could not be built. what() holds the diagnostics with the numbered source around each.
 class BuildError : public Error {
  public:
   BuildError(const std::string& what, std::vector<Diagnostic> diagnostics = {}, std::string log = {},
@@ -49,8 +49,8 @@ class BuildError : public Error {
   std::string log_, options_, device_;
 };
 
-// An argument that does not fit: of the wrong type (a TypeError in Python), of a wrong value (a ValueError),
-// or an index that is not there (an IndexError).
+// An invalid argument: of the wrong type (TypeError in Python), of a wrong value (ValueError), or an index
+// out of bounds (IndexError).
 class ArgumentError : public Error {
  public:
   enum class Kind { type, value, index };
@@ -61,7 +61,7 @@ class ArgumentError : public Error {
   Kind kind_;
 };
 
-// An axis that the array has not. In Python it is NumPy's AxisError, too: a ValueError and an IndexError.
+// An axis out of range. In Python it is also NumPy's AxisError, a ValueError and an IndexError.
 class AxisError : public ArgumentError {
  public:
   AxisError(std::int64_t axis, std::size_t rank)
@@ -77,17 +77,18 @@ class AxisError : public ArgumentError {
   std::size_t rank_;
 };
 
-// A kernel that broke a rule while it ran, told by its event: work-items that disagree about a barrier, a
-// stack that overflows. What it was to write is not to be trusted; device and program are fine.
+// A kernel failed while it ran: work-items disagreed about a barrier, or a stack overflowed. The event
+// reports it. The contents of the memory that the kernel writes are undefined; the device and the program
+// stay usable.
 class KernelError : public Error {
  public:
   using Error::Error;
 };
 
-// Everything that was allocated before stays intact.
+// Existing allocations stay intact.
 class OutOfDeviceMemory : public Error {
  public:
-  struct Figures {  // bytes; 0 where unknown
+  struct Figures {  // bytes; 0 if unknown
     std::size_t requested = 0, in_use = 0, in_pool = 0, limit = 0;
   };
   OutOfDeviceMemory(const std::string& what, Figures figures) : Error(what), figures_(figures) {}
@@ -99,13 +100,13 @@ class OutOfDeviceMemory : public Error {
   Figures figures_;
 };
 
-// No device answers the request; what() lists what was tried and why it is absent.
+// No device matches the request; what() lists what was tried and why it failed.
 class DeviceNotFound : public Error {
  public:
   using Error::Error;
 };
 
-// The device failed while running; nothing on it can be trusted any more.
+// The device failed while running; nothing on it can be used any more.
 class DeviceLost : public Error {
  public:
   using Error::Error;

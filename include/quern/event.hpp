@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Events: operations that were enqueued. An event is a queue and a ticket number, and costs nothing until it
-// is used.
+// Events of enqueued operations. An event is a queue and a ticket number, and uses no further resources until
+// it is queried.
 #pragma once
 
 #include <cstdint>
@@ -22,28 +22,28 @@ class QueueState;
 }
 
 enum class EventStatus : std::uint8_t {
-  queued,     // held back until what it waits for is resolved
-  submitted,  // given to the device
+  queued,     // held back until the operations it waits for are resolved
+  submitted,  // submitted to the device
   complete,
   failed,
 };
 
 class Event {
  public:
-  Event() = default;  // of nothing: complete
+  Event() = default;  // of no operation: complete
 
-  // Waits until the operation is done; throws what made it fail. In an in-order queue this may also wait for
-  // a few operations that were enqueued after it.
+  // Waits until the operation is done; throws its error if it failed. In an in-order queue this may also wait
+  // for a few operations that were enqueued later.
   void wait() const;
-  // The same with a limit; false when the deadline passed first.
+  // The same with a limit; false if the deadline passed first.
   bool wait_until(Deadline deadline) const;
   [[nodiscard]] bool done() const;
   [[nodiscard]] EventStatus status() const;
   [[nodiscard]] std::exception_ptr error() const;  // null unless failed
-  // Throws ArgumentError unless the queue is profiling; waits for the operation.
+  // Waits for the operation; throws ArgumentError unless the queue is profiling.
   [[nodiscard]] Times times() const;
 
-  // For the library itself.
+  // Internal.
   Event(std::shared_ptr<detail::QueueState> queue, std::uint64_t ticket,
         std::shared_ptr<backend::Timing> timing = nullptr)
       : queue_(std::move(queue)), ticket_(ticket), timing_(std::move(timing)) {}
@@ -56,7 +56,7 @@ class Event {
   std::shared_ptr<backend::Timing> timing_;
 };
 
-// Events an operation waits for; of any queue, device and backend.
+// The events that an operation waits for; of any queue, device and backend.
 using WaitList = std::span<const Event>;
 
 }  // namespace quern

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looking into laziness: what an expression would run, where it was written, and running everything at once.
+// Inspection of lazy evaluation: the kernels that an expression would launch, the source lines of operations,
+// and evaluation without laziness.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,7 @@
 
 namespace QUERN_API quern {
 
-// While one lives on a thread, what the thread writes is enqueued at once, each operation a kernel of its
-// own.
+// While an Eager lives on a thread, each operation of the thread is enqueued at once as a kernel of its own.
 class Eager {
  public:
   Eager() noexcept;
@@ -31,18 +31,17 @@ struct KernelPlan {
   std::size_t bytes_read = 0, bytes_written = 0;
   std::string source;  // OpenCL C
 };
-// Of these arrays, those that are in memory need none. Launches nothing; the results' memory is there for a
-// moment.
+// The kernels that evaluating these arrays would launch; arrays in memory need none. Launches nothing, but
+// allocates the results' memory for a moment.
 std::vector<KernelPlan> explain(std::span<const Array> arrays);
 
-// Operations remember where they were written, for errors of their evaluation and for explain(): a number
-// that means something to whoever calls, such as the binding of an interpreter. 0, as it is at first, for
-// nothing.
+// Each operation records its origin, for errors of its evaluation and for explain(): a number that the caller
+// defines, such as the binding of an interpreter. 0, the initial value, means no origin.
 using Origin = std::uint32_t;
-// Of what this thread writes, until it is set again.
+// Sets the origin of this thread's operations, until it is set again.
 void set_origin(Origin origin) noexcept;
-// What says a number in words, "file:line"; for all threads, from any of which it is called, when an error is
-// told. Null, as it is at first, to say nothing.
+// Sets the function that converts an origin to text ("file:line") for error messages. It holds for all
+// threads and may be called on any. Null, the initial value, gives no text.
 using OriginText = std::string (*)(Origin);
 void set_origin_text(OriginText text) noexcept;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements moved about by their positions: gather, scatter, transpose.
+// Moving elements by index: gather, scatter, transpose.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace QUERN_API quern {
 
-// What becomes of positions outside of the array; negative ones are outside.
+// Treatment of indices out of bounds, which include negative ones.
 enum class OutOfRange : std::uint8_t {
-  drop,   // gather gives zero, scatter does nothing
-  clip,   // the nearest end
+  drop,   // gather returns zero, scatter writes nothing
+  clip,   // use the nearest valid index
   wrap,   // modulo the length: -1 is the last element
-  check,  // looked at first, which waits: an ArgumentError, and nothing is written
+  check,  // checked first, which waits: throws ArgumentError and writes nothing
 };
 
 // out[i] = x[positions[i]]; positions are integers of any dtype, elements of any dtype.
@@ -24,8 +24,8 @@ Array gather(const Queue& queue, const Array& x, const Array& positions, OutOfRa
 Event gather(const Queue& queue, const Array& x, const Array& positions, const Array& out,
              OutOfRange rule = OutOfRange::drop, WaitList wait_for = {});
 
-// How scatter combines a value with what is there. All but `set` are atomic, so every value counts where
-// positions repeat; of several `set`s to one position any may be last.
+// How scatter combines a value with the stored one. All but `set` are atomic, so every value counts if
+// indices repeat; if several values are `set` at one index, any of them may remain.
 enum class Combine : std::uint8_t {
   set,      // any dtype
   add,      // integers and floating-point numbers of 32 and 64 bits, as all below
@@ -34,13 +34,13 @@ enum class Combine : std::uint8_t {
   bit_and,  // integers
   bit_or,
   bit_xor,
-  exchange,  // keeps what was there
+  exchange,  // returns the previous value
 };
 
-// out[positions[i]] = out[positions[i]] (combined with) values[i].
+// out[positions[i]] = combine(out[positions[i]], values[i]).
 Event scatter(const Queue& queue, const Array& out, const Array& positions, const Array& values,
               Combine combine = Combine::set, OutOfRange rule = OutOfRange::drop, WaitList wait_for = {});
-// previous[i] is what values[i] took the place of; untouched where the position is dropped.
+// previous[i] is the value that values[i] replaced; unchanged if the index is dropped.
 Event scatter_exchange(const Queue& queue, const Array& out, const Array& positions, const Array& values,
                        const Array& previous, OutOfRange rule = OutOfRange::drop, WaitList wait_for = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histograms of one-dimensional, contiguous arrays, and of any with NumPy's rules.
+// Histograms: of one-dimensional, contiguous arrays, and NumPy's functions for any array.
 #pragma once
 
 #include <cstddef>
@@ -19,24 +19,24 @@
 
 namespace QUERN_API quern {
 
-// Bins of equal width from low to high. Each holds its lower edge, the last one its upper edge too; what is
-// outside of the range, and NaN, is not counted.
+// Bins of equal width from low to high. Each bin includes its lower edge, and the last one its upper edge
+// too. Elements outside the range, and NaN, are not counted.
 struct UniformBins {
   std::size_t count = 10;
   double low = 0, high = 1;
 };
 
-// The edges that numpy.linspace(low, high, count + 1) gives in the dtype that elements are compared in:
-// float32 for elements of float32, otherwise float64.
+// The edges that numpy.linspace(low, high, count + 1) gives in the dtype in which elements are compared:
+// float32 for float32 elements, otherwise float64.
 std::vector<double> bin_edges(const UniformBins& bins, const DType& dtype);
 
-// The least and the greatest element, which are the range that NumPy takes when it is given none; waits for
-// them. Throws ArgumentError where one is not finite.
+// The minimum and maximum element, NumPy's default range; waits for them. Throws ArgumentError if one is not
+// finite.
 std::pair<double, double> finite_range(const Queue& queue, const Array& x);
 
-// How many elements fall into each bin, as int64. With weights (a number for each element) their sums, as
-// float64, in an order that is not always the same. `edges` is an increasing array on the device, of float64,
-// or of float32 for elements of float32; it has one element more than there are bins.
+// Counts the elements in each bin, as int64. With weights (one number per element) it sums them, as float64,
+// in an order that may vary. `edges` is an increasing array on the device, of float64, or of float32 for
+// float32 elements; it has one more element than there are bins.
 Array histogram(const Queue& queue, const Array& x, const UniformBins& bins, const Array* weights = nullptr);
 Event histogram(const Queue& queue, const Array& x, const UniformBins& bins, const Array& out,
                 const Array* weights = nullptr, WaitList wait_for = {});
@@ -44,29 +44,30 @@ Array histogram(const Queue& queue, const Array& x, const Array& edges, const Ar
 Event histogram(const Queue& queue, const Array& x, const Array& edges, const Array& out,
                 const Array* weights = nullptr, WaitList wait_for = {});
 
-// How often each number occurs, out[i] for i; what out has no element for is not counted. Without `out` the
-// call waits for the greatest number, and a negative one is an ArgumentError.
+// Counts how often each number i occurs, in out[i]; numbers beyond `out` are not counted. Without `out` the
+// call waits for the maximum, and a negative number throws ArgumentError.
 Array bincount(const Queue& queue, const Array& x, std::size_t min_length = 0,
                const Array* weights = nullptr);
 Event bincount(const Queue& queue, const Array& x, const Array& out, const Array* weights = nullptr,
                WaitList wait_for = {});
 
-// NumPy's functions, of arrays of any shape.
+// NumPy's functions, for arrays of any shape.
 
-// How many bins of equal width, or their edges, which increase, or NumPy's name of a rule for their number:
+// The number of bins of equal width, increasing bin edges, or NumPy's name of a rule for the number of bins:
 // "auto", "fd", "doane", "scott", "stone", "rice", "sturges" or "sqrt".
 using Bins = std::variant<std::int64_t, HostNumbers, Array, std::string>;
-using BinRange = std::optional<std::pair<double, double>>;  // nothing: from the least element to the greatest
+using BinRange = std::optional<std::pair<double, double>>;  // by default from the minimum to the maximum
 
 struct HistogramOptions {
   BinRange range = {};
-  bool density = false;               // divided by the width of the bin and by the whole
-  std::optional<Array> weights = {};  // of the array's shape
+  bool density = false;               // divide by the bin width and the total
+  std::optional<Array> weights = {};  // in the array's shape
 };
 struct Histogram {
   Array counts, edges;
 };
-// Counts are int64; sums of weights are of their type. Without a range the call waits for the extremes.
+// Counts are int64; sums of weights have the weights' dtype. Without a range the call waits for the minimum
+// and maximum.
 Histogram histogram(const Array& a, const Bins& bins = 10, const HistogramOptions& options = {});
 Array histogram_bin_edges(const Array& a, const Bins& bins = 10, const BinRange& range = {});
 
@@ -79,15 +80,15 @@ struct JointHistogram {
   Array counts;  // floating point, with an axis for each variable
   std::vector<Array> edges;
 };
-// Of several variables, with the observations of each in an array of one axis, and one kind of bins for each.
+// Of several variables: each has its observations in a one-dimensional array, and its own bins.
 JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> bins,
                            const JointOptions& options = {});
 
-// How often each number from 0 on occurs in an array of one axis, or the sums of its weights. Waits for the
-// greatest.
+// How often each number from 0 on occurs in a one-dimensional array, or the sums of its weights. Waits for
+// the maximum.
 Array bincount(const Array& x, const std::optional<Array>& weights = {}, std::int64_t minlength = 0);
-// Which bin each element belongs to: 0 in front of the first edge, as many as there are edges behind the
-// last. The edges increase or decrease; each belongs to the bin behind it, or with `right` to that before it.
+// The index of the bin of each element: 0 below the first edge, the number of edges above the last. Edges
+// increase or decrease. An edge belongs to the bin after it or, with `right`, to the bin before it.
 Array digitize(const Array& x, const HostNumbers& bins, bool right = false);
 
 }  // namespace quern

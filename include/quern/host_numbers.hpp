@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers in host memory that steer a function: quantiles, edges of bins, a range. Nothing waits for them.
+// Numbers in host memory that control a function, such as quantiles, bin edges and ranges. Reading them never
+// waits.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +15,22 @@ namespace QUERN_API quern {
 
 class HostNumbers {
  public:
-  // None at all.
+  // No numbers.
   HostNumbers();
-  // One number, which takes the type of the arrays beside it.
+  // One number, which takes the dtype of the arrays beside it.
   HostNumbers(const Number& number);
   HostNumbers(double number) : HostNumbers(Number(number)) {}
   HostNumbers(int number) : HostNumbers(Number(number)) {}
-  // Several along one axis, of float64.
+  // Several float64 numbers along one axis.
   HostNumbers(std::initializer_list<double> numbers) : HostNumbers(std::vector<double>(numbers)) {}
   HostNumbers(const std::vector<double>& numbers);
-  // Real numbers in C order, as elements of this type are stored.
+  // Real numbers in C order, stored as elements of this dtype.
   HostNumbers(DType dtype, Shape shape, std::vector<std::byte> elements);
 
   [[nodiscard]] const DType& dtype() const noexcept { return dtype_; }
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t size() const noexcept { return elements_.size() / dtype_.itemsize; }
-  // Whether it is one number that takes the type of the arrays beside it.
+  // Whether it is one number that takes the dtype of the arrays beside it.
   [[nodiscard]] bool is_weak() const noexcept { return is_weak_; }
   [[nodiscard]] double operator[](std::size_t k) const;
   [[nodiscard]] std::vector<double> values() const;
@@ -44,7 +45,7 @@ class HostNumbers {
   bool is_weak_ = false;
 };
 
-// The elements of a real array, which are waited for.
+// The elements of a real array; waits for them.
 HostNumbers host_numbers(const Array& array);
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indexing with arrays: elements read and written where arrays of positions and masks say, as in NumPy.
+// Advanced indexing: elements read and written by index arrays and masks, as in NumPy.
 #pragma once
 
 #include <cstdint>
@@ -18,100 +18,101 @@
 
 namespace QUERN_API quern {
 
-// Positions in host memory, which are checked at once.
+// Indices in host memory, which are checked at once.
 struct HostPositions {
   Shape shape;
   std::vector<std::int64_t> values;  // in C order
 };
 
-// One part of an index: what views take; an array of integers, or a mask, on the device or not; a truth.
+// One part of an index: a part of basic indexing; an array of integers or a mask, on the device or in host
+// memory; a bool.
 //
-// Positions on the device are checked there: nothing out of bounds is read or written, and the ArgumentError
-// is thrown when somebody waits for the queue, at the latest when the result is read.
+// Indices on the device are checked by the kernel: nothing out of bounds is read or written. The
+// ArgumentError is thrown when a caller waits for the queue, at the latest when the result is read.
 using ItemIndex = std::variant<Index, Array, HostPositions, bool>;
 
-// A view where no part is an array, otherwise a new array: masks wait for the number of elements. Throws
+// A view if no part is an array, otherwise a new array; masks wait for the number of elements. Throws
 // ArgumentError for an index that does not fit the array.
 Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue* queue = nullptr);
-// The same elements as an expression of its own, which does not follow what is written to the array later.
+// The same elements as a separate expression, which does not see later writes to the array.
 Array snapshot(const Array& array, const Queue* queue = nullptr);
-// The value is broadcast to what the index stands for, and converted. What it reads of the array is what was
-// there before. Where positions repeat any of their values may be the last. `spare` is as assign() has it.
+// Assigns the value, broadcast to the shape of the index and converted. If the value reads the array, it
+// reads the old elements. If indices repeat, any of their values may remain. `spare` has the meaning of
+// assign().
 void set_item(const Array& array, std::span<const ItemIndex> index, const Operand& value,
               const Queue* queue = nullptr, long spare = 0);
 
-// Elements at these positions along one axis: along all others, position and element are at the same place.
-// Lengths of one are broadcast.
+// Gathers along one axis: for each position of the other axes, the elements at these indices. Lengths of one
+// are broadcast.
 Array take_along_axis(const Array& array, const Array& positions, std::int64_t axis,
                       const Queue* queue = nullptr);
 void put_along_axis(const Array& array, const Array& positions, const Operand& values, std::int64_t axis,
                     const Queue* queue = nullptr);
 
-// For each axis, where along it the elements are that are not zero, in C order (int64). Waits for their
-// number.
+// The indices of the nonzero elements along each axis, in C order (int64). Waits for their number.
 std::vector<Array> nonzero_indices(const Array& array, const Queue* queue = nullptr);
 
-// What becomes of positions that are not within an axis.
+// Treatment of indices out of bounds.
 enum class IndexMode : std::uint8_t {
-  raise,  // a deferred error, or one at once where they are in host memory
+  raise,  // a deferred error, or an immediate one for indices in host memory
   wrap,   // modulo the length: -1 is the last element
-  clip,   // the nearest end
+  clip,   // use the nearest valid index
 };
-// By NumPy's name; throws ArgumentError naming the function for another text.
+// Parses NumPy's name; throws an ArgumentError that names the function for any other text.
 IndexMode index_mode_of(std::string_view name, std::string_view function);
 
-// Positions are integers, on the device or in host memory.
+// Integer indices, on the device or in host memory.
 using IndexPositions = std::variant<Array, HostPositions>;
 
-// Elements at these positions along an axis, or of the flat array.
+// Elements at these indices along an axis, or of the flattened array.
 Array take(const Array& array, const IndexPositions& positions, std::optional<int> axis = {},
            IndexMode mode = IndexMode::raise);
-// Writes values to these positions of the flat array, over and over where there are fewer of them.
+// Writes values to these indices of the flattened array; values repeat if there are too few.
 void put(const Array& array, const IndexPositions& positions, const Array& values,
          IndexMode mode = IndexMode::raise);
 
-// Where in the flat array the elements are that are not zero; their positions, one in each row. Both wait for
-// the number.
+// The flat indices of the nonzero elements; their indices as rows. Both wait for the number of elements.
 Array flatnonzero(const Array& array);
 Array argwhere(const Array& array);
 
-// Elements of the flat array for which the condition holds, and what an axis goes over for which it does.
-// Both wait for the number.
+// The elements of the flattened array for which the condition is true; the slices along an axis for which it
+// is true. Both wait for the number of results.
 Array extract(const Array& condition, const Array& array);
 Array compress(const Array& condition, const Array& array, std::optional<int> axis = {});
-// Writes values to the elements for which the mask holds, in their order, over and over.
+// Writes values to the elements for which the mask is true, in order; values repeat.
 void place(const Array& array, const Array& mask, const Array& values);
 
-// For each element the one of the choices that it counts, all broadcast.
+// Selects for each element the choice of that index; all operands are broadcast.
 Array choose(const Array& positions, std::span<const Array> choices, IndexMode mode = IndexMode::raise);
-// For each element the choice of the first condition that holds, or the default. One of the operands is an
-// array, or the queue says where the result is.
+// Selects for each element the choice of the first true condition, or the default. At least one operand is an
+// array, or the queue determines the device.
 Array select(std::span<const Array> conditions, std::span<const Operand> choices,
              const Operand& otherwise = 0, const Queue* queue = nullptr);
 
-// Positions among all elements of a shape as positions along each axis, and the other way round. Both wait to
-// know that positions which are to be checked are there.
+// Converts flat indices of a shape to indices along each axis, and back. Both wait for the check of device
+// indices.
 std::vector<Array> unravel_index(const Array& positions, std::span<const std::int64_t> lengths,
                                  bool in_fortran_order = false);
 Array ravel_multi_index(std::span<const Array> positions, std::span<const std::int64_t> lengths,
                         std::span<const IndexMode> modes, bool in_fortran_order = false);
-// The rows and columns on and below the diagonal that is `offset` above the main one, or on and above it.
+// The row and column indices of the lower (upper) triangle, relative to the diagonal that is `offset` above
+// the main one.
 std::vector<Array> triangle_indices(const Queue& queue, std::int64_t rows, std::int64_t columns,
                                     std::int64_t offset = 0, bool is_lower = true);
 
 struct ClipOptions {
-  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
-  std::optional<Array> where = {};  // a mask: elements elsewhere stay what they are in `out`, or are zero
+  std::optional<Array> out = {};    // array for the result; a new array by default
+  std::optional<Array> where = {};  // a mask: elements elsewhere keep their value in `out`, or are zero
   Casting casting = Casting::same_kind;
-  std::optional<DType> dtype = {};  // what is computed in, and the result
-  bool in_fortran_order = false;    // of a new array
+  std::optional<DType> dtype = {};  // dtype of the computation and the result
+  bool in_fortran_order = false;    // memory order of a new array
 };
-// Elements below `least` become it, elements above `most` become that.
+// Limits the elements to [least, most].
 Array clip(const Array& array, const std::optional<Operand>& least, const std::optional<Operand>& most,
            const ClipOptions& options = {});
 
-// Where values belong in a sorted array of one dimension, in front of equal ones or behind them; `sorter`
-// sorts it where it is not sorted. NaN belongs behind all numbers.
+// The index at which each value would be inserted into a sorted one-dimensional array, before or after equal
+// elements; `sorter` sorts the array if it is not sorted. NaN sorts after all numbers.
 Array searchsorted(const Array& sorted, const Array& values, bool is_right = false,
                    const Array* sorter = nullptr, const Queue* queue = nullptr);
 

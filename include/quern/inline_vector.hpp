@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A vector that keeps its first elements in itself, so that short ones, which most are, take nothing from the
-// heap.
+// A vector that stores its first elements inline, so that short vectors allocate nothing.
 #pragma once
 
 #include <algorithm>
@@ -83,7 +82,7 @@ class InlineVector {
   template <class... Arguments>
   T& emplace_back(Arguments&&... arguments) {
     if (size_ == capacity_) {
-      T value(std::forward<Arguments>(arguments)...);  // may be made of an element that moves now
+      T value(std::forward<Arguments>(arguments)...);  // may be made from an element that moves now
       move_to(2 * static_cast<std::size_t>(capacity_));
       return *std::construct_at(data_ + size_++, std::move(value));
     }
@@ -122,7 +121,7 @@ class InlineVector {
     std::rotate(begin() + at, end() - static_cast<std::ptrdiff_t>(count), end());
     return begin() + at;
   }
-  // Of elements that are not of this vector.
+  // Appends elements that do not belong to this vector.
   template <std::forward_iterator I>
   iterator insert(const_iterator before, I first, I last) {
     const std::ptrdiff_t at = before - data_;
@@ -175,7 +174,7 @@ class InlineVector {
     data_ = room();
     capacity_ = N;
   }
-  // Of an empty vector without memory of its own.
+  // For an empty vector without heap memory.
   void take(InlineVector&& other) noexcept {
     if (other.is_inline()) {
       std::uninitialized_move(other.begin(), other.end(), data_);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels: called with a queue, a range of work-items and arguments, which are checked before anything is
-// launched.
+// Kernels: called with a queue, a range of work-items and arguments, which are checked before the launch.
 #pragma once
 
 #include <array>
@@ -27,13 +26,13 @@ namespace detail {
 class KernelState;
 }
 
-// How many work-items run, in one to three dimensions, and how they are grouped.
+// The number of work-items in one to three dimensions, and their grouping.
 struct Range {
   unsigned dims = 1;
   std::array<std::size_t, 3> global = {1, 1, 1};
   std::array<std::size_t, 3> local = {0, 0, 0};  // zeros: chosen by the library
   std::array<std::size_t, 3> offset = {0, 0, 0};
-  std::size_t dynamic_local = 0;  // CUDA C's extern __shared__ bytes
+  std::size_t dynamic_local = 0;  // bytes of CUDA C's extern __shared__ memory
 
   [[nodiscard]] Range with_local(std::size_t x, std::size_t y = 1, std::size_t z = 1) const;
   [[nodiscard]] Range with_offset(std::size_t x, std::size_t y = 0, std::size_t z = 0) const;
@@ -61,12 +60,12 @@ inline Range Range::with_offset(std::size_t x, std::size_t y, std::size_t z) con
   return result;
 }
 
-// So many bytes of local memory for a `local T*` parameter.
+// Bytes of local memory for a `local T*` parameter.
 struct LocalMemory {
   std::size_t nbytes = 0;
 };
 
-// One argument on its way to a launch. It borrows: what it was made from stays alive during the call.
+// An argument of a launch. It borrows: the object it was made from must outlive the call.
 class KernelArgument {
  public:
   enum class Kind : std::uint8_t {
@@ -81,7 +80,7 @@ class KernelArgument {
   };
 
   KernelArgument(std::nullptr_t) : kind(Kind::null_pointer) {}
-  // From so many bytes on.
+  // Starting at this byte offset.
   KernelArgument(const Buffer& value, std::size_t offset = 0)
       : kind(Kind::buffer), buffer(&value), size(offset) {}
   KernelArgument(const Array& value) : kind(Kind::array), array(&value) {}
@@ -92,8 +91,7 @@ class KernelArgument {
   KernelArgument(T value) : kind(Kind::unsigned_integer), unsigned_integer(value) {}
   template <std::floating_point T>
   KernelArgument(T value) : kind(Kind::floating), floating(static_cast<double>(value)) {}
-  // Bytes taken as they are: a structure or vector of the parameter's own size. A dtype, when given, is
-  // checked.
+  // Raw bytes: a structure or vector of the parameter's size. If a dtype is given, it is checked.
   KernelArgument(std::span<const std::byte> bytes, const DType* type = nullptr)
       : kind(Kind::raw), raw(bytes.data()), size(bytes.size()), dtype(type) {}
   template <class T>
@@ -111,11 +109,11 @@ class KernelArgument {
     const Array* array;
     std::nullptr_t null = nullptr;
   };
-  std::size_t size = 0;  // of a buffer where it begins
+  std::size_t size = 0;  // byte offset into the buffer
   const DType* dtype = nullptr;
 };
 
-// Immutable and safe to share between threads: arguments travel with the call.
+// Immutable and safe to share between threads: arguments are passed with each call.
 class Kernel {
  public:
   template <class... Arguments>
@@ -126,22 +124,23 @@ class Kernel {
   Event launch(const Queue& queue, const Range& range, std::span<const KernelArgument> arguments,
                WaitList wait_for = {}) const;
 
-  // True when a launch on this queue need not build anything first.
+  // True if a launch on this queue needs no build.
   [[nodiscard]] bool ready(const Queue& queue) const noexcept;
   void prepare(const Queue& queue) const;  // builds now
-  // The same where the program was built before, by this process or another; false where a compiler would
-  // have to run, or is running.
+  // The same if the binary exists, in this process or in the disk cache; false if a compiler would have to
+  // run or is running.
   [[nodiscard]] bool prepare_from_cache(const Queue& queue) const;
 
   [[nodiscard]] const std::string& name() const noexcept;
-  // What is known of the parameters; of a CUDA template instance or binary it may take building to know.
+  // The parameters. For a CUDA template instance or a binary this may build the program.
   [[nodiscard]] Signature signature(const Device& device) const;
   [[nodiscard]] FunctionAttributes attributes(const Device& device) const;  // builds first
-  // Work-groups of this size that a compute unit holds at once; nothing where the device cannot tell.
+  // Number of work-groups of this size that a compute unit runs at the same time; nothing if the device
+  // cannot tell.
   [[nodiscard]] std::optional<unsigned> groups_per_compute_unit(const Device& device, std::size_t group_size,
                                                                 std::size_t dynamic_local = 0) const;
 
-  // For the library itself.
+  // Internal.
   explicit Kernel(std::shared_ptr<detail::KernelState> state) : state_(std::move(state)) {}
   [[nodiscard]] const std::shared_ptr<detail::KernelState>& state() const noexcept { return state_; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices, vectors and tensors, of every dtype, with NumPy's types and rules.
+// Products of matrices, vectors and tensors of every dtype, with NumPy's types and rules.
 #pragma once
 
 #include <initializer_list>
@@ -14,33 +14,33 @@
 
 namespace QUERN_API quern {
 
-// numpy.matmul: the last two axes are matrices, those before them are broadcast; an array of one axis is a
-// row on the left and a column on the right, whose axis the result does not have. Integers wrap in their own
-// dtype; of booleans it is whether any product is true; float16 is summed in float32. Throws ArgumentError
-// for shapes that do not fit.
+// numpy.matmul: the last two axes are matrices, the others are broadcast. A one-dimensional array is a row on
+// the left and a column on the right, and its axis is removed from the result. Integers wrap in their own
+// dtype; booleans give whether any product is true; float16 is summed in float32. Throws ArgumentError for
+// shapes that do not match.
 Array matmul(const Array& a, const Array& b, const Queue* queue = nullptr);
 
-// Sums of products over pairs of axes: what is left of `a` comes first, then what is left of `b`.
+// Sums of products over pairs of axes; the remaining axes of `a` come first, then those of `b`.
 Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
                 std::span<const int> axes_of_b, const Queue* queue = nullptr);
-// Over the last axes of `a` and the first of `b`, so many of each.
+// Over the last `axes` axes of `a` and the first of `b`.
 Array tensordot(const Array& a, const Array& b, int count = 2);
 
-// The sums of conj(a) * b along an axis, which counts from the end and is broadcast with the others.
+// Sums of conj(a) * b along an axis, which counts from the end; the other axes are broadcast.
 Array vecdot(const Array& a, const Array& b, int axis = -1, const Queue* queue = nullptr);
 
-// The products of stacks of matrices with stacks of vectors, and of vectors, conjugated, with matrices.
+// Products of stacks of matrices and vectors, and of conjugated vectors and matrices.
 Array matvec(const Array& matrices, const Array& vectors);
 Array vecmat(const Array& vectors, const Array& matrices);
 
-// numpy.dot: sums of products over the last axis of `a` and the last but one of `b`, or products with a
+// numpy.dot: sums of products over the last axis of `a` and the second-to-last of `b`, or products with a
 // number.
 Array dot(const Array& a, const Array& b);
 // Sums of products over the last axes, or products with a number.
 Array inner(const Array& a, const Array& b);
 // The sum of conj(a) * b over all elements in C order.
 Array vdot(const Array& a, const Array& b);
-// Each element of `a` times each of `b`.
+// The product of each element of `a` with each of `b`.
 Array outer(const Array& a, const Array& b);
 // The Kronecker product: a block of `b` for each element of `a`.
 Array kron(const Array& a, const Array& b);
@@ -48,17 +48,16 @@ Array kron(const Array& a, const Array& b);
 struct CrossAxes {
   int first = -1, second = -1, result = -1;
 };
-// The cross products of vectors of three elements; the other axes are broadcast.
+// Cross products of vectors of three elements; the other axes are broadcast.
 Array cross(const Array& a, const Array& b, const CrossAxes& axes = {});
 
 struct EinsumOptions {
-  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
-  std::optional<DType> dtype = {};  // what is computed in, and the result
+  std::optional<Array> out = {};    // array for the result; a new array by default
+  std::optional<DType> dtype = {};  // dtype of the computation and the result
   Casting casting = Casting::safe;
-  bool in_fortran_order = false;  // of a new array
+  bool in_fortran_order = false;  // memory order of a new array
 };
-// Sums of products that Einstein's notation names, as in "ij,jk->ik"; "..." stands for axes that are
-// broadcast.
+// Sums of products in Einstein's notation, as in "ij,jk->ik"; "..." denotes broadcast axes.
 Array einsum(std::string_view subscripts, std::span<const Array> operands, const EinsumOptions& options = {});
 inline Array einsum(std::string_view subscripts, std::initializer_list<Array> operands,
                     const EinsumOptions& options = {}) {

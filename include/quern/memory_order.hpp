@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The order of elements in memory, NumPy's order=: as C counts them, or as Fortran does, whose first axis is
-// the fastest.
+// Memory order of elements (NumPy's order=): C order, or Fortran order, in which the first axis is the
+// fastest.
 #pragma once
 
 #include <cstdint>
@@ -13,44 +13,44 @@
 
 namespace QUERN_API quern {
 
-// any: Fortran's where an array is in it and not in C order. keep: as elements are in memory, never
-// backwards. New arrays are in C order for both.
+// any: Fortran order if the array is in Fortran and not in C order. keep: the order in memory, never
+// reversed. For new arrays both mean C order.
 enum class MemoryOrder : std::uint8_t { c, fortran, any, keep };
 
-// By NumPy's letter; throws ArgumentError naming the function for another text.
+// Parses NumPy's letter; throws an ArgumentError that names the function for any other text.
 MemoryOrder memory_order_of(std::string_view letter, std::string_view function,
                             std::string_view allowed = "CFAK");
 
-// A view whose C order is the one that was asked for.
+// A view whose C order is the requested order.
 Array in_order(const Array& array, MemoryOrder order);
-// The array itself where it lies in memory so, otherwise a copy that does; itself for any and keep.
+// The array itself if it has this memory order, otherwise a copy that has; for any and keep the array itself.
 Array laid_out(const Array& array, MemoryOrder order);
-// The same with one dimension at least.
+// The same with at least one dimension.
 Array asfortranarray(const Array& array);
 Array ascontiguousarray(const Array& array);
-// A copy that lies in memory so.
+// A copy in this memory order.
 Array copy(const Array& array, MemoryOrder order);
-// One dimension with the elements next to each other: a view where they are so, otherwise a copy.
+// Flattens to one dimension: a view if the elements are contiguous, otherwise a copy.
 Array ravel(const Array& array, MemoryOrder order = MemoryOrder::c);
-Array flatten(const Array& array, MemoryOrder order = MemoryOrder::c);  // a copy in any case
-// The elements are read and written in this order. Where `copy` is true the result has memory of its own;
-// where it is false and a view cannot be had, an ArgumentError is thrown.
+Array flatten(const Array& array, MemoryOrder order = MemoryOrder::c);  // always a copy
+// Reshapes; elements are read and written in this order. If `copy` is true, the result has its own memory. If
+// it is false and no view is possible, throws ArgumentError.
 Array reshape(const Array& array, const Shape& shape, MemoryOrder order, std::optional<bool> copy = {});
 
-// Whether the elements follow each other as Fortran counts them, and not as C does.
+// Whether the elements are contiguous in Fortran order and not in C order.
 bool isfortran(const Array& array);
-// What the memory of an array has to be like.
+// Requirements on the memory of an array.
 struct Requirements {
   bool in_c_order = false, in_fortran_order = false;
   bool is_writable = false;
-  bool owns_memory = false;  // no other array's elements are in it
+  bool owns_memory = false;  // the memory belongs to this array alone
 };
-// The array itself where it meets them, otherwise a copy that does.
+// The array itself if it meets the requirements, otherwise a copy that does.
 Array require(const Array& array, const Requirements& requirements);
-// The array in this order; throws ArgumentError where an element is infinite or NaN. Waits for the answer.
+// The array in this order; throws ArgumentError if an element is infinite or NaN. Waits for the check.
 Array asarray_chkfinite(const Array& array, MemoryOrder order = MemoryOrder::keep);
 
-// New arrays that lie in memory so.
+// New arrays in this memory order.
 Array empty(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order);
 Array zeros(const Queue& queue, const Shape& shape, const DType& dtype, MemoryOrder order);
 Array full(const Queue& queue, const Shape& shape, const Number& value, const DType& dtype,

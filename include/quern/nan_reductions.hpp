@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reductions that leave NaN out, by NumPy's names. They are made of others, and run as those do.
+// NumPy's reductions that ignore NaN. They are composed of other reductions.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@ Array nansum(const Array& a, const ReduceOptions& options = {});
 Array nanprod(const Array& a, const ReduceOptions& options = {});
 Array nancumsum(const Array& a, const CumulativeOptions& options = {});
 Array nancumprod(const Array& a, const CumulativeOptions& options = {});
-// NaN where there is nothing else.
+// NaN if all elements are NaN.
 Array nanmax(const Array& a, const ReduceOptions& options = {});
 Array nanmin(const Array& a, const ReduceOptions& options = {});
-// They wait to know that there is something, and throw ArgumentError where there is not.
+// They wait for the check of each slice, and throw ArgumentError if all its elements are NaN.
 Array nanargmax(const Array& a, const ReduceOptions& options = {});
 Array nanargmin(const Array& a, const ReduceOptions& options = {});
 Array nanmean(const Array& a, const ReduceOptions& options = {});
-// NaN where no more elements than `correction` are left.
+// NaN if at most `correction` elements remain.
 Array nanvar(const Array& a, double correction = 0, const ReduceOptions& options = {},
              const std::optional<Array>& mean = {});
 Array nanstd(const Array& a, double correction = 0, const ReduceOptions& options = {},

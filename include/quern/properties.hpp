@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Plain facts that backends report and users read: of devices, functions and operations.
+// Properties of devices, functions and operations that backends report and users read.
 #pragma once
 
 #include <array>
@@ -14,14 +14,14 @@
 
 namespace QUERN_API quern {
 
-using Deadline = std::chrono::steady_clock::time_point;  // Deadline::max() waits for ever
+using Deadline = std::chrono::steady_clock::time_point;  // Deadline::max() waits forever
 
 enum class DeviceKind : std::uint8_t { cpu, gpu, accelerator };
 
-// The language a device's own compiler takes; kernels written in OpenCL C are lowered to it.
+// The language of a device's own compiler; kernels in OpenCL C are lowered to it.
 enum class Dialect : std::uint8_t { opencl_c, host_c, cuda_cpp };
 
-// What programs ask of a device, the same on every backend.
+// Properties of a device, the same on every backend.
 struct DeviceProperties {
   std::string backend;  // "host", "opencl", "cuda"
   std::string name, vendor, platform, version, driver_version;
@@ -34,17 +34,17 @@ struct DeviceProperties {
   std::size_t local_memory = 0;    // bytes a work-group may use
   std::size_t max_work_group_size = 1;
   std::array<std::size_t, 3> max_work_item_sizes = {1, 1, 1};
-  std::size_t preferred_group_size = 256;  // work-items of a group where the caller leaves it open,
-  std::size_t preferred_row = 32;          // and how many of them lie in dimension 0 when there are more
+  std::size_t preferred_group_size = 256;  // default number of work-items of a group,
+  std::size_t preferred_row = 32;  // and the number of them in dimension 0 if there are more dimensions
   std::array<std::size_t, 3> max_groups = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
-  std::size_t sub_buffer_alignment = 1;   // bytes; where a sub-buffer may start when a kernel uses it
-  std::size_t max_argument_bytes = 4096;  // of all arguments of a kernel together
+  std::size_t sub_buffer_alignment = 1;   // bytes; alignment of the start of a sub-buffer that a kernel uses
+  std::size_t max_argument_bytes = 4096;  // bytes of all arguments of a kernel together
   bool has_fp64 = true;
-  bool rounds_divide_and_sqrt = false;  // of float correctly, but only where a program asks for it
+  bool rounds_divide_and_sqrt = false;  // of float, correctly, if a program requests it
   bool has_fp16 = false;
   bool has_int64_atomics = false;
-  bool shares_host_memory = false;     // a kernel can work on ordinary host pointers
-  bool groups_start_in_order = false;  // a work-group may wait for what one of a lower number does
+  bool shares_host_memory = false;     // kernels can use ordinary host pointers
+  bool groups_start_in_order = false;  // a work-group may wait for one of a lower index
   bool non_uniform_groups = true;      // the global size need not be a multiple of the local size
   std::string architecture;            // "sm_90", "x86-64 avx2"...; part of cache keys
 };
@@ -56,10 +56,10 @@ struct MemoryInfo {
 };
 
 struct QueueOptions {
-  bool profiling = false;  // operations record when they ran
+  bool profiling = false;  // operations record their times
 };
 
-// When one operation of a profiling queue ran, in nanoseconds of the host's steady clock.
+// Times of one operation of a profiling queue, in nanoseconds of the host's steady clock.
 struct Times {
   std::int64_t queued = 0, submitted = 0, started = 0, ended = 0;
 };
@@ -68,9 +68,9 @@ struct FunctionAttributes {
   std::size_t max_work_group_size = 0;
   std::size_t preferred_multiple = 1;
   std::size_t local_memory = 0;    // bytes, static
-  std::size_t private_memory = 0;  // bytes a work-item spills or keeps
-  unsigned registers = 0;          // 0 when unknown
-  bool wants_fixed_local = false;  // faster when built for one local size, which launches then do
+  std::size_t private_memory = 0;  // bytes per work-item
+  unsigned registers = 0;          // 0 if unknown
+  bool wants_fixed_local = false;  // faster if built for one local size; launches then do so
 };
 
 }  // namespace quern

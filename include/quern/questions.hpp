@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions about arrays whose answers are truths.
+// Predicates about pairs of arrays.
 #pragma once
 
 #include "quern/api.hpp"
@@ -7,11 +7,11 @@
 
 namespace QUERN_API quern {
 
-// Whether the first to the last byte of each overlap. Puts expressions into memory first.
+// Whether the byte ranges of the arrays overlap. Evaluates expressions first.
 bool may_share_memory(const Array& a, const Array& b);
-// Whether a byte of one is a byte of the other, too. Views of many axes may take long to tell.
+// Whether the arrays have a byte in common. For views of many axes this may take long.
 bool shares_memory(const Array& a, const Array& b);
-// Whether the shapes broadcast and all elements are equal then. Waits for the answer.
+// Whether the shapes broadcast and all elements are then equal. Waits for the result.
 bool array_equiv(const Array& a, const Array& b);
 
 }  // namespace quern

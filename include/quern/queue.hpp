@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Queues: where work is enqueued. In order; many per device; every operation returns an event.
+// Queues, on which work is enqueued. A queue runs in order, a device may have many, and every operation
+// returns an event.
 #pragma once
 
 #include <array>
@@ -17,22 +18,22 @@
 
 namespace QUERN_API quern {
 
-// One side of a rectangle copy: a buffer, or host memory when `buffer` is null.
+// One side of a rectangle copy: a buffer, or host memory if `buffer` is null.
 struct RectView {
   const Buffer* buffer = nullptr;
   void* host = nullptr;
   std::array<std::size_t, 3> origin = {0, 0, 0};  // bytes, rows, slices
-  std::size_t row_pitch = 0;                      // bytes; 0: rows follow each other
-  std::size_t slice_pitch = 0;                    // bytes; 0: slices follow each other
+  std::size_t row_pitch = 0;                      // bytes; 0: rows are contiguous
+  std::size_t slice_pitch = 0;                    // bytes; 0: slices are contiguous
 };
 
 class Queue {
  public:
   explicit Queue(const Device& device, QueueOptions options = {});
   Queue(const Context& context, const Device& device, QueueOptions options = {});
-  // The queue that is used when none is named, one for each device.
+  // The default queue of a device.
   static Queue of(const Device& device);
-  // A queue that somebody else owns (cl_command_queue, CUstream); `owner` is kept as long as it is in use.
+  // Wraps a queue of another owner (cl_command_queue, CUstream); `owner` is kept alive while it is in use.
   static Queue wrap(const Context& context, const Device& device, std::uintptr_t native,
                     std::shared_ptr<void> owner = nullptr);
 
@@ -46,31 +47,31 @@ class Queue {
               std::shared_ptr<void> keep = nullptr) const;
   Event read(const Buffer& from, void* to, std::size_t nbytes, WaitList wait_for = {},
              std::shared_ptr<void> keep = nullptr) const;
-  // To be waited for before a read that the caller will wait for at once: done when nothing is left that the
-  // read would have to wait for, or at once where that would only cost time.
+  // An event to wait for before a blocking read: complete when the read would not wait for earlier work, or
+  // immediately if waiting separately would only cost time.
   Event before_read(const Buffer& from, WaitList wait_for = {}) const;
-  // Buffers of the same size, of this queue's device or one of them of any other device.
+  // Copies between buffers of the same size; one of them may be on any other device.
   Event copy(const Buffer& from, const Buffer& to, WaitList wait_for = {}) const;
-  // Repeats the pattern over the buffer, whose size it divides.
+  // Repeats the pattern over the buffer; the pattern's size must divide the buffer's.
   Event fill(const Buffer& buffer, std::span<const std::byte> pattern, WaitList wait_for = {}) const;
   // region: bytes of a row, rows, slices.
   Event copy_rect(const RectView& from, const RectView& to, std::array<std::size_t, 3> region,
                   WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;
-  // Everything enqueued later runs after these events, and the result is done after everything enqueued so
+  // Work enqueued later runs after these events; the returned event is complete after all work enqueued so
   // far.
   Event barrier(WaitList wait_for = {}) const;
 
   void flush() const;
   void finish() const;
-  bool finish_until(Deadline deadline) const;  // false when the deadline passed first
+  bool finish_until(Deadline deadline) const;  // false if the deadline passed first
 
-  // While recording, the event of everything that is enqueued is kept; stopping hands the events over.
+  // While recording, the queue keeps the event of every operation; stopping returns the events.
   void start_recording() const;
   [[nodiscard]] std::vector<Event> stop_recording() const;
 
   friend bool operator==(const Queue& a, const Queue& b) noexcept { return a.state_ == b.state_; }
 
-  // For the library itself.
+  // Internal.
   explicit Queue(std::shared_ptr<detail::QueueState> state) : state_(std::move(state)) {}
   [[nodiscard]] const std::shared_ptr<detail::QueueState>& state() const noexcept { return state_; }
 
@@ -78,14 +79,14 @@ class Queue {
   std::shared_ptr<detail::QueueState> state_;
 };
 
-// While it lives, work of this thread on the queue's device that names no queue goes to this one.
+// While a QueueScope lives, work of its thread on the queue's device that names no queue goes to this queue.
 class QueueScope {
  public:
   explicit QueueScope(const Queue& queue) noexcept;
   QueueScope(const QueueScope&) = delete;
   QueueScope& operator=(const QueueScope&) = delete;
   ~QueueScope();
-  // The innermost one's queue; null where there is none.
+  // The queue of the innermost scope; null if there is none.
   [[nodiscard]] static const Queue* current() noexcept;
 
  private:

@@ -29,24 +29,24 @@ enum class Engine : std::uint8_t {
 
 using Words = std::array<std::uint32_t, 4>;
 
-// The engine itself: four words of a counter and a key; Philox uses the first two words of the key.
+// The engine: maps a counter and a key to four words; Philox uses the first two words of the key.
 Words block(Engine engine, const Words& counter, const Words& key);
 
-// All that a generator is. The numbers are one long row of 32-bit words, and a draw takes the next of them:
+// The state of a generator. The numbers are one sequence of 32-bit words, and a draw takes the next words:
 // word w of block b is word 4 b + w. Philox counts blocks with the counter (low b, high b, key[2] + jumps,
-// 0), Threefry with (low b, high b, jumps, 0); samplers that reject use counters with another last word.
+// 0), Threefry with (low b, high b, jumps, 0). Samplers that reject use counters with another last word.
 struct State {
   Engine engine = Engine::philox;
   Words key = {};
   std::uint32_t jumps = 0;
-  std::uint64_t position = 0;  // the next word
-  std::uint64_t children = 0;  // streams spawned so far
+  std::uint64_t position = 0;  // position of the next word
+  std::uint64_t children = 0;  // number of spawned streams
 };
 
-// A state whose key is made of the seed, all words of which count.
+// A state whose key depends on all words of the seed.
 State seeded(std::span<const std::uint32_t> seed, Engine engine = Engine::philox);
 State seeded(std::uint64_t seed, Engine engine = Engine::philox);
-State from_entropy(Engine engine = Engine::philox);  // of the operating system
+State from_entropy(Engine engine = Engine::philox);  // entropy of the operating system
 
 // Distributions, by the names of NumPy's methods.
 enum class Family : std::uint8_t {
@@ -63,7 +63,7 @@ enum class Family : std::uint8_t {
   f,
   gumbel,
   laplace,
-  log_gamma,  // the logarithm of a gamma number of scale 1, which keeps those of tiny shapes apart
+  log_gamma,  // the logarithm of a gamma number of scale 1, which resolves tiny shapes
   logistic,
   noncentral_chisquare,
   noncentral_f,
@@ -83,7 +83,7 @@ enum class Family : std::uint8_t {
   zipf,
 };
 
-// The values that a parameter may have: an interval whose ends may be left out.
+// The domain of a parameter: an interval whose ends may be excluded.
 struct Domain {
   const char* text;  // such as ">= 0 and finite"
   double least, most;
@@ -93,13 +93,13 @@ struct Domain {
   }
 };
 struct Parameter {
-  const char* name;  // as NumPy calls it
+  const char* name;  // NumPy's name
   Domain domain;
-  bool is_whole = false;  // takes integers only
+  bool is_whole = false;  // integers only
 };
 const char* name_of(Family family);
 std::span<const Parameter> parameters_of(Family family);
-// Throws ArgumentError where no distribution is called so.
+// Throws ArgumentError if there is no distribution of this name.
 Family family_of(std::string_view name);
 
 // Distributions with their parameters, which the draw checks.
@@ -123,7 +123,7 @@ struct Gamma {
   static constexpr Family family = Family::gamma;
   double shape = 1, scale = 1;
 };
-// Every integer from first to last, both included. For uint64 the bits of both are taken as unsigned.
+// Integers from first to last, both inclusive. For uint64 the bits of both are read as unsigned.
 struct Integers {
   static constexpr Family family = Family::integers;
   std::int64_t first = 0, last = 0;
@@ -143,7 +143,7 @@ struct Beta {
 };
 struct Chisquare {
   static constexpr Family family = Family::chisquare;
-  double degrees = 1;  // of freedom
+  double degrees = 1;  // degrees of freedom
 };
 struct F {
   static constexpr Family family = Family::f;
@@ -173,12 +173,12 @@ struct NoncentralF {
   static constexpr Family family = Family::noncentral_f;
   double numerator_degrees = 1, denominator_degrees = 1, noncentrality = 0;
 };
-// Of the second kind, which begins at 0: also called Lomax.
+// The Pareto distribution of the second kind (Lomax), which starts at 0.
 struct Pareto {
   static constexpr Family family = Family::pareto;
   double shape = 1;
 };
-// Numbers from 0 to 1 with a density proportional to x^(exponent - 1).
+// Numbers in [0, 1] with a density proportional to x^(exponent - 1).
 struct Power {
   static constexpr Family family = Family::power;
   double exponent = 1;
@@ -211,12 +211,12 @@ struct Weibull {
   static constexpr Family family = Family::weibull;
   double shape = 1;
 };
-// How many trials a first success takes.
+// Number of trials until the first success.
 struct Geometric {
   static constexpr Family family = Family::geometric;
   double probability = 0.5;
 };
-// How many of a sample without replacement are good.
+// Number of good items in a sample without replacement.
 struct Hypergeometric {
   static constexpr Family family = Family::hypergeometric;
   double good = 1, bad = 1, sample = 1;
@@ -225,7 +225,7 @@ struct Logseries {
   static constexpr Family family = Family::logseries;
   double probability = 0.5;
 };
-// How many trials fail before there are so many successes.
+// Number of failures before `successes` successes.
 struct NegativeBinomial {
   static constexpr Family family = Family::negative_binomial;
   double successes = 1, probability = 0.5;
@@ -239,12 +239,12 @@ using Distribution =
                  F, Gumbel, Laplace, LogGamma, Logistic, NoncentralChisquare, NoncentralF, Pareto, Power,
                  Rayleigh, StandardCauchy, StandardT, Triangular, VonMises, Wald, Weibull, Geometric,
                  Hypergeometric, Logseries, NegativeBinomial, Zipf>;
-// A distribution by its family and its parameters, whose number is checked.
+// A distribution by its family and its parameters; the number of parameters is checked.
 Distribution distribution_of(Family family, std::span<const double> parameters);
 
-// Draws numbers, and is safe to share between threads: no two draws get the same words. Nothing here waits
-// for the device. Real numbers are there of float and double, integers and counts of every integer type;
-// counts and the noncentral distributions need a device with fp64.
+// Draws numbers. Threads may share a generator: no two draws get the same words. No function waits for the
+// device. Real numbers are float or double, integers and counts any integer type. Counts and the noncentral
+// distributions need a device with fp64.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed, Engine engine = Engine::philox) : Generator(seeded(seed, engine)) {}
@@ -254,26 +254,26 @@ class Generator {
 
   [[nodiscard]] State state() const;
   void set_state(const State& state);
-  // New generators, whose numbers are independent of these and of each other's.
+  // Child generators, which are independent of this one and of each other.
   std::vector<Generator> spawn(std::size_t count);
-  // This generator as if it had drawn 2^64 words, so many times over.
+  // This generator advanced by `jumps` times 2^64 words.
   [[nodiscard]] Generator jumped(std::uint32_t jumps = 1) const;
   void advance(std::uint64_t words);
-  // Takes so many words, from a multiple of `alignment` on, for a kernel of one's own: the state with the
-  // first word's position.
+  // Reserves words for the caller's own kernel, starting at a multiple of `alignment`; returns the state at
+  // the first word.
   State reserve(std::uint64_t words, std::uint64_t alignment = 4);
 
-  // Numbers of Uniform, Normal, Exponential and Integers are an expression: what reads them computes them
-  // where it needs them, the same bits that a draw into memory has, and they are put into memory when
-  // somebody looks at them all. Their words are taken now, so that it does not matter when.
+  // Draws of Uniform, Normal, Exponential and Integers are lazy expressions: the kernel that reads them
+  // computes them, with the same bits as a draw into memory. They are stored when the array itself is
+  // evaluated. The call reserves the words, so the time of evaluation does not matter.
   Array draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution);
   Event draw(const Queue& queue, const Array& out, const Distribution& distribution, WaitList wait_for = {});
 
-  // With parameters that are numbers or arrays on the queue's device, which are broadcast to the shape of
-  // `out`: those of parameters_of(family) in their order. The upper bound of integers is one of them only
-  // with `endpoint`. The values of arrays are not checked: out of its domain a distribution gives NaN, counts
-  // -1, and integers of an empty range the lower bound. Uniform, normal, lognormal,
-  // exponential and integer numbers are not those of draws whose parameters are the same for all.
+  // Draws with parameters that are numbers or arrays on the queue's device, broadcast to the shape of `out`,
+  // in the order of parameters_of(family). The upper bound of integers is inclusive only with `endpoint`.
+  // Array values are not checked: outside its domain a distribution returns NaN, a count -1, and integers of
+  // an empty range the lower bound. Uniform, normal, lognormal, exponential and integer numbers differ from
+  // those of draws with single numbers as parameters.
   Event draw_each(const Queue& queue, const Array& out, Family family,
                   const std::vector<KernelArgument>& parameters, bool endpoint = true,
                   WaitList wait_for = {});
@@ -296,35 +296,35 @@ class Generator {
                 Integers{static_cast<std::int64_t>(first), static_cast<std::int64_t>(last)});
   }
 
-  // Rows of numbers that depend on each other, along a last axis that comes after those of `shape`.
+  // Multivariate draws; the components lie along a last axis after those of `shape`.
   //
-  // Shares of 1, by weights `alpha` of one axis that are not negative. Weights that the dtype holds as
-  // subnormal numbers only count as equal.
+  // Dirichlet: fractions that sum to 1, for non-negative weights `alpha` of one axis. Weights that are
+  // subnormal in the dtype count as equal.
   Array dirichlet(const Queue& queue, Shape shape, const Array& alpha);
-  // Normal numbers of the covariance factor factor^T, around a mean of one axis.
+  // Multivariate normal numbers with covariance factor factor^T and a mean of one axis.
   Array multivariate_normal(const Queue& queue, Shape shape, const Array& mean, const Array& factor);
-  // How often each outcome comes up in so many trials (int64). The last axis of `p` (float64) has their
-  // probabilities, the last of which is what the others leave; the others and `trials` (int64) broadcast to
-  // `shape`.
+  // Counts of each outcome in `trials` trials (int64). The last axis of `p` (float64) has the probabilities;
+  // the last probability is the remainder to 1. The other axes and `trials` (int64) broadcast to `shape`.
   Array multinomial(const Queue& queue, Shape shape, const Array& trials, const Array& p);
-  // How many of each colour there are in a sample without replacement (int64); there are fewer than 10^9.
+  // Counts of each colour in a sample without replacement (int64); all colours together have fewer than 10^9
+  // items.
   Array multivariate_hypergeometric(const Queue& queue, Shape shape, std::span<const std::int64_t> colors,
                                     std::int64_t sample);
 
-  // The integers from 0 to count - 1 in random order.
+  // A random permutation of the integers from 0 to count - 1.
   Array permutation(const Queue& queue, std::int64_t count);
-  // A copy of the array with what is along an axis in random order.
+  // A copy of the array with its slices along an axis permuted.
   Array permutation(const Queue& queue, const Array& array, int axis = 0);
   // The same in place.
   Event shuffle(const Queue& queue, const Array& array, int axis = 0, WaitList wait_for = {});
-  // A copy whose lines along an axis have orders of their own; without an axis, all elements in random order.
+  // A copy in which each line along an axis is permuted independently; without an axis, all elements.
   Array permuted(const Queue& queue, const Array& array, std::optional<int> axis = std::nullopt);
 
-  // Indices below `count`: each equally likely, or with probabilities p, which sum to 1. Without replacement,
-  // each further one is chosen from those that are left.
+  // Indices below `count`: equally likely, or with probabilities p, which sum to 1. Without replacement, each
+  // further index is chosen from the remaining ones.
   Array choice(const Queue& queue, std::int64_t count, Shape shape, bool replace = true,
                std::optional<std::span<const double>> p = std::nullopt);
-  // What these indices name along an axis of the array, whose place in its shape `shape` takes.
+  // The slices of the array at these indices along an axis; `shape` replaces that axis.
   Array choice(const Queue& queue, const Array& array, Shape shape, bool replace = true,
                std::optional<std::span<const double>> p = std::nullopt, int axis = 0);
 

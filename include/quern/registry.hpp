@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The functions of arrays, one row each: their names, parameters and documentation, and what computes them.
-// Python's functions and methods, their stubs and the reference pages are made from the rows; C++ programs
-// call the functions of quern/functions.hpp.
+// The registry of functions of arrays, one row each: names, parameters, documentation, and the C++ function.
+// Python's functions and methods, their stubs and the reference pages are generated from the rows; C++
+// programs call the functions of quern/functions.hpp.
 #pragma once
 
 #include <cstdint>
@@ -33,11 +33,11 @@ namespace QUERN_API registry {
 struct Numbers {
   Shape shape;
   std::vector<Number> values;
-  Number::Kind kind = Number::Kind::integer;  // that all of them have together
-  std::vector<std::int64_t> keys = {};        // of a dict, whose values are the rows
+  Number::Kind kind = Number::Kind::integer;  // common kind of all numbers
+  std::vector<std::int64_t> keys = {};        // keys of a dict, whose values are the rows
 };
 
-// A number of an element type, or of Python's own where there is none.
+// A number with its dtype; without one for a Python number.
 struct TypedNumber {
   Number value;
   std::optional<DType> dtype;
@@ -45,10 +45,10 @@ struct TypedNumber {
 
 // The parts of x[...].
 using ItemIndices = std::vector<ItemIndex>;
-// An operand of several: a number takes the type of the arrays.
+// One of several operands: a number takes the dtype of the arrays.
 using Item = std::variant<Number, Array>;
-// What an argument is when a function gets it. Nothing stands for Python's None. Large kinds that few
-// functions take are on the heap, so that values stay small.
+// The value of an argument; monostate is Python's None. Large kinds that few functions take are on the heap,
+// so that values stay small.
 using Value = std::variant<std::monostate, bool, std::int64_t, Number, std::string, DType, Array,
                            std::vector<std::int64_t>, std::vector<Array>, std::vector<HostNumbers>,
                            std::shared_ptr<const HostNumbers>, std::shared_ptr<const Numbers>,
@@ -59,10 +59,10 @@ template <class T>
 inline constexpr bool kIsBoxed =
     std::is_same_v<T, HostNumbers> || std::is_same_v<T, Numbers> || std::is_same_v<T, Index> ||
     std::is_same_v<T, HostPositions> || std::is_same_v<T, ItemIndices>;
-// As which a value has a T.
+// The type under which a variant holds a T.
 template <class T>
 using Kept = std::conditional_t<kIsBoxed<T>, std::shared_ptr<const T>, T>;
-// A value that is this one.
+// Wraps a value.
 template <class T>
 [[nodiscard]] Value value_of(T one) {
   if constexpr (kIsBoxed<T>) {
@@ -71,11 +71,12 @@ template <class T>
     return one;
   }
 }
-// Several arrays are a tuple in Python, or a list or a class of quern/_results.py where the row says so.
+// The result. Several arrays are a tuple in Python, or a list or a class of quern/_results.py if the row says
+// so.
 using Result = std::variant<std::monostate, bool, std::int64_t, double, std::string, DType, Array,
                             std::vector<Array>, std::vector<std::int64_t>, std::pair<Array, TypedNumber>>;
 
-// What a parameter takes, as a set. The words of a signature are those in quotes.
+// The kinds that a parameter takes, as a bit set. Words in quotes are those of a signature.
 enum class Takes : std::uint32_t {
   nothing = 1,       // "None"
   flag = 2,          // "bool"
@@ -120,40 +121,40 @@ struct Parameter {
   Takes takes = Takes::nothing;
   Passed passed = Passed::either;
   bool is_required = true;
-  Value preset;             // what it is when it is not given
-  std::string preset_text;  // the same as Python writes it
+  Value preset;             // default value
+  std::string preset_text;  // the default as Python writes it
 };
 
 class Arguments;
 
-// A row. Text is Markdown-free and in sentences; `@` in examples is never printed.
+// A row. Text is plain sentences without Markdown; `@` in examples is never printed.
 struct Function {
-  // "sum"; "linalg.norm" is one of a module, "Array.sort" a method only.
+  // "sum"; "linalg.norm" belongs to a module, "Array.sort" is a method only.
   std::string_view name;
-  std::string_view aliases = {};  // other names, with spaces between them
+  std::string_view aliases = {};  // aliases, separated by spaces
   // As Python writes them: "a: array, /, axis: ints = None, *, keepdims: bool = False".
   std::string_view parameters;
-  std::string_view summary;         // one sentence, which begins the documentation
+  std::string_view summary;         // first sentence of the documentation
   std::string_view notes = {};      // more sentences
   std::string_view about = {};      // "name: text" in lines, for parameters that are this function's own
-  std::string_view returns = {};    // what comes out, in words
-  std::string_view type = "Array";  // of the result, as Python annotates it
+  std::string_view returns = {};    // description of the result
+  std::string_view type = "Array";  // annotation of the result in Python
   std::string_view example = {};    // lines of an interactive session
-  bool is_method = false;           // of arrays, too: x.sum() is sum(x)
-  bool is_brief = false;            // it neither computes nor waits, so that its caller may hold a lock
+  bool is_method = false;           // also a method of arrays: x.sum() is sum(x)
+  bool is_brief = false;            // neither computes nor waits, so its caller may hold a lock
   Result (*call)(const Arguments&) = nullptr;
-  const codegen::Op* op = nullptr;         // of an operation on elements
-  const codegen::Op* method_of = nullptr;  // of add.reduce and its like: the operation that is combined
+  const codegen::Op* op = nullptr;         // of an elementwise operation
+  const codegen::Op* method_of = nullptr;  // of methods such as add.reduce: the operation
 };
 
-// The arguments of one call, in the order of the parameters. Each is of a kind that its parameter takes.
+// The arguments of one call, in the order of the parameters. Each has a kind that its parameter takes.
 class Arguments {
  public:
   Arguments(const Function& function, std::span<const Value* const> values, const Queue& queue)
       : function_(&function), values_(values), queue_(&queue) {}
 
   [[nodiscard]] const Function& function() const noexcept { return *function_; }
-  // Where the work goes: the queue of the arrays, or the one that was asked for.
+  // The queue of the call: the requested one, or that of the arrays.
   [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
   [[nodiscard]] const Value& operator[](std::size_t k) const { return *values_[k]; }
 
@@ -187,15 +188,15 @@ class Arguments {
   }
   // They borrow the arrays, too.
   [[nodiscard]] std::vector<Operand> operands(std::size_t k) const;
-  // Of "ints", where one integer is kept as such.
+  // For "ints", where one integer is kept as such.
   [[nodiscard]] std::vector<std::int64_t> integers(std::size_t k) const;
-  [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // nothing where none were given
+  [[nodiscard]] std::optional<std::vector<int>> axes(std::size_t k) const;  // empty if none were given
   [[nodiscard]] Over over(std::size_t k) const;
   [[nodiscard]] std::optional<int> axis(std::size_t k) const;
-  // Of "str | None", where None is C order.
+  // For "str | None", where None is C order.
   [[nodiscard]] MemoryOrder order(std::size_t k, std::string_view allowed = "CFAK") const;
   [[nodiscard]] const Numbers& nested(std::size_t k) const { return get<Numbers>(k); }
-  // Of "bool | array": nothing where it is true for all.
+  // For "bool | array": nothing if it is true for all elements.
   [[nodiscard]] std::optional<Array> mask(std::size_t k) const;
 
  private:
@@ -204,27 +205,27 @@ class Arguments {
   const Queue* queue_;
 };
 
-// Has the caller warned, as NumPy warns of an overflow. The text must live for ever.
+// Requests a warning to the caller, as NumPy warns of an overflow. The text must have static lifetime.
 void warn(const char* text) noexcept;
-// What this thread was to be warned of since it was asked last; null where nothing was.
+// Returns and clears the pending warning of this thread; null if there is none.
 const char* take_warning() noexcept;
 
-// All rows, those of operations on elements first.
+// All rows, those of elementwise operations first.
 std::span<const Function> functions();
-// By name or alias; null where there is none.
+// By name or alias; null if there is none.
 const Function* find_function(std::string_view name);
-// "reduce", "accumulate", "reduceat", "outer" or "at" of a function of two operands; null where it has none.
-// The rows are not among functions().
+// "reduce", "accumulate", "reduceat", "outer" or "at" of a function of two operands; null if it has none.
+// These rows are not part of functions().
 const Function* find_method(const Function& function, std::string_view method);
 
-// The parameters as a row writes them. Throws std::logic_error for text that is not a signature.
+// Parses the parameters of a row. Throws std::logic_error for an invalid signature.
 std::vector<Parameter> parameters_of(const Function& function);
-// The names of a row, the first of them its own.
+// The names of a row, its primary name first.
 std::vector<std::string> names_of(const Function& function);
 
-// In NumPy's form: summary, parameters, result, example. That of a method leaves the array out.
+// The docstring in NumPy's format: summary, parameters, result, example. That of a method omits the array.
 std::string documentation_of(const Function& function, bool is_method = false);
-// "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array", as stubs have it.
+// The signature for stubs: "def sum(a: ArrayLike, axis: int | Sequence[int] | None = None) -> Array".
 std::string stub_of(const Function& function, std::string_view name, bool is_method);
 
 }  // namespace registry

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places in sorted arrays, and two sorted arrays merged into one. Arrays are one-dimensional and contiguous,
-// of every integer and floating-point dtype and bool, in the order that sort() gives them.
+// Binary search in sorted arrays, and merging of two sorted arrays. Arrays are one-dimensional and
+// contiguous, of any integer or floating-point dtype or bool, sorted as by sort().
 #pragma once
 
 #include <utility>
@@ -13,8 +13,9 @@
 
 namespace QUERN_API quern {
 
-// Where each value belongs in the sorted `keys`: in front of those that are equal (numpy.searchsorted's left
-// side), or behind them. NaNs are equal, and belong behind all numbers. The places are int64.
+// The index at which each value would be inserted into the sorted `keys`: before equal keys
+// (numpy.searchsorted's left side), or after them. NaNs are equal and sort after all numbers. Indices are
+// int64.
 Array lower_bound(const Queue& queue, const Array& keys, const Array& values, SortOptions options = {});
 Event lower_bound(const Queue& queue, const Array& keys, const Array& values, const Array& out,
                   SortOptions options = {}, WaitList wait_for = {});
@@ -22,8 +23,8 @@ Array upper_bound(const Queue& queue, const Array& keys, const Array& values, So
 Event upper_bound(const Queue& queue, const Array& keys, const Array& values, const Array& out,
                   SortOptions options = {}, WaitList wait_for = {});
 
-// All elements of two sorted arrays, sorted; of equal ones those of `a` come first. `out` shares nothing with
-// either.
+// All elements of two sorted arrays, sorted; of equal elements those of `a` come first. `out` shares no
+// memory with either.
 Array merge(const Queue& queue, const Array& a, const Array& b, SortOptions options = {});
 Event merge(const Queue& queue, const Array& a, const Array& b, const Array& out, SortOptions options = {},
             WaitList wait_for = {});

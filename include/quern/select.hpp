@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Keeping some elements of an array, in their order: by a predicate, where neighbours differ, or what is not
-// zero.
+// Selection of elements in their order: by a predicate, by differences of neighbours, or by being nonzero.
 //
-// Arrays are one-dimensional and contiguous, and outputs share no memory with inputs. Where the length of a
+// Arrays are one-dimensional and contiguous, and outputs share no memory with inputs. If the length of a
 // result depends on the data, the form without outputs waits for it; the form with outputs writes `count`, an
-// array of one uint64 (or int64), and does not wait. Outputs must hold what is kept, which is at most all.
+// array of one uint64 (or int64), and does not wait. Outputs must have room for the result, which is at most
+// all elements.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace QUERN_API quern {
 
-// For which elements something is done: those where an expression in C of x[i] and `i` is true. It may use
-// more arguments, declared as in "float limit, const int *other".
+// A predicate: a C expression of x[i] and `i`. It may use more arguments, declared as in "float limit, const
+// int *other".
 struct Predicate {
   explicit Predicate(std::string text, std::string declared = {}, std::vector<KernelArgument> given = {})
       : expression(std::move(text)), arguments(std::move(declared)), values(std::move(given)) {}
-  // Where an array of bool or of integers is not zero. It is borrowed.
+  // A mask: true where an array of bool or integers is not zero. It is borrowed.
   explicit Predicate(const Array& where) : mask(&where) {}
 
   std::string expression, arguments;
@@ -31,7 +31,7 @@ struct Predicate {
   const Array* mask = nullptr;
 };
 
-// The elements for which the predicate holds, or does not hold.
+// The elements for which the predicate is true (copy_if) or false (remove_if).
 Array copy_if(const Queue& queue, const Array& x, const Predicate& predicate);
 Event copy_if(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
               const Array& count, WaitList wait_for = {});
@@ -39,13 +39,13 @@ Array remove_if(const Queue& queue, const Array& x, const Predicate& predicate);
 Event remove_if(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
                 const Array& count, WaitList wait_for = {});
 
-// First the elements for which the predicate holds, then the others, both in their order. The second array,
-// of one uint64, says how many of the first kind there are; nobody waits for it.
+// First the elements for which the predicate is true, then the others, both in their order. The second array,
+// of one uint64, holds the number of the former; the call does not wait.
 std::pair<Array, Array> partition(const Queue& queue, const Array& x, const Predicate& predicate);
 Event partition(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
                 const Array& count, WaitList wait_for = {});
 
-// The positions (int64) of elements that are not zero.
+// The indices (int64) of nonzero elements.
 Array nonzero(const Queue& queue, const Array& x);
 Event nonzero(const Queue& queue, const Array& x, const Array& out, const Array& count,
               WaitList wait_for = {});
@@ -55,7 +55,7 @@ Array unique(const Queue& queue, const Array& x);
 Event unique(const Queue& queue, const Array& x, const Array& out, const Array& count,
              WaitList wait_for = {});
 
-// Each run's element, where it starts and how long it is (both int64).
+// The element, the start and the length of each run (both int64).
 struct Runs {
   Array values, starts, lengths;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that others use too: lending it, and ordering their work and ours.
+// Sharing memory with other code: lending it, and ordering its work and ours.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,25 @@
 
 namespace QUERN_API quern {
 
-// While `keep` lives, others may use the memory, and it stays: as after Buffer::share(), expressions that
-// read it are enqueued where they are written. Afterwards they are lazy again.
+// While `keep` lives, other code may use the memory, which stays allocated: as after Buffer::share(),
+// expressions that read it are enqueued at once. Afterwards they are lazy again.
 struct Loan {
-  std::uintptr_t native_handle = 0;  // as Buffer's
+  std::uintptr_t native_handle = 0;  // as in Buffer
   std::shared_ptr<void> keep;
 };
 [[nodiscard]] Loan lend(const Buffer& buffer);
 
-// For a queue that others enqueue on, too (Queue::wrap): what comes to it from here on runs after everything
-// that is enqueued on the memory. Waits only where the device cannot do it by itself.
+// For a queue that other code also uses (Queue::wrap): work that it enqueues from now on runs after all work
+// enqueued on the memory. Waits only if the device cannot order the work itself.
 void order_after_uses(const Queue& theirs, const Buffer& buffer);
 
-// For memory that others have filled, on this queue or before: whoever uses it on another queue from here on
-// does so after what is on this one.
+// For memory that other code has filled, on this queue or before: operations on other queues that use it from
+// now on run after the work on this queue.
 Event note_filled(const Queue& queue, const Buffer& buffer);
 
-// An array in memory that somebody else owns and that has been filled, or is by what is on the queue. The
-// first element is so many bytes from the native handle (cl_mem, CUdeviceptr, host pointer). Throws
-// ArgumentError for elements that reach further than memory does, or are not aligned.
+// An array in memory of another owner, which is filled already or by work on the queue. The first element is
+// `offset` bytes from the native handle (cl_mem, CUdeviceptr, host pointer). Throws ArgumentError for
+// elements beyond the end of the memory and for misaligned elements.
 struct ForeignMemory {
   std::uintptr_t native = 0;
   std::size_t byte_offset = 0;

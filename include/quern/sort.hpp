@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sorting: stable, by radix, of every integer and floating-point dtype and bool.
+// Sorting: a stable radix sort of every integer and floating-point dtype and bool.
 //
 // Arrays are one-dimensional and contiguous. The order is NumPy's: NaNs come last, ascending and descending.
-// In argsort and sort_by_key, keys that compare equal (0.0 and -0.0 too, and all NaNs) keep the order they
-// came in, descending as well; sort itself puts -0.0 in front of 0.0, or behind it when descending.
+// In argsort and sort_by_key, keys that compare equal (0.0 and -0.0 too, and all NaNs) keep their order,
+// descending as well. sort itself puts -0.0 before 0.0, or after it when descending.
 #pragma once
 
 #include <utility>
@@ -24,7 +24,7 @@ Array sort(const Queue& queue, const Array& keys, SortOptions options = {});
 Event sort(const Queue& queue, const Array& keys, const Array& out, SortOptions options = {},
            WaitList wait_for = {});
 
-// Which element comes at each place: int64, or in `out` any integer of 32 or 64 bits that can count the keys.
+// The indices that sort the keys: int64, or in `out` any integer of 32 or 64 bits that can count the keys.
 Array argsort(const Queue& queue, const Array& keys, SortOptions options = {});
 Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptions options = {},
               WaitList wait_for = {});

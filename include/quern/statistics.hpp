@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Order statistics, means with weights and covariances, with NumPy's rules.
+// Order statistics, weighted means and covariances, with NumPy's rules.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace QUERN_API quern {
 
-// How a quantile that falls between two elements is taken: those of Hyndman and Fan, then NumPy's others.
+// Methods of interpolation between two elements: those of Hyndman and Fan, then NumPy's others.
 enum class QuantileMethod : std::uint8_t {
   inverted_cdf,
   averaged_inverted_cdf,
@@ -30,55 +30,55 @@ enum class QuantileMethod : std::uint8_t {
   midpoint,
   nearest,
 };
-// By NumPy's name; throws ArgumentError naming the function for another text.
+// Parses NumPy's name; throws an ArgumentError that names the function for any other text.
 QuantileMethod quantile_method_of(std::string_view name, std::string_view function);
 
 struct QuantileOptions {
   Over over = {};
   bool keepdims = false;
   QuantileMethod method = QuantileMethod::linear;
-  // Of the array's shape, or of the lengths of the axes. Only inverted_cdf takes them. They are waited for.
+  // In the array's shape, or with the lengths of the axes. Only inverted_cdf takes weights. The call waits
+  // for them.
   std::optional<Array> weights = {};
   std::optional<Array> out = {};
 };
 
-// What a part q of the elements, from 0 to 1, is not above; the axes of q come first in the result. It is NaN
-// where there is one among the elements, or nothing.
+// Quantiles for q from 0 to 1; the axes of q come first in the result. The result is NaN if the elements
+// contain NaN or are empty.
 Array quantile(const Array& a, const HostNumbers& q, const QuantileOptions& options = {});
 // The same with q from 0 to 100.
 Array percentile(const Array& a, const HostNumbers& q, const QuantileOptions& options = {});
-// The same of what is not NaN.
+// The same ignoring NaN.
 Array nanquantile(const Array& a, const HostNumbers& q, const QuantileOptions& options = {});
 Array nanpercentile(const Array& a, const HostNumbers& q, const QuantileOptions& options = {});
 
-// The element in the middle of the sorted ones, or the mean of the two there. Of the options they read
-// `over`, `keepdims` and `out`.
+// The median. Of the options it reads `over`, `keepdims` and `out`.
 Array median(const Array& a, const ReduceOptions& options = {});
 Array nanmedian(const Array& a, const ReduceOptions& options = {});
 
 struct AverageOptions {
   Over over = {};
   bool keepdims = false;
-  std::optional<Array> weights = {};  // of the array's shape, or of the lengths of the axes
+  std::optional<Array> weights = {};  // in the array's shape, or with the lengths of the axes
 };
-// The mean with weights, and the sums of the weights.
+// The weighted mean, and the sums of the weights.
 struct Average {
   Array mean, weights;
 };
 Average average(const Array& a, const AverageOptions& options = {});
 
 struct CovarianceOptions {
-  std::optional<Array> y = {};               // more variables
+  std::optional<Array> y = {};               // additional variables
   bool rowvar = true;                        // each row is a variable; otherwise each column
-  bool bias = false;                         // the divisor is the number of observations, not one less
-  std::optional<double> ddof = {};           // what the divisor is less, whatever `bias` says
-  std::optional<HostNumbers> fweights = {};  // how often each observation was made
-  std::optional<HostNumbers> aweights = {};  // how much each observation counts
+  bool bias = false;                         // divide by the number of observations N instead of N - 1
+  std::optional<double> ddof = {};           // divide by N - ddof, overriding `bias`
+  std::optional<HostNumbers> fweights = {};  // integer frequency of each observation
+  std::optional<HostNumbers> aweights = {};  // weight of each observation
   std::optional<DType> dtype = {};
 };
-// The covariances of variables. Throws ArgumentError for more than two axes.
+// The covariance matrix of variables. Throws ArgumentError for more than two axes.
 Array cov(const Array& m, const CovarianceOptions& options = {});
-// Their correlations, from -1 to 1: of the options it reads `y`, `rowvar` and `dtype`.
+// The correlation coefficients, from -1 to 1. Of the options it reads `y`, `rowvar` and `dtype`.
 Array corrcoef(const Array& x, const CovarianceOptions& options = {});
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Counters of what the library has done, and the disk cache of compiled programs.
+// Counters of the library, and the disk cache of compiled programs.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ struct Stats {
   std::size_t bytes_in_pool = 0;
   std::size_t bytes_peak = 0;
   std::uint64_t launches = 0;      // since the process started
-  std::uint64_t compilations = 0;  // a compiler was run
+  std::uint64_t compilations = 0;  // compiler runs
   std::uint64_t cache_hits_memory = 0;
   std::uint64_t cache_hits_disk = 0;
 };
@@ -23,12 +23,12 @@ Stats stats();
 
 struct CacheInfo {
   std::string folder;
-  std::string problem;  // why it is not used; empty when it is
+  std::string problem;  // why the cache is not used; empty if it is used
   std::size_t entries = 0;
   std::uint64_t bytes = 0, limit = 0;
 };
 CacheInfo cache_info();
-std::size_t cache_clear();                        // how many entries went
-std::size_t cache_prune(std::uint64_t to_bytes);  // least recently used first
+std::size_t cache_clear();                        // number of removed entries
+std::size_t cache_prune(std::uint64_t to_bytes);  // removes the least recently used first
 
 }  // namespace quern

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays between devices, and between devices and host memory, whatever their strides. Nothing here waits.
+// Copies of arrays between devices, and between devices and host memory, for any strides. No function here
+// waits.
 #pragma once
 
 #include <memory>
@@ -11,11 +12,11 @@
 
 namespace QUERN_API quern {
 
-// The array on the queue's device: itself where it is there, otherwise a copy that the queue makes.
+// The array on the queue's device: itself if it is there, otherwise a copy that the queue makes.
 Array to_device(const Array& array, const Queue& queue);
 
-// Copies all elements to, and from, host memory in C order. It must stay valid until the event is done;
-// `keep` is held that long. The queue is of the array's device.
+// Copies all elements to, and from, host memory in C order. The host memory must stay valid until the event
+// is done; `keep` is held that long. The queue belongs to the array's device.
 Event get_elements(const Array& array, const Queue& queue, void* to, WaitList wait_for = {},
                    std::shared_ptr<void> keep = nullptr);
 Event set_elements(const Array& array, const Queue& queue, const void* from, WaitList wait_for = {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views: other shapes and strides for the same elements. What is written to a view is seen by the array.
+// Views: other shapes and strides of the same elements. Writes to a view change the array.
 #pragma once
 
 #include <cstdint>
@@ -42,36 +42,36 @@ class Index {
   std::int64_t step_ = 1;
 };
 
-// NumPy's basic indexing. Throws ArgumentError for an index that is out of bounds, or for too many of them.
+// NumPy's basic indexing. Throws ArgumentError for an index out of bounds and for too many indices.
 Array view(const Array& array, std::span<const Index> index);
 inline Array view(const Array& array, std::initializer_list<Index> index) {
   return view(array, std::span<const Index>(index.begin(), index.size()));
 }
-// Axis d of the result is axis axes[d] of the array; all of them backwards when there are none.
+// Axis d of the result is axis axes[d] of the array; without axes, the order is reversed.
 Array permute_dims(const Array& array, std::span<const int> axes = {});
 Array broadcast_to(const Array& array, const Shape& shape);
-// One length may be -1, which is then what the others leave. A view where strides allow, otherwise a copy.
+// One length may be -1, which is computed from the others. A view if the strides allow it, otherwise a copy.
 Array reshape(const Array& array, Shape shape, const Queue* queue = nullptr);
-// Whether reshape() would be a view.
+// Whether reshape() would return a view.
 [[nodiscard]] std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape);
 
-// The same bytes as elements of another type. Where the sizes differ, the last axis must have no gaps, and
-// its length changes. Throws ArgumentError where the bytes do not divide, or where no kernel could address
-// the elements.
+// The same bytes as elements of another dtype. If the sizes differ, the last axis must be contiguous, and its
+// length changes. Throws ArgumentError if the bytes do not divide evenly, or if kernels could not address the
+// elements.
 Array view_as(const Array& array, const DType& dtype);
-// A member of each structure, or of each element at such an offset: a view, whose last axes are the member's
-// own. Throws ArgumentError where no kernel could address the elements.
+// A view of a field of each structure, or of each element at this offset; its last axes are the field's own.
+// Throws ArgumentError if kernels could not address the elements.
 Array field(const Array& array, const StructField& member);
 Array field(const Array& array, std::string_view name);
-// The same elements, which must not be written through this array.
+// The same elements as a read-only array.
 Array read_only(const Array& array);
-// Whether kernels can address the elements of such a type: the first one lies at a multiple of their size,
-// and so do all others. Structures are moved word by word where they do not.
+// Whether kernels can address elements of such a dtype: all of them lie at multiples of their size.
+// Misaligned structures are moved word by word.
 [[nodiscard]] bool is_addressable(const DType& dtype, const Strides& strides, std::size_t offset);
-// In Fortran's order without gaps.
+// Whether the elements are contiguous in Fortran order.
 [[nodiscard]] bool is_fortran_contiguous(const Array& array);
 
-// An axis that counts from the end where it is negative. Throws ArgumentError for one that is not there.
+// Converts a negative axis, which counts from the end. Throws ArgumentError for an axis out of range.
 std::size_t checked_axis(std::int64_t axis, std::size_t rank);
 
 }  // namespace quern

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What a thread does while it waits for a device or a compiler.
+// A hook that threads call while they wait for a device or a compiler.
 #pragma once
 
 #include "quern/api.hpp"
 
 namespace QUERN_API quern {
 
-// Waits of the library that may take long call this now and then, without a lock that the hook might need.
-// What it throws ends the wait and comes to the caller: Python's KeyboardInterrupt. A compiler that was
-// waited for is killed. Null: nothing.
+// Long waits of the library call this hook now and then, without holding a lock that the hook might need. An
+// exception of the hook ends the wait and propagates to the caller, as Python's KeyboardInterrupt does. If a
+// compiler was being waited for, it is killed. Null: no hook.
 void set_wait_hook(void (*hook)());
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernels written at run time, on any device: NVIDIA GPU, OpenCL or the plain CPU.
+"""Run kernels written at run time on any device: an NVIDIA GPU, an OpenCL device or the CPU.
 
 import quern as qn
 
@@ -14,7 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import (
-    _builtins,  # noqa: F401  (it gives Array methods)
+    _builtins,  # noqa: F401  (it adds methods to Array)
     _callables,
     _dtypes,
     _functions,
@@ -190,7 +190,7 @@ __all__ += _questions.__all__
 __all__ += _functions.__all__
 __all__ += _results.__all__
 
-# What few programs need is imported when first asked for, so that importing quern stays quick.
+# Rarely used names are imported on first access, so that `import quern` stays fast.
 _LAZY = {
     "BenchmarkResult": "bench",
     "benchmark": "bench",
@@ -220,13 +220,13 @@ def _import_lazily(name: str) -> Any:
     return value
 
 
-# With it, a type checker accepts any name as an attribute of the module.
+# A type checker that sees __getattr__ accepts any name as an attribute of the module.
 if not TYPE_CHECKING:
     __getattr__ = _import_lazily
 
 
 def _at_numpy(name: str) -> str:
-    """What to do about functions, and modules of them, that only NumPy has."""
+    """Advice for an error message about a function or module that only NumPy has."""
     import types
 
     import numpy as np
@@ -241,7 +241,7 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *_LAZY})
 
 
-# Messages and representations name the classes as users know them, and help() shows how they are made.
+# Messages and representations show the classes as quern.X, and help() shows their constructors.
 for _value in list(globals().values()):
     if isinstance(_value, type) and _value.__module__ == "quern._core":
         _value.__module__ = "quern"

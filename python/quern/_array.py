@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Making arrays from objects of Python and NumPy, and NumPy arrays in page-locked memory."""
+"""Conversion of Python and NumPy objects to arrays, and NumPy arrays in page-locked memory."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ Order = Literal["C", "F", "A", "K"]
 
 
 def integer_of(function: str, name: str, value: Any) -> int:
-    """An integer that was given: nothing is cut off a fraction."""
+    """Convert an argument to int; a number with a fraction raises TypeError."""
     try:
         return index(value)
     except TypeError:
-        raise ArgumentTypeError(f"{function}: {name} is an integer, got {value!r}") from None
+        raise ArgumentTypeError(f"{function}: {name} must be an integer, got {value!r}") from None
 
 
 def native(dtype: DTypeLike) -> np.dtype[Any]:
-    """The dtype in the byte order of the machine, in which all elements on devices are."""
+    """Return the dtype in the machine's byte order, which all elements on devices have."""
     given = np.dtype(dtype)
     return given if given.isnative else given.newbyteorder("=")
 
 
 def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
-    """A shape that was given: one length, or several."""
+    """Convert a shape argument to one length or a tuple of lengths."""
     if isinstance(shape, int):
         return shape
     is_list = isinstance(shape, (tuple, list))
@@ -51,7 +51,7 @@ def shape_of(function: str, shape: Any) -> int | tuple[int, ...]:
         return tuple(map(index, shape)) if is_several else index(shape)
     except TypeError:
         raise ArgumentTypeError(
-            f"{function}: a shape is an integer or a sequence of them, got {shape!r}"
+            f"{function}: shape must be an integer or a sequence of integers, got {shape!r}"
         ) from None
 
 
@@ -97,7 +97,7 @@ def asarray(
         result = asarray(obj, dtype, device=device, copy=copy, queue=queue)
         letter = order.upper() if isinstance(order, str) else ""
         if letter not in ("C", "F", "A", "K"):
-            raise ArgumentValueError(f"asarray: order is 'C', 'F', 'A' or 'K', got {order!r}")
+            raise ArgumentValueError(f"asarray: order must be 'C', 'F', 'A' or 'K', got {order!r}")
         if letter == "C":
             return _core.as_contiguous(result)
         return asfortranarray(result) if letter == "F" and result.ndim > 1 else result
@@ -111,11 +111,11 @@ def asarray(
     values = np.asarray(obj, dtype=dtype, order="C")
     if values.dtype.kind in "SU":
         raise ArgumentTypeError(
-            f"asarray: dtype {values.dtype}: no device has strings; elements are bool, integers, floats, complex "
-            "numbers and structures of them"
+            f"asarray: dtype {values.dtype}: devices do not support strings; elements must be bool, integers, "
+            "floats, complex numbers or structures of them"
         )
     if dtype is None and not target.has_fp64 and not hasattr(obj, "dtype"):
-        # Numbers of Python's are of the default precision, which is that of the device.
+        # Python numbers have the default precision of the device.
         values = values.astype(_SINGLE.get(values.dtype.char, values.dtype))
     if not values.dtype.isnative:
         values = values.astype(native(values.dtype))
@@ -217,11 +217,11 @@ def _from_array(
         return array.copy() if copy else array
     if copy is False:
         raise ArgumentValueError(
-            f"asarray: {array!r} cannot become dtype {wanted} on '{target.spec}' without a copy"
+            f"asarray: copy=False: converting {array!r} to dtype {wanted} on '{target.spec}' needs a copy"
         )
     if source == target:
         return array.astype(wanted)
-    # Converted where it is shorter: what crosses is the smaller of the two.
+    # Convert before or after the copy, so that the smaller dtype is transferred.
     if wanted.itemsize < array.dtype.itemsize:
         array = array.astype(wanted)
     moved = array.to_device(queue or target)
@@ -247,7 +247,7 @@ def _share(obj: Any, dtype: DTypeLike | None, target: Device) -> Array:
 
 
 def warn_of_overflow(number: complex, dtype: DTypeLike) -> None:
-    """NumPy's warning that a number becomes infinity."""
+    """Emit NumPy's warning if a number overflows to infinity in the dtype."""
     wanted = np.dtype(dtype)
     if wanted.kind in "fc" and wanted.itemsize < 16 and isinstance(number, (float, complex)):
         np.asarray(number).astype(np.result_type(wanted, number) if wanted.kind == "c" else wanted)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Python's own functions of numbers ask arrays for: round, divmod, math.trunc and questions to a number."""
+"""Methods that Python's functions of numbers call on arrays: round, divmod, math.trunc, is_integer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tup
 
 
 def _round(self: Array, ndigits: int | None = None) -> Any:
-    """Rounded to so many digits; without them, a number of no dimensions is Python's integer, as NumPy's are."""
+    """Round to `ndigits` digits; without `ndigits`, a 0-d array returns a Python int, as NumPy's scalars do."""
     if ndigits is None and self.ndim == 0:
         value: Any = self.item()
         return round(value)
@@ -32,7 +32,7 @@ def _rdivmod(self: Array, other: Any) -> Any:
 
 
 def _trunc(self: Array) -> Any:
-    """The integer of a single element, as int() gives it."""
+    """Truncate a single element to a Python int."""
     value: Any = self.item()
     return math.trunc(value)
 
@@ -84,7 +84,7 @@ def _as_integer_ratio(self: Array) -> tuple[int, int]:
 
 def _number(method: str, self: Array) -> Any:
     if self.ndim != 0 or self.dtype.kind not in "biuf":
-        raise ArgumentTypeError(f"{method}: expected a real number, an array of no dimensions, got {self!r}")
+        raise ArgumentTypeError(f"{method}: expected a 0-d array of a real dtype, got {self!r}")
     return self.item()
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Functions that call functions of Python's, by NumPy's names. They call them once for each element, vector or axis, which
-is slow; an ElementwiseKernel runs on the device for all elements at once."""
+"""NumPy's functions that take a Python callable. They call it once for each element, vector or axis, which is slow; an
+ElementwiseKernel runs on the device for all elements at once."""
 
 from __future__ import annotations
 
@@ -104,9 +104,9 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Values, *args: 
     ]
     if not results:
         raise ArgumentValueError(
-            "apply_along_axis: the array has no vector along this axis to call the function with"
+            "apply_along_axis: the array has no slice along this axis to call the function with"
         )
-    # As in NumPy, the first result says what all are.
+    # As in NumPy, the first result sets the shape and dtype of all.
     first = results[0]
     made = stack([one.astype(first.dtype, copy=False) for one in results])
     whole = made.reshape(vectors.shape[:-1] + first.shape)
@@ -151,7 +151,7 @@ def apply_over_axes(func: Callable[[Array, int], Any], a: Values, axes: int | Se
         value = made if made.ndim == value_rank else expand_dims(made, at)
         if value.ndim != value_rank:
             raise ArgumentValueError(
-                "apply_over_axes: the function does not return an array of the right rank"
+                "apply_over_axes: func must return an array with as many axes as its argument, or one less"
             )
     return value
 
@@ -184,7 +184,7 @@ def mask_indices(n: int, mask_func: Callable[..., Any], k: Any = 0) -> tuple[Arr
 
 
 def pad_by_calls(array: Values, pad_width: Any, mode: Callable[..., None], **kwargs: Any) -> Array:
-    """pad() with a callable mode, which writes the margin of each vector."""
+    """Implement pad() with a callable mode, which writes the padding of each vector."""
     given = as_array("pad", array)
     padded: Array = pad(given, pad_width)
     if isinstance(pad_width, dict):

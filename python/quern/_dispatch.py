@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's functions called with our arrays: np.sin(x), np.add.reduce(x), np.concatenate([x, y]).
+"""NumPy's dispatch protocols: np.sin(x), np.add.reduce(x) and np.concatenate([x, y]) of quern's arrays.
 
-The rows of the registry have NumPy's names, parameters and methods: a call goes to the function of the same name with
-the same arguments.
+The rows of the registry have NumPy's names, parameters and methods, so a call is passed to the function of the same name
+with the same arguments.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ import numpy as np
 
 from ._core import ArgumentTypeError, Array
 
-# What an operand may be; arrays of others are left to them.
+# Types of operands; arrays of other libraries are left to their own protocols.
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
-# They take arrays in any number, and NumPy makes arrays of objects of None and of texts beside them.
+# They take any number of arrays, and NumPy makes object arrays of None and strings among them.
 _OF_OBJECTS = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
 
 
@@ -45,7 +45,7 @@ def get_array_module(*args: object) -> ModuleType:
 
 
 def _find(name: str, module: str = "numpy") -> Callable[..., Any]:
-    """The public function of ours that has NumPy's name."""
+    """Return quern's public function of this name, or raise ArgumentTypeError."""
     import quern
 
     namespace: Any = quern
@@ -58,16 +58,16 @@ def _find(name: str, module: str = "numpy") -> Callable[..., Any]:
 
 
 def _unknown(text: str) -> ArgumentTypeError:
-    return ArgumentTypeError(f"{text} is not there for quern's arrays; x.get() is a NumPy array")
+    return ArgumentTypeError(f"{text} is not implemented for quern's arrays; x.get() returns a NumPy array")
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The keywords of a call, without those that NumPy passes on for its own sake."""
+    """Drop the keywords that NumPy fills with its internal default _NoValue."""
     return {key: value for key, value in options.items() if value is not np._NoValue}
 
 
 def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: Mapping[str, Any]) -> Any:
-    """Array.__array_ufunc__"""
+    """Implement Array.__array_ufunc__."""
     if method != "at" and not all(isinstance(one, _OPERANDS) for one in inputs):
         return NotImplemented
     function = _find(ufunc.__name__)
@@ -81,7 +81,7 @@ def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: 
 def call_function(
     self: Array, function: Callable[..., Any], types: Sequence[type], args: Any, kwargs: Mapping[str, Any]
 ) -> Any:
-    """Array.__array_function__"""
+    """Implement Array.__array_function__."""
     if not all(issubclass(one, (Array, np.ndarray, np.generic)) for one in types):
         return NotImplemented
     ours = _find(function.__name__, function.__module__ or "numpy")
@@ -91,7 +91,7 @@ def call_function(
 
 
 def _is_object(value: Any) -> bool:
-    """Whether NumPy makes an array of objects or texts of this, which no device has."""
+    """Whether NumPy converts this to an array of objects or strings, which devices do not support."""
     if isinstance(value, (list, tuple)):
         return any(map(_is_object, value))
     if isinstance(value, np.ndarray):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Element types by name, what they hold, and which of them go together. They are NumPy's own."""
+"""Dtypes by name, their limits and their promotion. They are NumPy's dtypes."""
 
 from __future__ import annotations
 
@@ -69,10 +69,10 @@ from . import _core
 from ._array import asarray
 from ._core import ArgumentTypeError, ArgumentValueError, Array, Device
 
-# In this namespace, as in NumPy's, the name is that of the element type.
+# In this namespace, as in NumPy's, `bool` is the dtype.
 bool = bool_
 
-# What the standard calls these; float16 is ours beside them.
+# Dtypes of the array API standard by kind; float16 is supported but not part of the standard.
 _KINDS = {
     "bool": ("bool",),
     "signed integer": ("int8", "int16", "int32", "int64"),
@@ -94,7 +94,7 @@ _LETTERS = {
 
 
 def names_of_kind(kind: str) -> tuple[str, ...]:
-    """The standard's element types of a kind."""
+    """Names of the standard's dtypes of a kind."""
     if kind in _UNIONS:
         return tuple(name for one in _UNIONS[kind] for name in _KINDS[one])
     if kind not in _KINDS:
@@ -226,7 +226,7 @@ def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
     dtype('float32')
     """
     if not arrays_and_dtypes:
-        raise ArgumentValueError("result_type: expected an array or a dtype at least")
+        raise ArgumentValueError("result_type: expected at least one array or dtype")
     return np.result_type(*(x.dtype if isinstance(x, Array) else x for x in arrays_and_dtypes))
 
 
@@ -306,7 +306,7 @@ def finfo(type: DTypeLike | Array, /) -> FloatInfo:
     """
     own = _dtype_of(type)
     if own.kind not in "fc":
-        raise ArgumentTypeError(f"finfo: expected a type of floating-point numbers, got {own}")
+        raise ArgumentTypeError(f"finfo: expected a floating-point dtype, got {own}")
     info = np.finfo(own)
     return FloatInfo(
         info.bits, float(info.eps), float(info.max), float(info.min), float(info.smallest_normal), info.dtype
@@ -338,7 +338,7 @@ def iinfo(type: DTypeLike | Array, /) -> IntegerInfo:
     """
     own = _dtype_of(type)
     if own.kind not in "iu":
-        raise ArgumentTypeError(f"iinfo: expected a type of integers, got {own}")
+        raise ArgumentTypeError(f"iinfo: expected an integer dtype, got {own}")
     info = np.iinfo(own)
     return IntegerInfo(info.bits, int(info.max), int(info.min), own)
 

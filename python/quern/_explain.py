@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Looking into laziness: what an expression would run, and running everything at once."""
+"""Inspection of lazy expressions: the kernels they would launch, and evaluation without laziness."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Explanation:
 
     def __str__(self) -> str:
         if not self.kernels:
-            return "no kernel: everything is in memory, or enqueued"
+            return "no kernels: all arrays are in memory or enqueued"
         parts = []
         for number, kernel in enumerate(self.kernels, 1):
             operations = "".join(f"\n  {operation}" for operation in kernel.operations)

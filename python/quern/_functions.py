@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The functions of the registry in C++ by their names; the build writes their stubs beside this file."""
+"""Functions of the C++ registry by name; the build writes their stubs next to this file."""
 
 from ._core import functions as _all
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What an asynchronous copy will have brought: a value once an event is done."""
+"""Future: the value of an asynchronous copy, available when its event is complete."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Future:
         """Wait for the value and return it; raises the error of the work, or TimeoutError after `timeout` seconds."""
         if not self.event.wait(timeout):
             raise TimeoutError(f"not done after {timeout} s")
-        with self._lock:  # the last step is taken once
+        with self._lock:  # _finish runs only once
             if self._finish is not None:
                 self._finish()
                 self._finish = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Grids and rows written as slices, and the positions of parts of matrices, by NumPy's names."""
+"""NumPy's index tricks: grids and concatenation from slices, open meshes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = [
 
 
 def _numbers(part: slice) -> Array:
-    """What a slice counts; a complex step is the number of points, the last of which is the end."""
+    """Numbers of a slice, as arange() gives them; with a complex step, as linspace() gives so many points."""
     start, step = part.start or 0, 1 if part.step is None else part.step
     if isinstance(step, complex):
         points: Array = linspace(start, part.stop, int(abs(step)))
@@ -61,7 +61,7 @@ class _Joined:
         if any(isinstance(part, str) for part in parts):
             raise ArgumentTypeError(f"{name}: expected arrays, numbers and slices, got a string")
         made = as_arrays(name, *(_numbers(part) if isinstance(part, slice) else part for part in parts))
-        # Numbers of Python's take the others' dtype.
+        # Python numbers take the dtype of the others.
         dtype = np.result_type(
             *(
                 part if type(part) in (int, float, complex) else x.dtype
@@ -108,10 +108,12 @@ def ix_(*sequences: Values) -> tuple[Array, ...]:
     result = []
     for at, line in enumerate(given):
         if line.ndim != 1:
-            raise ArgumentValueError(f"ix_: expected one dimension each, got {line.ndim}")
+            raise ArgumentValueError(
+                f"ix_: expected one-dimensional arrays, got one with {line.ndim} dimensions"
+            )
         if line.dtype == np.bool_:
             line = flatnonzero(line)
         elif line.size == 0 and not hasattr(sequences[at], "dtype"):
-            line = line.astype(np.int64)  # A list of nothing.
+            line = line.astype(np.int64)  # An empty list has dtype float64.
         result.append(line.reshape([-1 if k == at else 1 for k in range(len(given))]))
     return tuple(result)

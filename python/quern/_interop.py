@@ -76,7 +76,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     target = home if device is None else _core.device(device)
     if target != home and copy is False:
         raise ArgumentValueError(
-            f"from_dlpack: copy=False: the array is on '{home.spec}' and gets to '{target.spec}' only by a copy"
+            f"from_dlpack: copy=False: moving the array from '{home.spec}' to '{target.spec}' needs a copy"
         )
     queue = queue_on(home)
     result = _core.import_dlpack(_capsule(x, queue), queue, _is_immutable(x))
@@ -85,7 +85,7 @@ def from_dlpack(x: Any, /, *, device: Device | str | None = None, copy: bool | N
     return result.copy() if copy else result
 
 
-# Libraries whose arrays never change, although the capsules of some versions do not say so.
+# Libraries with immutable arrays; the capsules of some versions are not marked read-only.
 _IMMUTABLE = ("jax", "jaxlib", "tensorflow")
 
 
@@ -95,17 +95,17 @@ def _is_immutable(x: Any) -> bool:
 
 
 def _capsule(x: Any, queue: Queue) -> Any:
-    """The tensor of x, whose elements are there for what is enqueued on the queue."""
-    # The default stream is 1: 0 might be either of two, and nobody takes it.
+    """DLPack capsule of x, whose elements are ready for work on the queue."""
+    # Stream 1 is the legacy default stream; DLPack forbids 0, which is ambiguous.
     stream = (queue.native_handle or 1) if queue.device.backend == "cuda" else None
     try:
         return x.__dlpack__(stream=stream, max_version=(1, 1))
-    except TypeError:  # of the time before version 1
+    except TypeError:  # producers of DLPack before version 1
         return x.__dlpack__() if stream is None else x.__dlpack__(stream=stream)
 
 
 def is_foreign(obj: Any) -> bool:
-    """Whether it is an array of another library on a device."""
+    """Whether the object is an array of another library with DLPack or the CUDA array interface."""
     if isinstance(obj, (np.ndarray, np.generic, list, tuple, int, float, complex, str, bytes)):
         return False
     kind = type(obj)
@@ -113,7 +113,7 @@ def is_foreign(obj: Any) -> bool:
 
 
 def from_foreign(obj: Any, target: Device) -> Array:
-    """An array of another library in the same memory, wherever that is."""
+    """Make an array that shares the memory of another library's array, on its device."""
     if hasattr(type(obj), "__dlpack__"):
         return from_dlpack(obj)
     home = target if target.backend == "cuda" else _core.device("cuda")
@@ -121,6 +121,6 @@ def from_foreign(obj: Any, target: Device) -> Array:
 
 
 def queue_on(device: Device) -> Queue:
-    """The current queue where it is on this device, otherwise the device's own."""
+    """The current queue if it is on this device, otherwise the device's default queue."""
     current = _core.current_queue()
     return current if current.device == device else Queue.of(device)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Whether a device lays C structs out as NumPy does its structured dtypes."""
+"""Check that a device lays out C structs as NumPy lays out structured dtypes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, na
     memory = _core.Buffer(max(element.itemsize, 1), device=target)
     program["layout"](_core.Queue.of(target), 1, 1, out, memory)
     size, *offsets = (int(value) for value in out.get())
-    hint = "; dtypes made with align=True have C's own layout" if not element.isalignedstruct else ""
+    hint = "; a dtype made with align=True has C's layout" if not element.isalignedstruct else ""
     for (path, offset), found in zip(members, offsets, strict=True):
         if found != offset:
             raise ArgumentValueError(
@@ -66,7 +66,7 @@ def check_struct_layout(dtype: DTypeLike, device: Device | str | None = None, na
             )
     if size != element.itemsize:
         raise ArgumentValueError(
-            f"struct {name}: has {element.itemsize} bytes in NumPy, {size} on '{target.spec}'{hint}"
+            f"struct {name}: size is {element.itemsize} bytes in NumPy, {size} on '{target.spec}'{hint}"
         )
     return definition
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the array API standard lets programs ask of a namespace."""
+"""Inspection API of the array API standard."""
 
 from __future__ import annotations
 

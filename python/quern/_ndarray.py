@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What numpy.ndarray has and arrays get in Python: flags, flat, hash, pickles, several fields at once."""
+"""Attributes of numpy.ndarray that are implemented in Python: flags, flat, hash, pickles, assignment to several fields."""
 
 from __future__ import annotations
 
@@ -221,7 +221,7 @@ class FlatIterator:
             value = _repeated(self._base, value, line[key].size)
         line[key] = value
         if line.size != 0 and not _shares(line, self._base):
-            # The elements have no single stride: they were changed in a copy.
+            # The elements have no single stride, so `line` is a copy: write it back.
             self._base[...] = line.reshape(self._base.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -254,7 +254,7 @@ class FlatIterator:
         return f"<quern.FlatIterator of {self._base!r}>"
 
     def _position(self, key: Any) -> tuple[int, ...] | None:
-        """The index of the one element that an integer means; nothing of another key."""
+        """Index of the element if the key is an integer, otherwise None."""
         if isinstance(key, (bool, np.bool_)) or getattr(key, "ndim", 0) != 0:
             return None
         try:
@@ -277,10 +277,12 @@ class FlatIterator:
 def _flat_key(key: Any) -> Any:
     if isinstance(key, tuple):
         if len(key) != 1:
-            raise ArgumentIndexError(f"flat has one dimension, but {len(key)} were indexed")
+            raise ArgumentIndexError(f"flat: one-dimensional, but {len(key)} axes were indexed")
         key = key[0]
     if key is None:
-        raise ArgumentIndexError("flat takes integers, slices, and arrays of integers or booleans, got None")
+        raise ArgumentIndexError(
+            "flat: index must be an integer, a slice or an array of integers or booleans, got None"
+        )
     return key
 
 
@@ -289,13 +291,13 @@ def _has_axes(value: Any) -> bool:
 
 
 def _repeated(base: Array, value: Any, count: int) -> Array:
-    """So many values: those that are given over and over, or the first of them."""
+    """Repeat or cut the values to `count` elements."""
     is_number = base.dtype.names is None
     values = asarray(value if is_number else np.asarray(value, base.dtype), device=base.device).reshape(-1)
     if values.size == count or count == 0:
         return values[:count]
     if values.size == 0:
-        raise ArgumentValueError("flat: there are no values to assign")
+        raise ArgumentValueError("flat: cannot assign an empty sequence")
     return values[:count] if values.size > count else resize(values, count)
 
 
@@ -304,7 +306,7 @@ def _shares(x: Array, y: Array) -> bool:
 
 
 def set_fields(x: Array, names: list[str], value: Any) -> None:
-    """Writes some members of each structure, and nothing between them: as NumPy, by their order."""
+    """Write some fields of each element and nothing between them; values match by position, as in NumPy."""
     fields: Any = x.dtype.fields or {}
     for name in names:
         if name not in fields:
@@ -313,8 +315,10 @@ def set_fields(x: Array, names: list[str], value: Any) -> None:
         value = np.asarray(value, x.dtype[names])
     given = value.dtype.names if isinstance(value, (Array, np.ndarray, np.generic)) else None
     if given is not None and len(given) != len(names):
-        raise ArgumentValueError(f"{len(given)} fields for {len(names)}: {', '.join(names)}")
-    # What is read may be what is written.
+        raise ArgumentValueError(
+            f"cannot assign {len(given)} fields to {len(names)} fields: {', '.join(names)}"
+        )
+    # The value may be a view of x, so copy it before writing.
     values = [value[field] for field in given] if given is not None else [value] * len(names)
     if isinstance(value, Array):
         values = [one.copy() for one in values]
@@ -323,22 +327,20 @@ def set_fields(x: Array, names: list[str], value: Any) -> None:
 
 
 def hash_of(x: Array) -> int:
-    """The hash of the one element of an array of no dimensions, which is that of the number."""
+    """Hash of the element of a 0-d array, which equals the hash of the number."""
     if x.ndim != 0 or x.dtype.names is not None:
-        raise TypeError(
-            "unhashable type: 'quern.Array'; only a number, an array of no dimensions, has a hash"
-        )
+        raise TypeError("unhashable type: 'quern.Array'; only a 0-d array has a hash")
     return hash(x.item())
 
 
 def data_of(x: Array) -> memoryview:
-    """The elements as Python sees memory."""
+    """Memoryview of the elements."""
     _check_host(x, "data")
     return memoryview(x)  # type: ignore[arg-type]
 
 
 def ctypes_of(x: Array) -> Any:
-    """NumPy's helper for ctypes, of the same memory."""
+    """NumPy's ctypes helper for the same memory."""
     _check_host(x, "ctypes")
     return np.asarray(x).ctypes
 
@@ -351,7 +353,7 @@ def _check_host(x: Array, name: str) -> None:
 
 
 def dump(x: Array, file: Any) -> None:
-    """Writes a pickle to a path or an open file."""
+    """Pickle the array to a path or an open file."""
     if isinstance(file, (str, bytes, os.PathLike)):
         with open(file, "wb") as target:
             pickle.dump(x, target, protocol=pickle.HIGHEST_PROTOCOL)
@@ -362,5 +364,5 @@ def dump(x: Array, file: Any) -> None:
 
 
 def dumps(x: Array) -> bytes:
-    """A pickle."""
+    """Pickle the array to bytes."""
     return pickle.dumps(x, protocol=pickle.HIGHEST_PROTOCOL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What functions written in Python make of their arguments: arrays beside each other, and axes from 0 on."""
+"""Argument conversion of functions written in Python: arrays on one device, casting rules, axes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _CASTINGS = ("no", "equiv", "safe", "same_kind", "unsafe")
 
 
 class ArgumentAxisError(ArgumentValueError, ArgumentIndexError, np.exceptions.AxisError):
-    """Axis out of range. It is a numpy.exceptions.AxisError, too."""
+    """Axis out of range; also a numpy.exceptions.AxisError."""
 
     __module__ = "quern"
 
 
 def as_array(function: str, value: Any, device: Device | None = None) -> Array:
-    """An array as it is; numbers, lists and arrays of others as an array on the device."""
+    """Return an Array unchanged; convert numbers, lists and arrays of other libraries to one on the device."""
     if isinstance(value, Array):
         return value
     if value is None or isinstance(value, (str, bytes)):
@@ -33,36 +33,38 @@ def as_array(function: str, value: Any, device: Device | None = None) -> Array:
 
 
 def as_arrays(function: str, *values: Any) -> list[Array]:
-    """All of them arrays, on the device of the first that is one."""
+    """Convert all values to arrays on the device of the first Array."""
     device = next((value.device for value in values if isinstance(value, Array)), None)
     return [as_array(function, value, device) for value in values]
 
 
 def as_operand(function: str, value: Any, device: Device | None) -> Any:
-    """As as_array, but numbers of Python's stay what they are, since they take the others' dtype."""
+    """Like as_array(), but keep Python numbers, which take the dtype of the other operands."""
     is_number = isinstance(value, (bool, int, float, complex)) and not isinstance(value, np.generic)
     return value if is_number else as_array(function, value, device)
 
 
 def default_float(device: Device) -> np.dtype[Any]:
-    """float64 where the device has it."""
+    """float64 if the device supports it, otherwise float32."""
     return np.dtype(np.float64 if device.has_fp64 else np.float32)
 
 
 def check_cast(function: str, given: DTypeLike, wanted: DTypeLike, casting: str = "same_kind") -> None:
-    """Throws where NumPy's rule does not let elements of one dtype become those of another."""
+    """Raise ArgumentTypeError if NumPy's casting rule forbids the conversion."""
     if casting not in _CASTINGS:
-        raise ArgumentValueError(f"{function}: casting is one of {', '.join(_CASTINGS)}, got {casting!r}")
+        raise ArgumentValueError(
+            f"{function}: casting must be one of {', '.join(_CASTINGS)}, got {casting!r}"
+        )
     if not np.can_cast(given, wanted, casting):  # type: ignore[arg-type]
         raise ArgumentTypeError(
-            f"{function}: {np.dtype(given)} does not become {np.dtype(wanted)} by the rule '{casting}'"
+            f"{function}: cannot cast {np.dtype(given)} to {np.dtype(wanted)} by the rule '{casting}'"
         )
 
 
 def axis_of(function: str, axis: Any, rank: int) -> int:
-    """The axis, counted from the front."""
+    """Return the axis as a non-negative integer, or raise an error."""
     if isinstance(axis, (bool, Array)) or not hasattr(axis, "__index__"):
-        raise ArgumentTypeError(f"{function}: an axis is an integer, got {type(axis).__name__}")
+        raise ArgumentTypeError(f"{function}: axis must be an integer, got {type(axis).__name__}")
     at: int = axis.__index__()
     if not -rank <= at < rank:
         raise ArgumentAxisError(at, rank, function)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays as text and as HTML, by NumPy's rules and options. Of large ones only what is shown comes to the host."""
+"""Arrays as text and as HTML, by NumPy's rules and options. Only the printed elements of a large array are copied to the host."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._core import Array
 
 
 def _edges(x: Array, edgeitems: int) -> NDArray[Any]:
-    """The array with all but the first and last few of each long axis left out, one place standing for them."""
+    """The first and last few elements along each long axis, with one element in place of those between."""
     longest = 2 * edgeitems
     if all(length <= longest for length in x.shape):
         return x.get()
@@ -28,7 +28,7 @@ def _edges(x: Array, edgeitems: int) -> NDArray[Any]:
 
 
 def _text(x: Array, separator: str, prefix: str = "") -> tuple[str, bool]:
-    """As NumPy writes it, and whether something was left out."""
+    """Text of the array as NumPy writes it, and whether it is summarised."""
     options = np.get_printoptions()
     is_long = x.size > options["threshold"]
     values = _edges(x, options["edgeitems"]) if is_long else x.get()
@@ -37,14 +37,14 @@ def _text(x: Array, separator: str, prefix: str = "") -> tuple[str, bool]:
 
 
 def array_str(x: Array) -> str:
-    """str(x), as NumPy's."""
+    """str(x), formatted as by NumPy."""
     if x.ndim == 0:
         return str(x.get()[()])
     return _text(x, " ")[0]
 
 
 def array_repr(x: Array) -> str:
-    """repr(x): as NumPy's, with the dtype and the device."""
+    """repr(x), formatted as by NumPy, with the dtype and the device."""
     prefix = "Array("
     if x.size:
         values, is_long = _text(x, ", ", prefix)
@@ -60,7 +60,7 @@ def array_repr(x: Array) -> str:
     )
     is_wide = line + len(", ".join(parts)) + 2 > widest
     for number, part in enumerate(parts):
-        # All of it on the line of the last element, or on lines of its own.
+        # Put all properties on the line of the last element if they fit, otherwise on their own lines.
         if (is_wide and number == 0) or (number > 0 and line + len(part) + 3 > widest):
             text, line = f"{text},\n{' ' * len(prefix)}{part}", len(prefix) + len(part)
         else:
@@ -69,13 +69,13 @@ def array_repr(x: Array) -> str:
 
 
 def array_format(x: Array, spec: str) -> str:
-    """format(x, spec): of an array of no dimensions that of its number."""
+    """format(x, spec); a 0-d array is formatted as its number."""
     if x.ndim == 0:
         return format(x.item(), spec)
     if not spec:
         return array_str(x)
     raise TypeError(
-        f"format: '{spec}' is for numbers; an array of shape {x.shape} takes no format specification"
+        f"format: '{spec}' applies to numbers only; an array of shape {x.shape} takes no format specification"
     )
 
 
@@ -89,7 +89,7 @@ def _size_text(nbytes: int) -> str:
 
 
 def array_html(x: Array) -> str:
-    """What notebooks show: the array's properties, and the elements at the edges of its last two axes."""
+    """HTML for notebooks: the array's properties, and the elements at the edges of its last two axes."""
     facts = " &middot; ".join(
         escape(text) for text in (str(x.shape), str(x.dtype), x.device.spec, _size_text(x.nbytes))
     )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions that take objects of Python's: callables, iterators, buffers, nested lists of arrays."""
+"""Functions that take Python objects: callables, iterators, buffers, nested lists of arrays."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def block(arrays: Any) -> Array:
                 raise ArgumentValueError("block: the lists must be nested equally deep")
             return next(made)
         if not node:
-            raise ArgumentValueError("block: there is nothing in a list")
+            raise ArgumentValueError("block: lists must not be empty")
         return concat([joined(one, level - 1) for one in node], axis=-level)
 
     return joined(arrays, depth) if depth else given[0].copy()
@@ -221,7 +221,9 @@ def piecewise(
         functions = [functions[-1], *functions[:-1]]
         conditions.insert(0, _core.full((), True, np.bool_, array.device, None))
     if len(functions) != len(conditions):
-        raise ArgumentValueError(f"piecewise: {len(functions)} functions for {len(conditions)} conditions")
+        raise ArgumentValueError(
+            f"piecewise: got {len(functions)} functions for {len(conditions)} conditions; expected as many, or one more"
+        )
     result = _core.zeros(array.shape, array.dtype, array.device, None)
     for condition, function in zip(conditions, functions, strict=True):
         values = function(array, *args, **kw) if callable(function) else function
@@ -235,7 +237,7 @@ def piecewise(
 
 
 def _assigned(values: Array, dtype: np.dtype[Any]) -> Array:
-    """What an assignment makes of them; NumPy warns where imaginary parts are lost."""
+    """Convert values as an assignment does; like NumPy, warn if imaginary parts are discarded."""
     if values.dtype.kind == "c" and dtype.kind != "c":
         warnings.warn("piecewise: imaginary parts are discarded", np.exceptions.ComplexWarning, stacklevel=3)
         if dtype.kind != "b":
@@ -244,10 +246,10 @@ def _assigned(values: Array, dtype: np.dtype[Any]) -> Array:
 
 
 def _as_kind_of(number: complex, dtype: np.dtype[Any]) -> complex:
-    """A number of Python's as an element takes it: a fraction is cut off, an imaginary part is an error."""
+    """Convert a Python number to an element of the dtype: truncate a fraction, raise an error for an imaginary part."""
     if dtype.kind == "b":
         return bool(number)
     if isinstance(number, complex) and dtype.kind != "c":
-        raise ArgumentTypeError(f"piecewise: the complex number {number} does not become {dtype}")
+        raise ArgumentTypeError(f"piecewise: cannot convert the complex number {number} to {dtype}")
     warn_of_overflow(number, dtype)
     return int(number.real) if dtype.kind in "iu" else number

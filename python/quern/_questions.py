@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What can be asked about arrays, and how they are shown, by NumPy's names; nothing here is computed on a device."""
+"""NumPy's functions that inspect or format arrays without device computations: shape, size, array2string, einsum_path..."""
 
 from __future__ import annotations
 
@@ -182,10 +182,10 @@ def einsum_path(*operands: Any, optimize: Any = "greedy", einsum_call: Any = Fal
     ['einsum_path', (0, 1)]
     """
 
-    def precompiled(one: Any) -> Any:
+    def placeholder(one: Any) -> Any:
         return np.broadcast_to(np.zeros((), one.dtype), one.shape) if isinstance(one, Array) else one
 
-    return np.einsum_path(*map(precompiled, operands), optimize=optimize, einsum_call=einsum_call)
+    return np.einsum_path(*map(placeholder, operands), optimize=optimize, einsum_call=einsum_call)
 
 
 def array2string(a: Values, *args: Any, **options: Any) -> str:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tuples with names, which functions of the registry return."""
+"""Named tuples that functions of the registry return."""
 
 from __future__ import annotations
 

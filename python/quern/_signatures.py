@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The parameters of compiled functions, methods and classes, for help() and IDEs that ask a running Python."""
+"""Signatures of compiled functions, methods and classes, for help() and IDEs that inspect a running Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def _parsed(known: Any) -> Any:
-    """The first of the signatures that nanobind keeps: its text, its documentation and, perhaps, default values."""
+    """Parse the first signature that nanobind stores: text, docstring and optional default values."""
     import inspect
 
     text, _, *defaults = known[0]
@@ -21,7 +21,7 @@ def _parsed(known: Any) -> Any:
 
 
 def signature_of(function: Any) -> Any:
-    """Of a function or method; a bound method's does not name what it is bound to."""
+    """Signature of a function or method; without `self` for a bound method."""
     known = function.__nb_signature__
     signature = _parsed(known if len(known) == 1 else (("def overloaded(self, /, *args, **kwargs)", None),))
     if not hasattr(function, "__self__"):
@@ -30,22 +30,22 @@ def signature_of(function: Any) -> Any:
 
 
 class ClassSignature:
-    """An attribute __signature__ that is read from what nanobind knows of a class's constructor when it is asked for."""
+    """Descriptor __signature__ of a class: parses nanobind's signature of the constructor on access."""
 
     def __get__(self, instance: object, owner: Any) -> Any:
         known = getattr(owner.__init__, "__nb_signature__", None)
         if not known:
-            raise AttributeError(f"{owner.__name__} is not made by calling it")
+            raise AttributeError(f"{owner.__name__} has no constructor")
         signature = _parsed(known)
         return signature.replace(parameters=list(signature.parameters.values())[1:])
 
 
 class ErrorSignature:
-    """An attribute __signature__ of exceptions: they take what Exception takes, unless their constructor says otherwise."""
+    """Descriptor __signature__ of exceptions: *args, unless the class defines a constructor."""
 
     def __get__(self, instance: object, owner: Any) -> Any:
         import inspect
 
         if hasattr(owner.__init__, "__code__") or hasattr(owner.__new__, "__code__"):
-            raise AttributeError(f"{owner.__name__} has a constructor of its own")
+            raise AttributeError(f"{owner.__name__} defines its own constructor")
         return inspect.Signature([inspect.Parameter("args", inspect.Parameter.VAR_POSITIONAL)])

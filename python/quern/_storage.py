@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in files of NumPy's formats; arrays and programs in pickles."""
+"""Saving and loading arrays in NumPy's file formats; pickling of arrays and programs."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def savez(file: _File, *args: Array | ArrayLike, **kwds: Array | ArrayLike) -> N
     values = {f"arr_{number}": x for number, x in enumerate(args)}
     if twice := values.keys() & kwds.keys():
         raise ArgumentValueError(
-            f"savez: {', '.join(sorted(twice))}: the name is that of an array without one"
+            f"savez: {', '.join(sorted(twice))}: the keyword is also the name of a positional array"
         )
     everything = {name: asnumpy(x) for name, x in (values | kwds).items()}
     _write(file, ".npz", lambda target: np.savez(target, allow_pickle=False, **everything))
@@ -132,7 +132,7 @@ def load(file: _File, *, device: Device | str | None = None) -> Array | dict[str
     except (ValueError, EOFError, zipfile.BadZipFile, KeyError) as error:
         if isinstance(error, (ArgumentTypeError, ArgumentValueError)):
             raise
-        raise ArgumentValueError(f"load: {name}: no file of NumPy's that can be read: {error}") from error
+        raise ArgumentValueError(f"load: {name}: not a readable .npy or .npz file: {error}") from error
 
 
 def _check_file(function: str, file: object, method: str) -> None:
@@ -150,7 +150,7 @@ def _on_device(values: NDArray[Any], name: str, device: Device | str | None) -> 
 
 
 def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None:
-    """Writes beside the file and renames, so that there is the old one or the new one."""
+    """Write a temporary file and rename it, so that `file` is always complete: the old one or the new one."""
     if not isinstance(file, (str, os.PathLike)):
         write(file)
         return
@@ -162,7 +162,7 @@ def _write(file: _File, ending: str, write: Callable[[IO[bytes]], None]) -> None
             dir=os.path.dirname(path) or ".", prefix=f".{os.path.basename(path)}."
         )
     except OSError as error:
-        # By the name that the user knows.
+        # Report the path that the user gave.
         raise OSError(error.errno, error.strerror, path) from None
     try:
         with os.fdopen(handle, "wb") as target:
@@ -183,13 +183,13 @@ def _umask() -> int:
 
 
 def reduce(x: Array, protocol: int) -> tuple[Callable[..., Array], tuple[Any, str]]:
-    """What pickle keeps of an array. From protocol 5 on the host's memory may go out of band."""
+    """Pickle an array. From protocol 5 on, host memory may be passed out of band."""
     shares = protocol >= 5 and x.device.shares_host_memory
     return restore, (np.asarray(x) if shares else x.get(), x.device.spec)
 
 
 def restore(values: NDArray[Any], spec: str) -> Any:
-    """The array on the device it was on, or on the current one where that is not there."""
+    """Unpickle an array to the device it was on or, if that does not exist, to the current device."""
     try:
         home = find_device(spec)
     except DeviceNotFound:
@@ -200,33 +200,31 @@ def restore(values: NDArray[Any], spec: str) -> Any:
 
 
 def restore_program(source: str, keywords: dict[str, Any], kernel: str | None) -> Program | Kernel:
-    """The program of a pickle, or a kernel of it. It is built when it is used, by the cache where that has it."""
+    """Unpickle a program or one of its kernels. It is built, or loaded from the cache, when it is used."""
     program = Program(source, **keywords)
     return program if kernel is None else program[kernel]
 
 
 def restore_binary(binary: bytes, spec: str, kernel: str | None) -> Program | Kernel:
-    """The program of a binary, which only its device has."""
+    """Unpickle a program made from a binary, which needs the device it was built for."""
     try:
         device = find_device(spec)
     except DeviceNotFound as error:
-        raise DeviceNotFound(
-            f"a program that was made from a binary needs its device '{spec}': {error}"
-        ) from None
+        raise DeviceNotFound(f"a pickled program binary needs its device '{spec}': {error}") from None
     program = Program.from_binary(binary, device)
     return program if kernel is None else program[kernel]
 
 
 def restore_generator(kind: Any, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
-    """An ElementwiseKernel, ReductionKernel or ScanKernel of a pickle."""
+    """Unpickle an ElementwiseKernel, ReductionKernel or ScanKernel."""
     return kind(*args, **named)
 
 
 class LostArray:
-    """An array in a process that was forked and cannot have one: every use raises ForkError.
+    """Placeholder for an array in a forked process, where Quern cannot be used: every use raises ForkError.
 
-    A worker of multiprocessing.Pool that fails while it reads its task ends without a word, and its parent waits for
-    ever. So reading succeeds, and the error comes where the task uses the array, from where it gets to the parent.
+    If a worker of multiprocessing.Pool fails while it unpickles its task, it ends without a message and its parent waits
+    forever. So unpickling succeeds, and the error is raised when the task uses the array; the pool passes it to the parent.
     """
 
     def __init__(self, why: str):
@@ -243,7 +241,7 @@ def _refuse(self: LostArray, *args: Any, **options: Any) -> Any:
     raise ForkError(self._why)
 
 
-# Operators and protocols are looked up in the class.
+# Python looks up operators and protocols in the class.
 _OWN = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__format__", "__str__", "__reduce_ex__")
 for _name in (
     *sorted({name for name in dir(Array) if name.startswith("__")} - {*dir(object), "__module__"}),

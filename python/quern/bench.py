@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Timing calls that use a device, in a way that a missing synchronisation cannot fool."""
+"""Timing of calls that use a device; the device is synchronised around each call."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def benchmark(
 def _timed_call(
     f: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], device: Device, queue: Queue
 ) -> tuple[float, float | None]:
-    """Seconds of the host, and seconds in which the device was busy if it was."""
+    """Host time of one call in seconds, and device time, or None if the device did no work."""
     _core.synchronize(device)
     queue.start_recording()
     start = time.perf_counter()
@@ -205,7 +205,7 @@ def copy_bandwidth(device: Device | str | None = None) -> float:
     """Bytes per second, read and written, of a large copy on the device; measured once and kept."""
     target = _core.device(device)
     if target not in _peaks:
-        # Larger than any cache, small beside the memory.
+        # Larger than any cache, small compared with the memory.
         size = min(
             256 << 20 if target.kind == "gpu" else 64 << 20, target.max_allocation, target.global_memory // 8
         )

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The disk cache of compiled programs: what it holds, and how to empty it."""
+"""The disk cache of compiled programs: information, pruning and clearing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def parse_size(text: str) -> int:
     try:
         return int(float(number.removesuffix(unit)) * _UNITS[unit])
     except ValueError:
-        raise ValueError(f"{text!r} is not a size; write it as 1000000, 500M or 2G") from None
+        raise ValueError(f"invalid size {text!r}; write it as 1000000, 500M or 2G") from None
 
 
 def prune(size: int | str | None = None) -> int:

@@ -20,16 +20,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--version", action="version", version=f"quern {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
-    devices = commands.add_parser("devices", help="what is there, and why the rest is not")
-    devices.add_argument("--verbose", action="store_true", help="every query the driver answers")
-    commands.add_parser("doctor", help="check compiler, drivers, cache and limits, and say what to do")
+    devices = commands.add_parser("devices", help="list devices, and why a backend has none")
+    devices.add_argument(
+        "--verbose", action="store_true", help="print all properties that the driver reports"
+    )
+    commands.add_parser("doctor", help="check compiler, drivers, cache and limits, and suggest fixes")
 
     store = commands.add_parser("cache", help="the disk cache of compiled programs")
     actions = store.add_subparsers(dest="action", required=True)
-    actions.add_parser("info", help="where it is and what it holds")
+    actions.add_parser("info", help="print its folder, entries and size")
     actions.add_parser("clear", help="drop everything")
-    prune = actions.add_parser("prune", help="drop what was used least recently")
-    prune.add_argument("size", nargs="?", help="how much to keep, such as 500M; default: the cache's limit")
+    prune = actions.add_parser("prune", help="remove the least recently used entries")
+    prune.add_argument(
+        "size", nargs="?", help="maximum size to keep, such as 500M; default: the cache's limit"
+    )
 
     options = parser.parse_args(argv)
     try:
@@ -39,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return _doctor()
         return _cache(options.action, getattr(options, "size", None))
     except BrokenPipeError:
-        # The reader has seen enough; nothing more may be written at exit either.
+        # The reader closed the pipe. Redirect stdout, so that the flush at exit does not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -139,8 +143,8 @@ def _try_kernel(device: Device) -> str | None:
 def _doctor_cache() -> None:
     info = cache.info()
     if info.problem:
-        print(f"-- cache: not used: {info.problem}; programs are compiled anew in each process")
-        print("   set QUERN_CACHE_DIR to a folder of your own")
+        print(f"-- cache: not used: {info.problem}; programs are compiled again in each process")
+        print("   set QUERN_CACHE_DIR to a folder that you own")
     else:
         print(
             f"ok cache: {info.folder}, {info.entries} entries, {_bytes(info.bytes)} of {_bytes(info.limit)}"
@@ -153,7 +157,7 @@ def _doctor_limits() -> None:
     locked, _ = resource.getrlimit(resource.RLIMIT_MEMLOCK)
     files, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if files != resource.RLIM_INFINITY and files < 256:
-        print(f"-- limits: {files} open files are few; raise them with ulimit -n")
+        print(f"-- limits: only {files} open files allowed; raise the limit with ulimit -n")
     else:
         print(f"ok limits: open files {_limit(files)}, locked memory {_limit(locked)}")
     for name, value in sorted(os.environ.items()):
@@ -177,10 +181,10 @@ def _cache(action: str, size: str | None) -> int:
         print(f"size     {_bytes(info.bytes)} of {_bytes(info.limit)}")
         return 0
     if action == "clear":
-        print(f"{cache.clear()} entries dropped")
+        print(f"{cache.clear()} entries removed")
         return 0
     try:
-        print(f"{cache.prune(size)} entries dropped")
+        print(f"{cache.prune(size)} entries removed")
     except ValueError as error:
         print(f"quern cache prune: {error}", file=sys.stderr)
         return 2

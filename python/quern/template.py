@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Kernel text with Jinja2 placeholders, rendered by dtypes, sizes and parameters."""
+"""Kernel source with Jinja2 placeholders for dtypes, sizes and parameters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class CType(str):
     def vector(self, lanes: int) -> str:
         """Vector type with `lanes` lanes; the scalar type for one lane."""
         if lanes not in (1, 2, 3, 4, 8, 16):
-            raise ArgumentValueError(f"OpenCL C has no vectors of {lanes} lanes")
+            raise ArgumentValueError(f"vector: lanes must be 1, 2, 3, 4, 8 or 16, got {lanes}")
         return str(self) if lanes == 1 else f"{self}{lanes}"
 
 
@@ -128,18 +128,18 @@ class Template:
 
 
 def _restore(text: str, name: str) -> Template:
-    """The template of a pickle."""
+    """Unpickle a template."""
     return Template(text, name=name)
 
 
 def _shown(value: Any) -> Any:
-    """A value as the template's own expressions see it."""
+    """Convert a value for use in the template's expressions."""
     if isinstance(value, np.dtype):
         return CType(value)
     if isinstance(value, type) and issubclass(value, np.generic | float | int | complex):
         return CType(np.dtype(value))
     if isinstance(value, bytes):
-        raise ArgumentTypeError("a value of a template is bytes; decode it first")
+        raise ArgumentTypeError("template values must not be bytes; decode them first")
     if isinstance(value, list | tuple):
         return [_shown(each) for each in value]
     if isinstance(value, dict):
@@ -148,13 +148,13 @@ def _shown(value: Any) -> Any:
 
 
 def _literal(value: Any) -> Any:
-    """A value as C spells it."""
+    """Convert a value to a C literal."""
     if isinstance(value, np.dtype | type):
         return _shown(value)
     if value is None:
         return "NULL"
     if isinstance(value, bool | np.bool_):
-        return "1" if value else "0"  # which #if understands, too
+        return "1" if value else "0"  # #if needs numbers, not true and false
     if isinstance(value, np.integer):
         return str(int(value))
     if isinstance(value, float | np.floating):
@@ -174,7 +174,7 @@ def _float_literal(value: float | np.floating[Any]) -> str:
         return "INFINITY" if value > 0 else "-INFINITY"
     if is_double:
         return repr(float(value))
-    text = str(value)  # the fewest digits that tell it from its neighbours
+    text = str(value)  # the shortest text that reads back as the same number
     if isinstance(value, np.float16):
         return f"(half){float(value)!r}f"
     return (text if any(c in text for c in ".e") else text + ".0") + "f"

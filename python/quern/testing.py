@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Assertions about arrays, ours and others, with NumPy's messages."""
+"""Assertions about arrays of quern and other libraries, with NumPy's messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["assert_allclose", "assert_array_equal", "assert_equal"]
 
 
 def _on_host(value: Any) -> Any:
-    """The same with arrays of NumPy's in place of ours."""
+    """Replace quern's arrays by NumPy arrays, also in lists, tuples and dicts."""
     if isinstance(value, Array):
         return value.get()
     if isinstance(value, (list, tuple)):

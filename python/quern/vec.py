@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""dtypes of the OpenCL vector types: vec.float4, vec.int2, vec.double3...
+"""Dtypes of the OpenCL vector types: vec.float4, vec.int2, vec.double3...
 
 Fields are x, y, z, w, or s0 to sf from eight lanes on. Three lanes occupy the memory of four.
 """

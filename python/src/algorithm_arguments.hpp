@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arrays of a call to an algorithm: those it is given, and those it makes for the caller.
+// The arrays of a call to an algorithm: those that are given, and those that it allocates for the caller.
 #pragma once
 
 #include <string>
@@ -27,7 +27,7 @@ inline PyArray new_array(const Queue& queue, const Shape& shape, const DType& dt
   return {without_gil([&] { return empty(queue, shape, dtype); }), std::move(numpy_type)};
 }
 
-// Enqueues into `out` and returns the event; or into a new array, which is what the caller then gets.
+// Enqueues into `out` and returns the event, or into a new array and returns that.
 template <class Enqueue>
 nb::object into(nb::handle out, Enqueue&& enqueue, const Queue& queue, const Shape& shape, const DType& dtype,
                 const nb::object& numpy_type) {

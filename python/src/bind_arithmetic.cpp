@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic on arrays: Python's operators, and the functions by name.
+// Arithmetic on arrays: Python's operators, and operations by name.
 
 #include <array>
 #include <complex>
@@ -28,7 +28,7 @@ nb::object result_of(Array array) {
   return nb::cast(as_python_array(std::move(array)));
 }
 
-// Nodes are written down with the GIL held, which takes less time than to release it.
+// Nodes are recorded with the GIL held, which takes less time than releasing it.
 nb::object applied(const codegen::Op& op, std::span<const Operand> operands, const Queue& queue) {
   note_origin();
   warn_of_overflow(operands);
@@ -37,7 +37,8 @@ nb::object applied(const codegen::Op& op, std::span<const Operand> operands, con
   return result_of(std::move(written.array));
 }
 
-// Nothing is equal to what is no number at all; other operands may know what to do with it.
+// An object that is not a number compares unequal to every array; for other operators the operand's own type
+// may handle it.
 nb::object beside_unknown(const codegen::Op& op, nb::handle known, nb::handle other) {
   static const codegen::Op &equal = operation("equal"), &not_equal = operation("not_equal");
   if ((&op != &equal && &op != &not_equal) || !(other.is_none() || PyUnicode_Check(other.ptr())))
@@ -49,7 +50,7 @@ nb::object beside_unknown(const codegen::Op& op, nb::handle known, nb::handle ot
       without_gil([&] { return full(queue, array.shape(), answer, DType::of(Scalar::boolean)); }));
 }
 
-// With what NumPy holds, or a list.
+// Operands that NumPy holds, or lists.
 nb::object binary_beside(const codegen::Op& op, nb::handle a, nb::handle b) {
   Operands keeper;
   auto first = keeper.find(a), second = keeper.find(b);
@@ -79,8 +80,8 @@ nb::object unary(const codegen::Op& op, nb::handle a) {
   return applied(op, {&operand, 1}, *queue_of(nb::none(), {&operand, 1}));
 }
 
-// One thread after the other changes an array. Held without the GIL, and again where a destructor comes
-// between.
+// Serialises changes of an array. The lock is held without the GIL, and recursively if a destructor
+// intervenes.
 std::recursive_mutex& changes_of(const PyArray& array) {
   static auto* const mutexes = new std::array<std::recursive_mutex, 64>;
   return (*mutexes)[std::hash<const void*>()(&array) / sizeof(PyArray) % mutexes->size()];
@@ -132,12 +133,13 @@ nb::object where_of(nb::handle condition, nb::handle yes, nb::handle no, nb::han
   return result_of(without_gil([&] { return where(all[0], all[1], all[2], &*user); }));
 }
 
-// Fortran's order is that of the transpose in C order. The others of NumPy's orders are C here.
+// Fortran order is the C order of the transpose. NumPy's other orders mean C order here.
 bool is_fortran_order(nb::handle order, const char* function) {
   if (order.is_none()) return false;
   const std::string name = PyUnicode_Check(order.ptr()) ? nb::cast<std::string>(order) : std::string();
   if (name.size() != 1 || std::string_view("CFAKcfak").find(name) == std::string_view::npos)
-    value_error(std::string(function) + ": order is 'C', 'F', 'A' or 'K', got " + nb::repr(order).c_str());
+    value_error(std::string(function) + ": order must be 'C', 'F', 'A' or 'K', got " +
+                nb::repr(order).c_str());
   return name == "F" || name == "f";
 }
 
@@ -171,7 +173,7 @@ T as(const ElementBytes& bytes) {
   return value;
 }
 
-// Python's number of an element; null where Python has none for its dtype.
+// The Python number of an element; null if Python has none for its dtype.
 nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
   if (dtype.lanes != 1) return {};
   switch (dtype.scalar) {
@@ -210,11 +212,11 @@ nb::object python_number(const DType& dtype, const ElementBytes& bytes) {
   }
 }
 
-// The one element of an array, waited for.
+// The element of a one-element array; waits for it.
 nb::object item(nb::handle_t<PyArray> self) {
   const PyArray& array = *nb::inst_ptr<PyArray>(self);
   if (array.array.size() != 1)
-    value_error("only an array of one element is a number; this one has " +
+    value_error("only an array of one element can be converted to a number; this one has " +
                 std::to_string(array.array.size()));
   const InlineVector<std::int64_t, 4> first(array.array.shape().size(), 0);
   if (const auto element = read_element_now(array.array, first)) {
@@ -240,7 +242,7 @@ PyArray full_of(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle
           std::move(numpy_type)};
 }
 
-// An operator of Python's, and where its type keeps the function that it calls, where that is not the method.
+// A Python operator, and the type slot of its function if that is not the method's.
 struct Operator {
   const char *method, *reflected, *in_place, *name;
   binaryfunc PyNumberMethods::*slot = nullptr, PyNumberMethods::*in_place_slot = nullptr;
@@ -274,7 +276,7 @@ const codegen::Op& op_of() {
   return op;
 }
 
-// What the interpreter calls for an operator.
+// The function that the interpreter calls for an operator.
 template <std::size_t I, auto function>
 PyObject* slot(PyObject* a, PyObject* b) noexcept {
   return guarded([&] { return function(op_of<I>(), a, b); });
@@ -284,7 +286,7 @@ PyObject* float_slot(PyObject* self) noexcept {
   return guarded([&] { return nb::float_(item(self)); });
 }
 
-// Kept for ever: the class refers to it.
+// Never freed: the class refers to it.
 const char* operator_signature(const char* method) {
   return (new std::string(std::string("def ") + method + "(self, other: object, /) -> Array"))->c_str();
 }
@@ -307,8 +309,8 @@ void bind_operator(nb::class_<PyArray>& array) {
     array.def(
         op.in_place, [](nb::handle a, nb::handle b) { return in_place(op_of<I>(), a, b); }, nb::is_operator(),
         nb::sig(operator_signature(op.in_place)));
-    // Python would look the method up, and make arguments of the operands; the slot it has for that is set
-    // last, since methods set it, too.
+    // Sets the slot directly: otherwise Python would look up the method and pack the operands into arguments.
+    // This comes last, because defining methods sets the slot, too.
     PyNumberMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number;
     slots.*op.slot = &slot<I, &binary>;
     slots.*op.in_place_slot = &slot<I, &in_place>;
@@ -456,14 +458,14 @@ Examples
 >>> x = qn.asarray([[1, 2], [3, 4]])
 >>> x.item(1, 0), x.item(3), x.sum().item()
 (3, 4, 10))")
-      .def(
-          "__bool__",
-          [](nb::handle_t<PyArray> self) {
-            if (nb::inst_ptr<PyArray>(self)->array.size() != 1)
-              value_error(
-                  "the truth of an array of more or fewer than one element is ambiguous; use any() or all()");
-            return nb::cast<bool>(nb::bool_(item(self)));
-          })
+      .def("__bool__",
+           [](nb::handle_t<PyArray> self) {
+             if (nb::inst_ptr<PyArray>(self)->array.size() != 1)
+               value_error(
+                   "the truth value of an array with more or fewer than one element is ambiguous; use any() "
+                   "or all()");
+             return nb::cast<bool>(nb::bool_(item(self)));
+           })
       .def("__float__", [](nb::handle_t<PyArray> self) { return nb::float_(item(self)); })
       .def("__int__", [](nb::handle_t<PyArray> self) { return nb::int_(item(self)); })
       .def("__complex__",
@@ -471,11 +473,11 @@ Examples
              return nb::handle(reinterpret_cast<PyObject*>(&PyComplex_Type))(item(self));
            })
       .def("__index__", [](nb::handle_t<PyArray> self) {
-        // A TypeError in any case: bytearray(x) and others try the next protocol then.
+        // Always a TypeError: bytearray(x) and others then try the next protocol.
         const DType& dtype = nb::inst_ptr<PyArray>(self)->array.dtype();
         const bool is_integer = dtype.scalar >= Scalar::int8 && dtype.scalar <= Scalar::uint64;
         if (!is_integer || nb::inst_ptr<PyArray>(self)->array.size() != 1)
-          type_error("only an integer array of one element is an index");
+          type_error("only an integer array of one element can be used as an index");
         return item(self);
       });
   reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_number.nb_float = &float_slot;

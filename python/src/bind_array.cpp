@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays: NumPy's dtypes and protocols around device memory.
+// Arrays: NumPy's dtypes and protocols for device memory.
 
 #include <string>
 
@@ -16,12 +16,12 @@
 namespace quern::python {
 namespace {
 
-// The contiguous NumPy array that holds these values as elements of the array.
+// A contiguous NumPy array with these values, converted to the array's dtype.
 nb::object values_for(const PyArray& self, nb::handle values) {
   nb::object array = numpy_attribute("asarray")(values);
   const nb::object given = array.attr("dtype");
   if (!nb::cast<bool>(numpy_attribute("can_cast")(given, self.dtype, "same_kind")))
-    type_error("set: values of dtype " + text_of(given) + " do not become " + text_of(self.dtype) +
+    type_error("set: values of dtype " + text_of(given) + " cannot be converted to " + text_of(self.dtype) +
                " without loss");
   array = numpy_attribute("asarray")(array, self.dtype, nb::arg("order") = "C");
   const nb::tuple shape = shape_tuple(self.array.shape());
@@ -46,7 +46,7 @@ void set(const PyArray& self, nb::handle values, nb::handle queue, nb::handle wa
   release_kept();
 }
 
-// The NumPy array that the elements go to: the one that was given, or a new one.
+// The NumPy array for the elements: the given one, or a new one.
 nb::object target_of(const PyArray& self, nb::object out) {
   if (out.is_none()) return empty_numpy_array(self.array.shape(), self.dtype);
   if (!is_numpy_array(out)) type_error("out: expected a NumPy array, got " + class_name(out));
@@ -58,7 +58,7 @@ nb::object target_of(const PyArray& self, nb::object out) {
   return out;
 }
 
-// Whether elements can be copied to it as they come, in C order and the machine's byte order.
+// Whether elements can be copied to it directly: C order, the machine's byte order.
 bool is_plain(nb::handle numpy_array) {
   return nb::cast<bool>(numpy_array.attr("flags").attr("c_contiguous")) &&
          nb::cast<bool>(numpy_array.attr("dtype").attr("isnative"));
@@ -118,7 +118,7 @@ void make_array(PyArray* self, nb::handle_t<Buffer> memory, nb::handle dtype, nb
   }
 }
 
-// As NumPy's ndarray(shape, dtype): memory as it happens to be.
+// Like NumPy's ndarray(shape, dtype): uninitialised memory.
 void make_new_array(PyArray* self, nb::handle shape, nb::handle dtype, nb::handle order, nb::handle device,
                     nb::handle queue) {
   const nb::object empty = nb::module_::import_("quern._functions").attr("empty");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an array says of itself (shape, dtype, memory, base), what of it can be set, and views of the same
-// bytes: other dtypes, members of structures, real and imaginary parts.
+// Attributes of arrays (shape, dtype, memory, base), assignment to them, and views of the same bytes: other
+// dtypes, fields of structures, real and imaginary parts.
 
 #include <algorithm>
 #include <optional>
@@ -32,13 +32,13 @@ nb::object from_python(const char* function) {
   return nb::module_::import_("quern._ndarray").attr(function);
 }
 
-// Whether the memory holds the elements and nothing else.
+// Whether the memory holds exactly the elements.
 bool is_whole(const Array& array) {
   return array.offset() == 0 && array.buffer().size() == array.nbytes();
 }
 
-// A view of an expression has kept no reference to the expression's array. Its base is made here: all
-// elements of the memory, as an array of one dimension.
+// A view of an expression holds no reference to the expression's array. Its base is created here: all
+// elements of the memory, as a one-dimensional array.
 nb::object base_of(ArrayHandle self) {
   PyArray& view = python_array(self);
   if (view.base.is_valid()) return view.base;
@@ -56,15 +56,15 @@ void set_shape(ArrayHandle self, nb::handle shape) {
   const Array array = python_array(self).array;
   const Queue queue = queue_for(nb::none(), array);
   if (PyUnicode_Check(shape.ptr()) || (!PyIndex_Check(shape.ptr()) && !PySequence_Check(shape.ptr())))
-    type_error("shape: expected an integer or a sequence of them, got " + class_name(shape));
+    type_error("shape: expected an integer or a sequence of integers, got " + class_name(shape));
   const Shape lengths = shape_of(shape);
   Array reshaped = without_gil([&] { return reshape(array, lengths, &queue); });
   if (array.size() != 0 && !are_in_one_allocation(array, reshaped))
-    attribute_error("shape: these elements have no such shape without a copy; use x = x.reshape(shape)");
+    attribute_error("shape: the new shape needs a copy; use x = x.reshape(shape)");
   python_array(self).array = std::move(reshaped);
 }
 
-// A member of NumPy's: its offset, and a dtype that may be a sub-array.
+// A field of a NumPy dtype: its offset, and a dtype that may be a sub-array.
 PyArray member_view(nb::handle self, const std::string& name, nb::object dtype, std::size_t offset) {
   StructField member;
   member.name = name;
@@ -100,8 +100,8 @@ PyArray viewed_as(ArrayHandle self, nb::handle dtype, nb::handle type) {
   };
   const nb::handle wanted = type.is_none() && is_array_type(dtype) ? dtype : type;
   if (!wanted.is_none() && !wanted.is(array_type))
-    type_error("view: an array of Quern's is of no other class than quern.Array, got " + text_of(wanted) +
-               "; numpy.asarray(x) is NumPy's array");
+    type_error("view: type must be quern.Array, got " + text_of(wanted) +
+               "; numpy.asarray(x) returns a NumPy array");
   if (dtype.is_none() || dtype.is(array_type) || dtype.is(wanted))
     return view_of(self, without_gil([&] { return view(array, {Index::ellipsis()}); }));
   nb::object numpy_type = numpy_dtype(dtype);
@@ -126,7 +126,7 @@ PyArray part_view(ArrayHandle self, bool is_imaginary) {
 
 nb::object part_of(ArrayHandle self, bool is_imaginary) {
   const Array& array = python_array(self).array;
-  // Of a temporary, a view cannot be told from a new array.
+  // For a temporary, a view cannot be distinguished from a new array.
   if (!is_complex(array) || (!array.in_memory() && is_temporary(self)))
     return nb::module_::import_("quern").attr(is_imaginary ? "imag" : "real")(self);
   return nb::cast(part_view(self, is_imaginary));
@@ -137,7 +137,7 @@ void set_part(ArrayHandle self, nb::handle value, bool is_imaginary) {
     nb::cast(part_view(self, is_imaginary))[nb::ellipsis()] = value;
     return;
   }
-  if (is_imaginary) type_error("imag: an array of real numbers has no imaginary part to set");
+  if (is_imaginary) type_error("imag: cannot set the imaginary part of a real array");
   self[nb::ellipsis()] = value;
 }
 
@@ -145,12 +145,12 @@ bool is_writeable(const Array& array) {
   return array.buffer().access() != Access::read_only;
 }
 
-// As NumPy: a view becomes writeable where its base is.
+// As in NumPy, a view can become writeable if its base is.
 void set_flags(ArrayHandle self, nb::handle write, nb::handle align, nb::handle uic) {
   const auto is_asked = [](nb::handle flag) { return !flag.is_none() && PyObject_IsTrue(flag.ptr()) == 1; };
-  if (is_asked(uic)) value_error("setflags: uic: no array of Quern's is a copy that is written back");
+  if (is_asked(uic)) value_error("setflags: uic: WRITEBACKIFCOPY is not supported");
   if (!align.is_none() && !is_asked(align))
-    value_error("setflags: align: elements of arrays are always aligned");
+    value_error("setflags: align: cannot be cleared; elements are always aligned");
   if (write.is_none()) return;
   const Array array = python_array(self).array;
   const bool was_writeable = without_gil([&] { return is_writeable(array); });
@@ -166,18 +166,18 @@ void set_flags(ArrayHandle self, nb::handle write, nb::handle align, nb::handle 
        (python_array(base).array.dtype() == array.dtype() || array.dtype().scalar != Scalar::structure));
   const Buffer& memory = array.buffer();
   if (!memory.is_frozen() || !is_own)
-    value_error("setflags: write: this memory must not be written; copy the array first");
+    value_error("setflags: write: the memory is read-only; copy the array first");
   const Buffer open =
       Buffer(memory.allocation(), memory.offset() + memory.size()).sub_buffer(memory.offset(), memory.size());
   python_array(self).array = Array(open, array.dtype(), array.shape(), array.strides(), array.offset());
 }
 
-// In new memory, which does not disturb views of the old one.
+// The elements move to new memory, so views of the old memory are not affected.
 void resize_in_place(ArrayHandle self, nb::args lengths, nb::handle /*refcheck*/) {
   if (lengths.size() == 0 || (lengths.size() == 1 && lengths[0].is_none())) return;
   const Shape shape = shape_of(lengths.size() == 1 ? nb::handle(lengths[0]) : nb::handle(lengths));
   if (!base_of(self).is_none())
-    value_error("resize: the array is a view and does not own its memory; use quern.resize(x, shape)");
+    value_error("resize: the array does not own its memory; use quern.resize(x, shape)");
   const Array array = python_array(self).array;
   const Queue queue = queue_for(nb::none(), array);
   python_array(self).array = without_gil([&] {
@@ -228,7 +228,7 @@ PyArray field_of(nb::handle array, nb::handle names) {
   for (nb::handle name : nb::borrow<nb::list>(names)) entry_of(name);
   nb::object numpy_type = self.dtype[names];
   const DType element = element_type(numpy_type);
-  // What is between the fields belongs to others, and copies of elements would write it.
+  // A copy of whole elements would also write the bytes between the fields.
   PyArray result =
       view_of(array, without_gil([&, own = self.array] { return read_only(view_as(own, element)); }));
   result.dtype = std::move(numpy_type);

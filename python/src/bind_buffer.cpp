@@ -59,7 +59,7 @@ void make_buffer(Buffer* self, nb::handle nbytes, nb::handle device, nb::handle 
 Buffer sub_range(const Buffer& buffer, nb::handle index) {
   if (!nb::isinstance<nb::slice>(index)) {
     type_error("buffer[...]: expected a slice of bytes, such as buffer[0:16], got " + class_name(index) +
-               "; read() copies to the host");
+               "; use read() to copy to the host");
   }
   const auto slice = nb::borrow<nb::slice>(index);
   for (const char* part : {"start", "stop", "step"}) {
@@ -69,7 +69,7 @@ Buffer sub_range(const Buffer& buffer, nb::handle index) {
                  class_name(number));
   }
   const auto range = slice.compute(buffer.size());
-  if (range.template get<2>() != 1) value_error("buffer[...]: a sub-buffer has step 1");
+  if (range.template get<2>() != 1) value_error("buffer[...]: slice step must be 1");
   const auto start = static_cast<std::size_t>(range.template get<0>());
   return buffer.sub_buffer(start, range.template get<3>());
 }

@@ -164,17 +164,16 @@ Examples
 True)");
 }
 
-// `quern.device("cuda")` on a line of its own looks like a choice and is none.
+// `quern.device("cuda")` as a statement of its own looks like a selection but selects nothing.
 void warn_of_discarded_device(const Device& device) {
   static int calls = 0;
-  constexpr int kMost =
-      100;  // looking copies the caller's bytecode, so a program that often calls pays no more
+  constexpr int kMost = 100;  // the check copies the caller's bytecode, so later calls skip it
   if (calls == kMost) return;
   ++calls;
   if (!is_result_discarded()) return;
   const std::string text = "quern.device('" + device.spec() +
-                           "') finds the device and does not choose it; quern.set_device('" + device.spec() +
-                           "') does, and so does a block with quern.device('" + device.spec() + "')";
+                           "') finds the device but does not select it; quern.set_device('" + device.spec() +
+                           "') selects it, and so does a block `with quern.device('" + device.spec() + "')`";
   if (PyErr_WarnEx(PyExc_UserWarning, text.c_str(), 1) < 0) throw nb::python_error();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// DLPack's capsules and CUDA's array interface, both ways.
+// DLPack capsules and the CUDA array interface, in both directions.
 
 #include <optional>
 #include <string>
@@ -33,7 +33,7 @@ constexpr const char* kOwnerName = "quern.dltensor_owner";
 
 template <class Managed>
 void drop_capsule(PyObject* capsule) {
-  if (PyCapsule_IsValid(capsule, kCapsuleName<Managed>) == 0) return;  // somebody took the tensor
+  if (PyCapsule_IsValid(capsule, kCapsuleName<Managed>) == 0) return;  // the consumer has taken the tensor
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, kCapsuleName<Managed>));
   if (managed->deleter != nullptr) managed->deleter(managed);
 }
@@ -52,14 +52,14 @@ void wait_for_uses(const Buffer& buffer) {
   wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return buffer.wait_until(deadline); });
 }
 
-// The streams of CUDA that others name by small numbers are names for the driver, too.
+// The small numbers that DLPack uses for CUDA streams are valid handles for the driver, too.
 constexpr std::int64_t kLegacyStream = 1;
 
 Queue queue_of_stream(const Device& device, std::int64_t stream) {
   return Queue::wrap(Context::of(device), device, static_cast<std::uintptr_t>(stream));
 }
 
-// What the reader enqueues, or does, from here on comes after what is enqueued on the array.
+// Orders the reader's later work after the work enqueued on the array.
 void order_for_reader(const Array& array, nb::handle stream) {
   const Buffer& buffer = array.buffer();
   const std::int64_t number = stream.is_none() ? kLegacyStream : nb::cast<std::int64_t>(stream);
@@ -83,7 +83,7 @@ std::optional<Place> place_argument(nb::handle dl_device) {
                nb::cast<std::int32_t>(nb::int_(id))};
 }
 
-// The array where the reader wants it.
+// The array on the device that the reader requests.
 nb::object moved_for_reader(nb::handle self, const std::optional<Place>& wanted, nb::handle copy,
                             bool& is_copied) {
   const Array array = nb::inst_ptr<PyArray>(self)->array;
@@ -92,10 +92,10 @@ nb::object moved_for_reader(nb::handle self, const std::optional<Place>& wanted,
   if (wanted && !(*wanted == dlpack::place_of(array.device()))) {
     if (must_share)
       buffer_error("__dlpack__: an array on '" + array.device().spec() +
-                   "' gets to another device only by a copy, and copy=False forbids one");
+                   "' needs a copy to reach another device, and copy=False forbids it");
     if (wanted->type != DeviceType::cpu)
       buffer_error("__dlpack__: dl_device: an array on '" + array.device().spec() +
-                   "' is given there or on the CPU, (1, 0)");
+                   "' can be exported only there or to the CPU, (1, 0)");
     is_copied = true;
     return self.attr("to_device")(nb::cast(dlpack::device_of(*wanted)));
   }
@@ -119,12 +119,13 @@ nb::object export_array(nb::handle_t<PyArray> self, nb::handle stream, nb::handl
         unversioned = dlpack::to_unversioned(array);
     });
   } catch (const ArgumentError& error) {
-    buffer_error(error.what());  // what the standard wants
+    buffer_error(error.what());  // the standard requires it
   }
   nb::object capsule = is_versioned ? capsule_of(versioned) : capsule_of(unversioned);
-  // Lent before ordered: what is written in between is enqueued, and so among what is ordered.
+  // Lend before ordering: work enqueued in between is then also ordered.
   const bool is_at_home = array.device() == nb::inst_ptr<PyArray>(self)->array.device();
-  order_for_reader(array, is_at_home ? stream : nb::none());  // others name the stream of where it was
+  order_for_reader(array,
+                   is_at_home ? stream : nb::none());  // the stream belongs to the array's original device
   release_kept();
   return capsule;
 }
@@ -134,7 +135,7 @@ nb::tuple place_tuple(const Device& device) {
   return nb::make_tuple(static_cast<int>(place.type), place.id);
 }
 
-// Takes the tensor out of the capsule; its deleter is called with the GIL, wherever the last user is.
+// Takes the tensor out of the capsule. Its deleter is called with the GIL, on the thread of the last user.
 template <class Managed>
 std::pair<Managed*, std::shared_ptr<void>> take_tensor(nb::handle capsule) {
   auto* const managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule.ptr(), kCapsuleName<Managed>));
@@ -155,14 +156,14 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immuta
     if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<VersionedTensor>) != 0) {
       auto [managed, owner] = take_tensor<VersionedTensor>(capsule);
       if (managed->version.major != dlpack::kVersion.major)
-        value_error("from_dlpack: a tensor of version " + std::to_string(managed->version.major) +
-                    " came, versions 0 and 1 are understood");
+        value_error("from_dlpack: a tensor of DLPack version " + std::to_string(managed->version.major) +
+                    " is not supported; expected version 0 or 1");
       const bool is_read_only = is_immutable || (managed->flags & dlpack::kReadOnly) != 0;
       return without_gil(
           [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_read_only); });
     }
     if (PyCapsule_IsValid(capsule.ptr(), kCapsuleName<ManagedTensor>) == 0)
-      value_error("from_dlpack: the capsule holds no tensor, or somebody took it already");
+      value_error("from_dlpack: the capsule is not a DLPack tensor, or was consumed already");
     auto [managed, owner] = take_tensor<ManagedTensor>(capsule);
     return without_gil(
         [&] { return dlpack::from_tensor(managed->tensor, std::move(owner), queue, is_immutable); });
@@ -171,7 +172,7 @@ nb::object import_capsule(nb::handle capsule, const Queue& queue, bool is_immuta
   return nb::cast(as_python_array(std::move(result)));
 }
 
-// What CUDA's array interface says, and the pointer with the stream that fills it.
+// The dict of the CUDA array interface: the pointer, and the stream that fills it.
 nb::object cuda_interface(nb::handle_t<PyArray> self) {
   const PyArray& python = *nb::inst_ptr<PyArray>(self);
   const Array array = python.array;
@@ -185,7 +186,8 @@ nb::object cuda_interface(nb::handle_t<PyArray> self) {
   const std::uintptr_t pointer = without_gil([&]() -> std::uintptr_t {
     const Buffer& buffer = array.buffer();
     if (array.size() == 0) return 0;
-    const std::uintptr_t native = buffer.native_handle();  // shared for ever: nobody says when they are done
+    const std::uintptr_t native =
+        buffer.native_handle();  // shared forever: the reader does not report when it is done
     order_after_uses(queue, buffer);
     return native + array.offset();
   });
@@ -199,11 +201,11 @@ nb::object cuda_interface(nb::handle_t<PyArray> self) {
   return result;
 }
 
-// The array of an object with CUDA's array interface, in the same memory.
+// An array that shares the memory of an object with the CUDA array interface.
 nb::object import_cuda_interface(nb::handle object, const Queue& queue) {
   const nb::object interface = object.attr("__cuda_array_interface__");
   const auto entry = [&](const char* name) { return interface.attr("get")(name); };
-  if (!entry("mask").is_none()) type_error("__cuda_array_interface__: masked arrays are not understood");
+  if (!entry("mask").is_none()) type_error("__cuda_array_interface__: masked arrays are not supported");
   const nb::object numpy_type = numpy_dtype(entry("typestr"));
   const nb::object data = entry("data");
   const nb::object stream = entry("stream");

@@ -9,7 +9,7 @@
 namespace quern::python {
 namespace {
 
-// One array as it is, several as a tuple.
+// One array as it is, several arrays as a tuple.
 nb::object as_result(std::vector<Array> arrays) {
   if (arrays.size() == 1) return nb::cast(as_python_array(std::move(arrays.front())));
   nb::list list;
@@ -35,11 +35,11 @@ void make_elementwise(Made<ElementwiseKernel>* self, nb::handle first, nb::handl
   self->arguments = nb::make_tuple(nb::make_tuple(first, second, third, name), named);
 }
 
-// `size=n`, CuPy's way to say range(n).
+// `size=n` is CuPy's form of range(n).
 std::optional<IndexRange> range_of(const GeneratorCall& call) {
   const nb::object size = call.own_option("size");
   if (size.is_none()) return call.range();
-  if (call.range()) value_error("size: a range or slice says already which elements there are");
+  if (call.range()) value_error("size: cannot be combined with range or slice");
   return IndexRange{0, static_cast<std::int64_t>(size_argument(size, "size")), 1};
 }
 

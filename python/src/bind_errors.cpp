@@ -11,7 +11,7 @@
 namespace quern::python {
 namespace {
 
-// Borrowed references that live as long as the module's classes, which is for ever.
+// Borrowed references to the module's classes, which are never freed.
 struct Classes {
   PyObject* error = nullptr;
   PyObject* argument = nullptr;
@@ -76,7 +76,7 @@ nb::object describe(const BuildError& error, PyObject* type = classes.build) {
   return result;
 }
 
-// What a diagnostic is in a pickle.
+// A diagnostic as a pickle stores it.
 using DiagnosticState = std::tuple<int, std::string, int, int, std::string>;
 DiagnosticState state_of(const Diagnostic& self) {
   return {static_cast<int>(self.severity), self.file, self.line, self.column, self.text};
@@ -121,7 +121,7 @@ nb::object python_error_object(const std::exception_ptr& error) {
   } catch (const Error& e) {
     return instance(classes.error, e);
   } catch (const nb::cast_error&) {
-    return nb::handle(classes.argument_type)("an argument is of a type that does not fit");
+    return nb::handle(classes.argument_type)("an argument has an unsupported type");
   } catch (const std::bad_alloc& e) {
     return instance(PyExc_MemoryError, e);
   }

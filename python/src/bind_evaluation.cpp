@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// quern.eval(). CPython calls it without a tuple of arguments, so that a call for an array in memory costs
-// little.
+// quern.eval(). It is a vectorcall function, so a call for an array in memory is cheap.
 #include <string>
 
 #include "errors.hpp"
@@ -18,7 +17,8 @@ const Array& array_to_evaluate(nb::handle object) {
 PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) noexcept {
   return guarded([&]() -> nb::object {
     if (names != nullptr && PyTuple_GET_SIZE(names) > 0)
-      type_error("eval: it takes no parameter " + std::string(nb::repr(PyTuple_GET_ITEM(names, 0)).c_str()));
+      type_error("eval: unexpected keyword argument " +
+                 std::string(nb::repr(PyTuple_GET_ITEM(names, 0)).c_str()));
     InlineVector<Array, 4> lazy;
     for (Py_ssize_t k = 0; k < count; ++k)
       if (const Array& one = array_to_evaluate(arguments[k]); !one.in_memory()) lazy.push_back(one);
@@ -27,7 +27,7 @@ PyObject* eval_arrays(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
   });
 }
 
-// CPython reads the parameters from the first line.
+// CPython reads the signature from the first line.
 constexpr const char* kEvalText = R"(eval(*arrays)
 --
 
@@ -59,7 +59,7 @@ True
 }  // namespace
 
 void bind_evaluation(nb::module_& module) {
-  // The cast is CPython's own way to keep functions with and without names in one type.
+  // CPython stores functions with and without keywords in one type by this cast.
   static PyMethodDef definition = {"eval",
                                    reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&eval_arrays)),
                                    METH_FASTCALL | METH_KEYWORDS, kEvalText};

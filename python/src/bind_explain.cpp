@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking into laziness: eager evaluation and plans.
+// Inspection of lazy evaluation: eager blocks and plans.
 
 #include <memory>
 #include <string>
@@ -12,7 +12,7 @@
 namespace quern::python {
 namespace {
 
-// A `with` block.
+// A context manager.
 struct EagerBlock {
   EagerBlock() = default;
   EagerBlock(EagerBlock&&) = default;

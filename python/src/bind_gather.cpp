@@ -55,7 +55,7 @@ Event put(nb::handle out, nb::handle positions, nb::handle values, const char* c
   const Combine how = named(kCombines, combine, "combine");
   const OutOfRange rule = named(kRules, mode, "mode");
   if ((how == Combine::exchange) != (old != nullptr))
-    value_error("previous: expected an array with combine='exchange', and only then");
+    value_error("previous: give an array if, and only if, combine='exchange'");
   const Queue user = queue_for(queue, to);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();

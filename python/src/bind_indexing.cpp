@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indexing of arrays: views, arrays of positions and masks, and writing through them.
+// Indexing of arrays: views, index arrays and masks, and assignment through them.
 
 #include <algorithm>
 #include <optional>
@@ -26,7 +26,7 @@ std::int64_t as_index(nb::handle object) {
 
 std::optional<std::int64_t> bound(nb::handle object) {
   if (object.is_none()) return {};
-  // Bounds may be beyond what an index can be.
+  // Bounds may exceed the range of an index.
   const Py_ssize_t value = PyNumber_AsSsize_t(object.ptr(), nullptr);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   return value;
@@ -68,7 +68,7 @@ Index slice_of(PyObject* object) {
   return Index::slice(bound(slice->start), bound(slice->stop), bound(slice->step).value_or(1));
 }
 
-// Adds an integer, a slice, `...` or None to an index, where it is made; false for another part.
+// Appends an integer, a slice, `...` or None to an index; false for any other part.
 using BasicIndex = InlineVector<Index, 4>;
 [[gnu::always_inline]] inline bool add_basic_part(PyObject* part, BasicIndex& parts) {
   if (PyLong_CheckExact(part)) {
@@ -101,8 +101,8 @@ ItemIndex part_of(nb::handle part, const Array& array) {
     return host_index(part, array);
   if (PyIndex_Check(p)) return Index(as_index(part));
   throw ArgumentError(ArgumentError::Kind::index,
-                      "an index is made of integers, slices, ..., None, and arrays or lists of integers or "
-                      "booleans; got " +
+                      "an index must consist of integers, slices, ..., None, and arrays or lists of integers "
+                      "or booleans; got " +
                           class_name(part));
 }
 
@@ -127,7 +127,7 @@ bool are_integers(std::span<const ItemIndex> parts) {
   });
 }
 
-// An index of integers, slices, `...` and None, which most are; false for another.
+// Fast path: an index of integers, slices, `...` and None; false for any other.
 bool read_basic_index(PyObject* index, BasicIndex& parts) {
   if (!PyTuple_Check(index)) return add_basic_part(index, parts);
   const Py_ssize_t count = PyTuple_GET_SIZE(index);
@@ -136,7 +136,7 @@ bool read_basic_index(PyObject* index, BasicIndex& parts) {
   return true;
 }
 
-// The integers of an index that names one element.
+// The integers of an index that selects one element.
 using Position = InlineVector<std::int64_t, 4>;
 std::optional<Position> position_of(const BasicIndex& index, const Array& array) {
   if (index.size() != array.shape().size()) return {};
@@ -147,7 +147,7 @@ std::optional<Position> position_of(const BasicIndex& index, const Array& array)
   return position;
 }
 
-// Without waiting and enqueuing, and so with the GIL held; nothing where that is not possible.
+// Reads or writes without waiting or enqueueing, with the GIL held; nothing if that is not possible.
 std::optional<PyArray> get_item_now(nb::handle object, nb::handle index) {
   const PyArray& self = *nb::inst_ptr<PyArray>(object);
   const Array& array = self.array;
@@ -182,10 +182,10 @@ bool set_item_now(const PyArray& self, nb::handle index, nb::handle value) {
 PyArray get_item_of(nb::handle_t<PyArray> self, nb::handle index) {
   if (auto item = get_item_now(self, index)) return std::move(*item);
   if (names_fields(index)) return field_of(self, index);
-  const Array array = nb::inst_ptr<PyArray>(self)->array;  // a handle of its own, without the GIL
+  const Array array = nb::inst_ptr<PyArray>(self)->array;  // a separate handle, for use without the GIL
   const std::vector<ItemIndex> parts = item_index(index, array);
   const Queue queue = queue_for(nb::none(), array);
-  // NumPy has a number here, which does not follow the array. A structure of NumPy's does.
+  // NumPy returns a scalar here, which does not follow the array; for structured arrays it returns a view.
   const bool is_number = array.dtype().scalar != Scalar::structure && array.dtype().lanes == 1;
   const bool is_element = is_number && are_integers(parts);
   return view_of(self, without_gil([&] {
@@ -194,7 +194,7 @@ PyArray get_item_of(nb::handle_t<PyArray> self, nb::handle index) {
                  }));
 }
 
-// What is no array and no number of Python's becomes an array on the device.
+// A value that is neither an array nor a Python number is converted to an array on the device.
 nb::object moved_value(const PyArray& self, nb::handle value) {
   if (value.is_none()) type_error("assignment: expected an array or a number, got None");
   const bool is_number = self.array.dtype().scalar != Scalar::structure && self.array.dtype().lanes == 1;
@@ -256,8 +256,8 @@ PyArray permuted(nb::handle_t<PyArray> self, nb::args axes) {
                  }));
 }
 
-// What the interpreter calls for x[index]. For the methods it would look them up and go through nanobind,
-// which takes longer than to read an element.
+// The function that the interpreter calls for x[index]. The methods would be looked up and called through
+// nanobind, which takes longer than reading an element.
 PyObject* subscript(PyObject* self, PyObject* index) noexcept {
   static PyTypeObject* const type = reinterpret_cast<PyTypeObject*>(nb::type<PyArray>().ptr());
   return guarded([&] {
@@ -271,7 +271,7 @@ PyObject* subscript(PyObject* self, PyObject* index) noexcept {
 
 int assign_subscript(PyObject* self, PyObject* index, PyObject* value) noexcept {
   PyObject* const done = guarded([&] {
-    if (value == nullptr) type_error("elements of an array cannot be deleted; see quern.delete");
+    if (value == nullptr) type_error("cannot delete array elements; use quern.delete");
     set_item_of(nb::handle_t<PyArray>(self), index, value);
     return nb::none();
   });
@@ -360,7 +360,7 @@ Examples
 >>> print(qn.asarray([[1, 2], [3, 4]]).T)
 [[1 3]
  [2 4]])");
-  // The methods have set these, too.
+  // Set last, because defining the methods sets these slots, too.
   PyMappingMethods& slots = reinterpret_cast<PyHeapTypeObject*>(array.ptr())->as_mapping;
   slots.mp_subscript = &subscript;
   slots.mp_ass_subscript = &assign_subscript;

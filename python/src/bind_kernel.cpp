@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels: the call, which is on the path of every launch, and what is known about them.
+// Kernels: the call, which is on the path of every launch, and their properties.
 
 #include <string>
 
@@ -30,9 +30,9 @@ const Keywords& keywords() {
   return instance;
 }
 
-// An int or a sequence of one to three; returns how many.
+// Converts an int or a sequence of one to three ints; returns their number.
 unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const char* role) {
-  // An ndarray of one dimension is a sequence, although it has __index__.
+  // A one-dimensional ndarray is a sequence, although it has __index__.
   if (PyLong_Check(sizes) || (PyIndex_Check(sizes) && !PySequence_Check(sizes))) {
     result[0] = size_argument(sizes, role);
     return 1;
@@ -41,7 +41,7 @@ unsigned read_sizes(PyObject* sizes, std::array<std::size_t, 3>& result, const c
   const nb::object list = is_tuple ? nb::borrow(sizes) : nb::steal(PySequence_Tuple(sizes));
   if (!list.is_valid()) {
     PyErr_Clear();
-    if (PyIndex_Check(sizes)) {  // an ndarray of no dimensions
+    if (PyIndex_Check(sizes)) {  // a 0-d ndarray
       result[0] = size_argument(sizes, role);
       return 1;
     }
@@ -60,7 +60,7 @@ bool is_queue(PyObject* object) {
   return Py_TYPE(object) == type;
 }
 
-// What a call gives besides the kernel's own arguments. Null and None are the same.
+// The launch options of a call. Null and None are the same.
 struct CallOptions {
   PyObject* wait_for = nullptr;
   PyObject* offset = nullptr;
@@ -68,10 +68,10 @@ struct CallOptions {
   PyObject* block = nullptr;
   PyObject* shared_memory = nullptr;
   PyObject* wait = nullptr;
-  PyObject* queue = nullptr;  // where the sizes are given as grid and block
-  bool has_sizes = false;     // they are not among the arguments
+  PyObject* queue = nullptr;  // if the sizes are given as grid and block
+  bool has_sizes = false;     // given by kernel[grid, block], not among the arguments
 
-  // False when the name is none of ours.
+  // False if the name is not a launch option.
   bool take(PyObject* name, PyObject* value) {
     const Keywords& known = keywords();
     const auto is = [&](PyObject* keyword) {
@@ -83,7 +83,7 @@ struct CallOptions {
                             : is(known.block)         ? &block
                             : is(known.shared_memory) ? &shared_memory
                             : is(known.wait)          ? &wait
-                            // A kernel may have a parameter of this name.
+                            // A kernel parameter may have this name.
                             : is(known.queue) && is_queue(value) ? &queue
                                                                  : nullptr;
     if (slot == nullptr) return false;
@@ -96,15 +96,15 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
   Range range;
   if (options.grid != nullptr || options.block != nullptr) {
     if (global != Py_None || local != Py_None)
-      type_error("grid and block take the place of global and local size, which are left out or None then");
+      type_error("grid and block replace global and local size: omit the sizes or pass None");
     if (options.block == nullptr)
-      type_error("grid: block is missing, which says how many work-items a group has");
+      type_error("grid: block is missing; pass the number of work-items of a group");
     std::array<std::size_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
     range.dims = read_sizes(options.block, block, "block");
     if (options.grid != nullptr) range.dims = std::max(range.dims, read_sizes(options.grid, grid, "grid"));
     for (std::size_t i = 0; i < 3; ++i) {
       if (__builtin_mul_overflow(grid[i], block[i], &range.global[i]))
-        value_error("grid: more work-items than can be counted");
+        value_error("grid: the number of work-items overflows 64 bits");
       range.local[i] = block[i];
     }
   } else {
@@ -117,7 +117,7 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
                     std::to_string(range.dims));
       }
       for (std::size_t i = 0; i < dims; ++i) {
-        if (range.local[i] == 0) value_error("local size: 0 work-items are no group");
+        if (range.local[i] == 0) value_error("local size: must be at least 1");
       }
     }
   }
@@ -131,11 +131,11 @@ Range range_of(PyObject* global, PyObject* local, const CallOptions& options) {
   return range;
 }
 
-// The queue and the sizes of a call. With grid and block they are left out, unless a queue or None comes
+// The queue and the sizes of a call. With grid and block the sizes are omitted, unless a queue or None comes
 // first.
 struct Leading {
   PyObject *queue = Py_None, *global = Py_None, *local = Py_None;
-  std::size_t count = 0;  // of positional arguments that they are
+  std::size_t count = 0;  // number of positional arguments that they take
 };
 
 Leading leading_of(const PyKernel& kernel, std::span<PyObject* const> positional,
@@ -172,7 +172,7 @@ Event launch(const PyKernel& kernel, std::span<PyObject* const> positional, std:
   } else {
     arguments.add_named(positional.subspan(leading.count), own_names, own_values);
   }
-  // A launch may build first, run a short kernel on this very thread, or wait for room in a driver's queue.
+  // A launch may build first, run a short kernel on this thread, or wait for room in a driver's queue.
   if (options.wait_for == nullptr && options.wait == nullptr && !arguments.has_host_arrays()) [[likely]]
     return without_gil([&] { return kernel.kernel().launch(queue, range, arguments.list()); });
 
@@ -251,8 +251,8 @@ Event launch_configured(const ConfiguredKernel& self, nb::args arguments, nb::kw
                  .has_sizes = true});
 }
 
-// CPython calls an instance through a function pointer at a fixed place in it, which saves packing the
-// arguments into a tuple. Where nanobind puts the C++ object in an instance is known once there is one.
+// CPython calls an instance through a function pointer at a fixed offset in it, which saves packing the
+// arguments into a tuple. The offset of the C++ object in an instance is known once there is an instance.
 void call_directly(nb::handle instance) {
   auto* type = reinterpret_cast<PyTypeObject*>(instance.type().ptr());
   type->tp_vectorcall_offset = reinterpret_cast<const char*>(nb::inst_ptr<PyKernel>(instance)) -
@@ -476,7 +476,7 @@ const Signature& PyKernel::signature(const Device& device) const {
   };
   if (const Signature* known = find()) return *known;
   Signature asked = without_gil([&] { return kernel_.signature(device); });
-  // Another thread may have asked meanwhile.
+  // Another thread may have queried it meanwhile.
   if (const Signature* known = find()) return *known;
   return signatures_.emplace_front(device, std::move(asked)).second;
 }

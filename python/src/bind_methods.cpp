@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The methods and operators of arrays that are no rows of the registry: x @ y, x.mT, x.item().
+// Methods and operators of arrays that are not rows of the registry: x @ y, x.mT, x.item().
 
 #include <string>
 #include <string_view>
@@ -46,7 +46,7 @@ PyArray with_last_axes_exchanged(nb::handle_t<PyArray> self) {
   return view_of(self, without_gil([&] { return permute_dims(array, axes); }));
 }
 
-// As in NumPy an array of real numbers is its own; the function makes numbers of booleans.
+// As in NumPy, a real array is its own conjugate; the function converts booleans to numbers.
 nb::object conjugate(nb::handle_t<PyArray> self) {
   const Scalar scalar = nb::inst_ptr<PyArray>(self)->array.dtype().scalar;
   const bool is_complex = scalar == Scalar::complex64 || scalar == Scalar::complex128;
@@ -57,7 +57,7 @@ nb::object ndarray_function(const char* name) {
   return nb::module_::import_("quern._ndarray").attr(name);
 }
 
-// Code for another version of the standard must not find this one.
+// Code for another version of the standard must not get this one.
 nb::object array_namespace(nb::handle_t<PyArray> /*self*/, nb::handle api_version) {
   nb::module_ package = nb::module_::import_("quern");
   if (!api_version.is_none()) {
@@ -205,7 +205,7 @@ Examples
         const Queue queue = queue_for(nb::none(), own);
         return PyArray{without_gil([&] { return as_contiguous(own, &queue); }), x.dtype};
       },
-      nb::arg("x"), "The array itself if it is contiguous in C order, otherwise a copy that is.");
+      nb::arg("x"), "The array itself if it is contiguous in C order, otherwise a contiguous copy.");
 }
 
 }  // namespace quern::python

@@ -18,11 +18,11 @@
 namespace quern::python {
 namespace {
 
-// A program, and the Kernel objects it has given out.
+// A program, and the Kernel objects it has returned.
 struct PyProgram {
   Program program;
   std::shared_ptr<const ProgramRecipe> recipe;
-  bool may_have_others = false;  // CUDA C and binaries have kernels that cannot be listed without a device
+  bool may_have_others = false;  // kernels of CUDA C and binaries cannot be listed without a device
   std::map<std::string, nb::object> kernels = {};
 };
 
@@ -32,7 +32,7 @@ Language language_of(const std::string& name) {
   value_error("language: expected \"opencl\" or \"cuda\", got \"" + name + "\"");
 }
 
-// The dialect of a backend that is given by name alone, which need not be there.
+// The dialect of a backend given by name alone, which need not be available.
 std::optional<Dialect> dialect_of(nb::handle device) {
   if (!PyUnicode_Check(device.ptr())) return std::nullopt;
   const std::string name = text_argument(device, "device");
@@ -62,13 +62,13 @@ std::vector<std::string> paths_of(nb::handle paths) {
 }
 
 std::vector<std::string> options_of(nb::handle options) {
-  // A string is split at spaces as a command line would be.
+  // A string is split at spaces like a command line.
   if (PyUnicode_Check(options.ptr()))
     return strings_of(nb::module_::import_("shlex").attr("split")(options), "options");
   return strings_of(options, "options");
 }
 
-// What a macro stands for. A bool is C's 1 or 0, and None is nothing.
+// The text of a macro. A bool is 1 or 0, and None is empty.
 std::string define_text(const std::string& name, nb::handle value) {
   if (value.is_none()) return "";
   if (PyUnicode_Check(value.ptr())) return text_argument(value, "defines: '" + name + "'");
@@ -77,7 +77,7 @@ std::string define_text(const std::string& name, nb::handle value) {
       return PyObject_IsTrue(value.ptr()) == 1 ? "1" : "0";
     case 'i':
     case 'u':
-      return nb::str(nb::int_(value)).c_str();  // an IntEnum's own text is its name
+      return nb::str(nb::int_(value)).c_str();  // str() of an IntEnum is its name
     case 'f':
       return nb::str(value).c_str();
     default:
@@ -134,13 +134,13 @@ bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// `listed`: whether the name must be one of those that are known.
+// `listed`: whether the name must be one of the known kernels.
 nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObject* kind) {
   if (const auto found = self.kernels.find(name); found != self.kernels.end()) return found->second;
   if (listed) {
     auto names = without_gil([&] { return self.program.kernel_names(); });
-    // A declaration with an error in it declares nothing. Names with an underscore are what Python's tools
-    // ask any object for.
+    // A declaration with an error declares nothing. Python's tools query names with an underscore on any
+    // object.
     if (!has(names, name) && !name.starts_with('_')) {
       const Device device = device_or_current(nb::none());
       names = without_gil([&] {
@@ -157,10 +157,10 @@ nb::object kernel(PyProgram& self, const std::string& name, bool listed, PyObjec
 nb::object kernel_attribute(PyProgram& self, nb::handle name) {
   Py_ssize_t size = 0;
   const char* const utf8 = PyUnicode_AsUTF8AndSize(name.ptr(), &size);
-  if (utf8 == nullptr) PyErr_Clear();  // a name that UTF-8 cannot hold is no kernel's
+  if (utf8 == nullptr) PyErr_Clear();  // UTF-8 cannot encode the name, so no kernel has it
   const std::string text =
       utf8 != nullptr ? std::string(utf8, static_cast<std::size_t>(size)) : text_of(name);
-  if (text.starts_with("__") && text.ends_with("__")) {  // Python's own, which no kernel has
+  if (text.starts_with("__") && text.ends_with("__")) {  // special names, which no kernel has
     PyErr_Format(PyExc_AttributeError, "'Program' object has no attribute '%s'", text.c_str());
     throw nb::python_error();
   }
@@ -175,7 +175,7 @@ nb::object kernel_item(PyProgram& self, nb::handle name) {
   return kernel(self, text_argument(name, "name"), !self.may_have_others, PyExc_KeyError);
 }
 
-// Nothing where the text has errors: an object can be shown nevertheless.
+// Empty if the text has errors, so that repr() works nevertheless.
 std::optional<std::vector<std::string>> names_to_show(const Program& program) {
   try {
     return without_gil([&] { return program.kernel_names(); });
@@ -232,7 +232,7 @@ void bind_program(nb::module_& module) {
         const DType element = element_type(numpy_dtype(dtype));
         if (element.scalar == Scalar::structure)
           type_error("dtype " + nb::cast<std::string>(nb::str(dtype)) +
-                     " is a structure, which has no name of its own in OpenCL C");
+                     " is a structure, which has no built-in name in OpenCL C; use struct_definition()");
         return c_type_name(element);
       },
       nb::arg("dtype"), nb::sig("def c_type_name(dtype: numpy.typing.DTypeLike) -> str"),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays in Python's and NumPy's protocols: buffer, __array__, dispatch, printing. What is Python's own
-// business is written in Python.
+// Python's and NumPy's protocols of arrays: buffer, __array__, dispatch, printing. Parts that need no C++ are
+// written in Python.
 
 #include <exception>
 #include <memory>
@@ -17,7 +17,7 @@
 namespace quern::python {
 namespace {
 
-// What a view through the buffer protocol keeps.
+// The data that a buffer view keeps alive.
 struct Shown {
   Array array;
   Loan loan;
@@ -25,7 +25,7 @@ struct Shown {
   std::string format;
 };
 
-// Elements of an array without elements are somewhere, too.
+// An array without elements also needs a valid pointer.
 char nowhere = 0;
 
 bool asks_for(int flags, int what) {
@@ -36,10 +36,10 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   const Array array = self.array;
   if (!array.device().properties().shares_host_memory)
     buffer_error("an array on '" + array.device().spec() + "' is not in host memory; use get()");
-  // NumPy would not know the type again.
-  if (array.dtype().lanes > 1) buffer_error("vectors have no format of the buffer protocol; use get()");
+  // NumPy would not recognise the type.
+  if (array.dtype().lanes > 1) buffer_error("the buffer protocol has no format for vectors; use get()");
   const bool is_read_only = without_gil([&] { return array.buffer().access() == Access::read_only; });
-  if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array must not be written");
+  if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array is read-only");
   const bool is_c = array.contiguous();
   const bool is_f = is_fortran_contiguous(array);
   const bool needs_c = asks_for(flags, PyBUF_C_CONTIGUOUS) || !asks_for(flags, PyBUF_STRIDES);
@@ -69,13 +69,13 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
   return shown;
 }
 
-// NumPy takes any error of the buffer protocol for a refusal, also what a signal handler raised, and asks
-// __array__ next, which must then tell what was told to nobody.
+// NumPy treats any error of the buffer protocol as a refusal, also an exception of a signal handler, and then
+// calls __array__, which must raise the error that was swallowed.
 struct Refusal {
   std::weak_ptr<detail::ArrayValue> of;
   std::exception_ptr error;
   PyObject* raised =
-      nullptr;  // or an exception of Python's; a thread that ends leaks it, since it has no GIL
+      nullptr;  // or a Python exception; a thread that ends leaks it, because it does not hold the GIL
 };
 thread_local Refusal last_refusal;
 
@@ -118,13 +118,13 @@ void release_buffer(PyObject* /*self*/, Py_buffer* view) {
   delete static_cast<Shown*>(view->internal);
 }
 
-// The elements as NumPy's, in the same memory; null where they cannot be.
+// The elements as a NumPy array of the same memory; null if that is not possible.
 nb::object shared_numpy(nb::handle self) {
   PyObject* const view = PyMemoryView_FromObject(self.ptr());
   if (view != nullptr) return numpy_attribute("asarray")(nb::steal(view));
   nb::python_error error;
   if (!error.matches(PyExc_BufferError)) {
-    forget_last_refusal();  // it is told here
+    forget_last_refusal();  // the error is raised here
     throw error;
   }
   return {};
@@ -139,15 +139,14 @@ nb::object as_numpy(nb::handle_t<PyArray> self, nb::handle dtype, nb::handle cop
   nb::object result = must_copy ? nb::object() : shared_numpy(self);
   if (must_share && (!result.is_valid() || !wanted.equal(array.dtype))) {
     value_error("__array__: an array of " + text_of(array.dtype) + " on '" + array.array.device().spec() +
-                "' cannot be seen by NumPy as " + text_of(wanted) + " without a copy; use copy=None");
+                "' cannot be converted to " + text_of(wanted) + " without a copy; use copy=None");
   }
   if (!result.is_valid()) result = self.attr("get")();
   return wanted.equal(array.dtype) ? result : result.attr("astype")(wanted, nb::arg("copy") = false);
 }
 
-// For libraries that know NumPy's protocol and no other, as Pillow. NumPy itself asks for a buffer before,
-// and for
-// __array__ after this.
+// For libraries that use only NumPy's array interface, such as Pillow. NumPy itself tries the buffer protocol
+// before, and __array__ after this.
 nb::object array_interface(nb::handle_t<PyArray> self) {
   const PyArray& python = *nb::inst_ptr<PyArray>(self);
   const Array array = python.array;
@@ -158,9 +157,10 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   };
   if (!array.device().properties().shares_host_memory) refuse("it is not in host memory; use get()");
   if (array.dtype().lanes > 1) refuse("NumPy has no vectors; use get()");
-  if (last_refusal.of.lock() == array.value()) refuse("its memory was just refused");  // __array__ tells why
+  if (last_refusal.of.lock() == array.value())
+    refuse("its memory cannot be shared");  // __array__ raises the reason
   const bool is_read_only = without_gil([&] {
-    array.buffer().share();  // for ever: the reader never tells that it is done
+    array.buffer().share();  // forever: the reader does not report when it is done
     return array.buffer().access() == Access::read_only;
   });
   const Buffer& buffer = array.buffer();
@@ -199,7 +199,7 @@ nb::object array_bytes(nb::handle_t<PyArray> self) {
 }
 
 nb::object bytes_in_order(nb::handle_t<PyArray> self, nb::handle order) {
-  // What get() gives is in C order, which 'K' and 'A' keep of an array that is in no other.
+  // get() returns C order, which is right for 'K' and 'A' unless the array is in Fortran order.
   const bool is_fortran = nb::cast<bool>(self.attr("flags").attr("fnc"));
   const nb::object values = self.attr("get")();
   return (is_fortran ? numpy_attribute("asfortranarray")(values) : values).attr("tobytes")(order);

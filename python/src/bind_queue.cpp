@@ -202,7 +202,7 @@ True)")
           "__exit__",
           [](const Queue& self, nb::args exc_info) {
             pop_current();
-            // After an exception the expressions are left to whoever still wants them.
+            // After an exception the pending expressions stay lazy.
             if (exc_info.size() == 0 || exc_info[0].is_none()) without_gil([&] { evaluate(self); });
           },
           nb::sig("def __exit__(self, *exc_info: object) -> None"))

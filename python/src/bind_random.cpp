@@ -22,7 +22,7 @@ using random::Generator;
 random::Engine engine_of(const std::string& name) {
   if (name == "Philox") return random::Engine::philox;
   if (name == "Threefry") return random::Engine::threefry;
-  value_error("no bit generator is called " + name);
+  value_error("unknown bit generator " + name);
 }
 
 std::string name_of(random::Engine engine) {
@@ -73,7 +73,7 @@ Event draw(Generator& self, const PyArray& out, const std::string& name, const n
   return without_gil([&] { return self.draw(user, out.array, distribution, events); });
 }
 
-// Computed when it is needed, where the distribution allows it.
+// Lazy, if the distribution allows it.
 PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const std::string& name,
                     const nb::tuple& parameters, nb::handle device, nb::handle queue) {
   const Queue user = queue_on(device, queue);
@@ -97,7 +97,8 @@ Event draw_each(Generator& self, const PyArray& out, const std::string& name, co
       [&] { return self.draw_each(user, out.array, random::family_of(name), arguments, endpoint, events); });
 }
 
-// Name, domain in words, least and greatest value, whether these are of the domain, and whether it is whole.
+// Name, domain in words, least and greatest value, whether these are included, and whether only integers are
+// allowed.
 nb::list parameters(const std::string& name) {
   nb::list result;
   for (const random::Parameter& parameter : random::parameters_of(random::family_of(name))) {
@@ -186,9 +187,9 @@ PyArray choice(Generator& self, nb::handle a, nb::handle shape, bool replace,
 }  // namespace
 
 void bind_random(nb::module_& module) {
-  nb::class_<Generator>(module, "RandomGenerator", "The state and the draws of quern.random.Generator.")
+  nb::class_<Generator>(module, "RandomGenerator", "State and draws of quern.random.Generator.")
       .def("__init__", &make, nb::arg("engine"), nb::arg("seed"),
-           "Engine 'Philox' or 'Threefry'; a seed of no words is made of the system's entropy.")
+           "Engine 'Philox' or 'Threefry'; an empty seed takes the system's entropy.")
       .def_prop_rw(
           "state", [](const Generator& self) { return state_tuple(self.state()); },
           [](Generator& self, const nb::tuple& values) { self.set_state(state_of(values)); },
@@ -212,7 +213,7 @@ void bind_random(nb::module_& module) {
            nb::sig(
                "def draw(self, out: Array, distribution: str, parameters: tuple[float, ...], queue: Queue | "
                "None = None, wait_for: Event | collections.abc.Sequence[Event] | None = None) -> Event"),
-           "Fills an array with numbers of a distribution with these parameters, without waiting.")
+           "Fill an array with draws from a distribution, without waiting.")
       .def("draw_lazily", &draw_lazily, nb::arg("shape"), nb::arg("dtype"), nb::arg("distribution"),
            nb::arg("parameters"), nb::arg("device") = nb::none(), nb::arg("queue") = nb::none(),
            nb::sig(

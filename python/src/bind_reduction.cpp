@@ -9,7 +9,7 @@
 namespace quern::python {
 namespace {
 
-// An int, a tuple of them, or None for all axes.
+// An int, a tuple of ints, or None for all axes.
 std::optional<std::vector<int>> axes_of(nb::handle axis) {
   if (axis.is_none()) return {};
   std::vector<int> result;
@@ -33,7 +33,7 @@ std::optional<std::vector<int>> axes_of(nb::handle axis) {
   return result;
 }
 
-// A type and a name: what CuPy's form begins with, and no dtype is.
+// CuPy's form begins with a type and a name, which is not a dtype.
 bool declares_parameters(nb::handle text) {
   return nb::isinstance<nb::str>(text) && nb::len(text.attr("split")()) > 1;
 }
@@ -52,7 +52,7 @@ void make_reduction(Made<ReductionKernel>* self, nb::handle dtype, nb::handle ne
   const ItemType item = item_type(dtype);
   const std::string map = optional_text_argument(map_expr, "map_expr");
   if (arguments.is_none() && !map_expr.is_none())
-    type_error("arguments: what map_expr uses must be declared, as in 'const float *x'");
+    type_error("arguments: declare the names that map_expr uses, as in 'const float *x'");
   const std::string declared = optional_text_argument(arguments, "arguments");
   make_of_items(self, item, text_argument(neutral, "neutral"), text_argument(reduce_expr, "reduce_expr"), map,
                 declared, all);
@@ -67,7 +67,7 @@ void make_named_reduction(Made<ReductionKernel>* self, nb::handle in_params, nb:
                           nb::handle map_expr, nb::handle reduce_expr, nb::handle post_map_expr,
                           nb::handle identity, nb::handle name, nb::handle reduce_type, nb::handle,
                           nb::handle preamble, nb::handle options) {
-  // Six texts may be PyOpenCL's, the last of which is the name.
+  // Six strings may be PyOpenCL's form, whose last one is the name.
   if (!declares_parameters(in_params) && name.is_none() && reduce_type.is_none())
     return make_reduction(self, in_params, out_params, map_expr, reduce_expr, post_map_expr, identity,
                           preamble, options);
@@ -106,7 +106,7 @@ std::string source_reduction(const Made<ReductionKernel>& self, nb::args positio
 }
 
 nb::object call_reduction(const Made<ReductionKernel>& self, nb::args positional, nb::kwargs named) {
-  // CuPy takes the output behind the inputs as well.
+  // CuPy also takes the output after the inputs.
   const std::size_t inputs = self.signature().parameters.size();
   nb::object last = nb::none();
   if (self.is_named() && positional.size() == inputs + 1) {

@@ -80,7 +80,7 @@ void make_scan(Made<ScanKernel>* self, nb::handle dtype, nb::handle arguments, n
 
 std::optional<std::int64_t> size_of(const GeneratorCall& call) {
   const nb::object size = call.own_option("size");
-  if (call.range()) value_error("a scan takes a size, not a range or a slice");
+  if (call.range()) value_error("scan: range and slice are not supported; use size");
   if (size.is_none()) return {};
   const auto index = nb::steal(PyNumber_Index(size.ptr()));
   if (!index.is_valid()) throw nb::python_error();

@@ -33,7 +33,7 @@ nb::object scan_of(nb::handle input, const std::string& op, bool exclusive, nb::
   const std::vector<Event> events = events_of(wait_for);
   release_kept();
   if (!out.is_none()) {
-    if (!dtype.is_none()) type_error("scan: out has a dtype of its own");
+    if (!dtype.is_none()) type_error("scan: dtype cannot be combined with out, whose dtype is used");
     const Array& to = array_of(out, "out").array;
     return nb::cast(without_gil([&] { return scan(on, x.array, to, options, events); }));
   }
@@ -53,7 +53,7 @@ nb::object reduce_of(nb::handle keys, nb::handle values, const std::string& op, 
   const PyArray &k = array_of(keys, "keys"), &v = array_of(values, "values");
   const ScanOperation operation = operation_of(op);
   if (out.is_none() != count.is_none())
-    type_error("out and count are given together, or neither: count receives how many elements out has");
+    type_error("out and count must be given together: count receives the number of elements in out");
   const Queue on = queue_for(queue, k.array);
   const std::vector<Event> events = events_of(wait_for);
   release_kept();

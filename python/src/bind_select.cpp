@@ -84,7 +84,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
       type = "long";
       values.emplace_back(nb::cast<std::int64_t>(value));
     } else if (PyFloat_Check(value.ptr()) && !nb::hasattr(value, "dtype")) {
-      // A plain float adapts to the array, as in NumPy.
+      // A Python float takes the array's dtype, as in NumPy.
       type = is_floating(x.array.dtype())                  ? c_name(x.array.dtype())
              : x.array.dtype().scalar == Scalar::complex64 ? "float"
                                                            : "double";
@@ -117,7 +117,7 @@ PredicateCall predicate_of(const char* what, nb::handle predicate, const PyArray
   return call;
 }
 
-// What the keywords of all these functions are.
+// The shared keywords of these functions.
 struct Options {
   nb::object out = nb::none(), count = nb::none(), queue = nb::none(), wait_for = nb::none();
 };
@@ -134,7 +134,7 @@ Options options_of(nb::kwargs& named) {
   take("queue", options.queue);
   take("wait_for", options.wait_for);
   if (options.out.is_none() != options.count.is_none())
-    type_error("out and count are given together, or neither: count receives how many elements out has");
+    type_error("out and count must be given together: count receives the number of elements in out");
   return options;
 }
 
@@ -176,7 +176,7 @@ nb::object int64_dtype() {
   return numpy_dtype(nb::str("int64"));
 }
 
-// Those that take an array alone. `outs` arrays are expected of the caller who gives them.
+// Functions that take only an array. A caller who passes `out` passes `outs` arrays.
 struct Plain {
   const PyArray& x;
   Queue queue;
@@ -190,7 +190,7 @@ Plain plain(nb::handle input, nb::handle queue, nb::handle wait_for) {
 }
 void check_together(nb::handle out, nb::handle count) {
   if (out.is_none() != count.is_none())
-    type_error("out and count are given together, or neither: count receives how many elements out has");
+    type_error("out and count must be given together: count receives the number of elements in out");
 }
 
 nb::object nonzero_of(nb::handle input, nb::handle out, nb::handle count, nb::handle queue,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// inspect.signature() of nanobind's functions and methods, which IDEs and help() ask for: an attribute
-// __signature__ of their types, read from the text that nanobind keeps.
+// inspect.signature() of nanobind's functions and methods, for IDEs and help(): an attribute __signature__ of
+// their types, parsed from nanobind's text.
 #include "binding.hpp"
 
 namespace quern::python {
@@ -19,11 +19,11 @@ PyObject* signature_of(PyObject* function, void*) noexcept {
 }
 
 void add_signature(nb::handle type) {
-  static PyGetSetDef definition = {"__signature__", &signature_of, nullptr, "The parameters, for inspect.",
+  static PyGetSetDef definition = {"__signature__", &signature_of, nullptr, "Signature for inspect.",
                                    nullptr};
   auto* const python_type = reinterpret_cast<PyTypeObject*>(type.ptr());
   const nb::object attribute = nb::steal(PyDescr_NewGetSet(python_type, &definition));
-  // Python code could not set it. The types are this module's own: it links nanobind statically, in its own
+  // Python code cannot set it. The types belong to this module: it links nanobind statically, in its own
   // domain.
   if (!attribute.is_valid() ||
       PyDict_SetItemString(python_type->tp_dict, definition.name, attribute.ptr()) != 0)

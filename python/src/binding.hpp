@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the files of the binding share: the areas of the module, and the classes that Python sees.
+// Declarations that the files of the binding share: the areas of the module, and the classes that Python
+// sees.
 #pragma once
 
 #include <nanobind/nanobind.h>
-// Here and nowhere else: a file that does not see how nanobind converts a type compiles, and refuses it at
-// run time.
+// nanobind's converters are included only here: a file that does not see the converter of a type compiles,
+// but fails at run time.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -18,14 +19,14 @@ namespace quern::python {
 
 namespace nb = nanobind;
 
-// An array as Python knows it: with the NumPy dtype it was made with.
+// An array as Python holds it: with the NumPy dtype it was made with.
 struct PyArray {
   Array array;
   nb::object dtype;
-  nb::object base = {};  // of a view, the object whose memory it shows; see owner_of()
+  nb::object base = {};  // for a view, the object whose memory it shows; see owner_of()
 };
 
-// A NumPy array given as a kernel argument: copied to the device before the launch, back after it, or both.
+// A NumPy array as a kernel argument: copied to the device before the launch, back after it, or both.
 struct HostArgument {
   nb::object array;
   bool in = false, out = false;
@@ -56,6 +57,6 @@ void bind_scans(nb::module_& module);
 void bind_scan(nb::module_& module);
 void bind_select(nb::module_& module);
 void bind_functions(nb::module_& module);
-void bind_signatures(nb::module_& module);  // behind all others
+void bind_signatures(nb::module_& module);  // called last
 
 }  // namespace quern::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How Python values become kernel arguments. What fits which parameter is for the library to say.
+// Conversion of Python values to kernel arguments. The library decides which values fit which parameter.
 
 #include <algorithm>
 #include <cmath>
@@ -30,7 +30,7 @@ const Types& types() {
   return instance;
 }
 
-// NumPy's scalars that are neither Python's int nor float.
+// NumPy scalars that are neither Python's int nor float.
 struct NumpyScalars {
   nb::object generic = numpy_attribute("generic");
   nb::object integer = numpy_attribute("integer");
@@ -111,7 +111,7 @@ void CallArguments::add_integer(nb::handle integer) {
   const unsigned long long large = overflow > 0 ? PyLong_AsUnsignedLongLong(integer.ptr()) : 0;
   if (overflow < 0 || PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    value_error(position() + ": " + text_of(integer) + " does not fit any integer of a device");
+    value_error(position() + ": " + text_of(integer) + " does not fit any integer type of a device");
   }
   emplace(static_cast<std::uint64_t>(large));
 }
@@ -126,7 +126,7 @@ void CallArguments::add_unusual(nb::handle object) {
   const NumpyScalars& scalars = numpy_scalars();
   if (!type_is_known() && nb::isinstance(object, scalars.generic)) return add_typed_bytes(object);
   if (PyFloat_Check(object.ptr()))
-    return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // numpy.float64 among them
+    return emplace(PyFloat_AS_DOUBLE(object.ptr()));  // including numpy.float64
   if (PyLong_Check(object.ptr())) return add_integer(object);
   if (nb::isinstance(object, scalars.generic)) {
     if (nb::isinstance(object, scalars.integer)) {
@@ -155,7 +155,7 @@ void CallArguments::add_unusual(nb::handle object) {
   type_error(position() + ": cannot be given a " + class_name(object));
 }
 
-// What the kernel never writes must not be copied over an array of the host.
+// If the kernel does not write it, the result must not be copied over a host array.
 void CallArguments::check_written() const {
   const Signature& signature = this->signature();
   if (count_ < signature.parameters.size() && signature.parameters[count_].is_const)
@@ -164,15 +164,15 @@ void CallArguments::check_written() const {
                 "quern.In");
 }
 
-// Structures, vectors and complex numbers, whose bytes are taken as they are.
-// Not that of a template's instance, say.
+// Structures, vectors and complex numbers are passed as raw bytes if the parameter's type is known; that of a
+// template's instance may not be.
 bool CallArguments::type_is_known() const {
   const Signature& signature = this->signature();
   return count_ < signature.parameters.size() && signature.parameters[count_].dtype.scalar != Scalar::unknown;
 }
 
 void CallArguments::add_typed_bytes(nb::handle object) {
-  // The scalar may be a temporary, so the bytes are copied.
+  // The scalar may be a temporary, so its bytes are copied.
   const HostMemory memory(object, false, "argument");
   const auto* first = static_cast<const std::byte*>(memory.data());
   const std::vector<std::byte>& bytes = extra().bytes.emplace_back(first, first + memory.size());
@@ -180,7 +180,7 @@ void CallArguments::add_typed_bytes(nb::handle object) {
   emplace_bytes(bytes, &type);
 }
 
-// A tuple, list or array of numbers for a vector parameter. Each is held to what a scalar parameter takes.
+// A tuple, list or array of numbers for a vector parameter. Each follows the rules of a scalar parameter.
 bool CallArguments::add_vector(nb::handle object) {
   const bool plain = nb::isinstance<nb::tuple>(object) || nb::isinstance<nb::list>(object);
   if (!plain && (!is_numpy_array(object) || nb::cast<int>(object.attr("ndim")) == 0)) return false;
@@ -207,7 +207,7 @@ bool CallArguments::add_vector(nb::handle object) {
   return true;
 }
 
-// As a Python float in the range of `dtype`, or infinity.
+// A Python float in the range of `dtype`, or infinity.
 nb::object CallArguments::float_lane(nb::handle number, nb::handle dtype) const {
   if (number_kind(number) == 0) type_error(position() + ": expected numbers, got " + class_name(number));
   auto result = nb::steal(PyNumber_Float(number.ptr()));
@@ -224,7 +224,7 @@ nb::object CallArguments::float_lane(nb::handle number, nb::handle dtype) const 
   return result;
 }
 
-// As a Python int in the range of `dtype`.
+// A Python int in the range of `dtype`.
 nb::object CallArguments::integer_lane(nb::handle number, nb::handle dtype) const {
   const char kind = number_kind(number);
   if (kind == 0 || kind == 'f')
@@ -279,12 +279,12 @@ void CallArguments::copy_in(WaitList wait_for) {
     if (!host.in || host.memory.size() == 0) continue;
     void* const from = host.memory.data();
     const std::size_t size = host.memory.size();
-    // Where it is copied out too, the view is needed once more.
+    // If it is also copied back, the view is needed again.
     std::shared_ptr<void> keep = host.out ? keep_object(nb::borrow(host.object)) : host.memory.keep();
     uploads.push_back(without_gil(
         [&] { return queue_.write(host.array.buffer(), from, size, wait_for, std::move(keep)); }));
   }
-  // Before the launch: a later wait for the uploads may wait for the kernel as well.
+  // Before the launch: a later wait for the uploads could also wait for the kernel.
   for (const Event& upload : uploads) wait_for_event(upload);
 }
 

@@ -12,7 +12,7 @@
 namespace quern::python {
 namespace {
 
-// Its value is None or a tuple (queue or device, the value before).
+// Its value is None or a tuple (queue or device, previous value).
 PyObject* variable() {
   static PyObject* instance = [] {
     PyObject* result = PyContextVar_New("quern.current", Py_None);
@@ -44,7 +44,7 @@ nb::object default_queue(const Device& device) {
   return queue;
 }
 
-PyObject* queue_of_default_device = nullptr;  // null until it is known
+PyObject* queue_of_default_device = nullptr;  // null until first used
 
 nb::object queue_when_nothing_was_chosen() {
   if (queue_of_default_device == nullptr) {

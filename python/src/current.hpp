@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The current device and queue: a context variable, so that threads and asyncio tasks each have their own.
+// The current device and queue: a context variable, so that each thread and asyncio task has its own.
 #pragma once
 
 #include "binding.hpp"
 
 namespace quern::python {
 
-// What `with queue` and `with device` do. The variable holds the whole nest, so leaving restores what was
-// there.
+// Enter and leave `with queue` and `with device`. The variable holds the whole stack, so leaving restores the
+// previous value.
 void push_current(nb::handle queue_or_device);
 void pop_current();
 
-// The device of all threads and tasks that are in no such block. None: the library chooses.
+// The device of all threads and tasks outside such a block. None: the library chooses.
 void set_device(nb::handle device);
 
-nb::object current_queue();  // a Queue; the default device's when nothing was chosen
+nb::object current_queue();  // a Queue; that of the default device if nothing was selected
 Device current_device();
 
-// None: the current queue. Another type is an ArgumentError.
+// None: the current queue. Any other type raises ArgumentError.
 const Queue& queue_or_current(nb::handle queue, nb::object& keep);
 // None: the current device.
 Device device_or_current(nb::handle device);
 
-// The queue that work on memory of this context and device goes to when none is named: the current one if it
-// can.
+// The queue for work on memory of this context and device if the call names none: the current queue if
+// possible.
 Queue queue_for(const Context& context, const Device& device);
 Queue queue_for(nb::handle queue, const Buffer& buffer);  // None: the one above
 Queue queue_for(nb::handle queue, const Array& array);

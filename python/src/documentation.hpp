@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Docstrings of bound functions, and the parameters that many of them share.
+// Docstrings of bound functions, and the descriptions of parameters that many of them share.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace quern::python {
 
-// The text, with lines "@queue", "@wait_for" and "@descending" replaced by the parameter of that name.
-// nanobind copies what it is given.
+// The text with lines "@queue", "@wait_for" and "@descending" replaced by the description of that parameter.
+// nanobind copies the text.
 [[nodiscard]] std::string documented(std::string_view text);
 
 }  // namespace quern::python

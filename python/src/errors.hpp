@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++ exceptions as Python exceptions, and the errors the binding itself raises.
+// Conversion of C++ exceptions to Python exceptions, and the errors that the binding raises itself.
 #pragma once
 
 #include <exception>
@@ -9,10 +9,9 @@
 
 namespace quern::python {
 
-// Sets Python's error from a C++ exception of the library, or for want of memory; rethrows one of any other
-// kind.
+// Sets Python's error from a C++ exception of the library or std::bad_alloc; rethrows any other exception.
 void set_python_error(const std::exception_ptr& error);
-// Runs f(), which may throw, for a slot of a type: a new reference, or null with Python's error set.
+// Runs f(), which may throw, for a type slot: returns a new reference, or null with Python's error set.
 template <class F>
 PyObject* guarded(F&& f) noexcept {
   try {
@@ -24,17 +23,17 @@ PyObject* guarded(F&& f) noexcept {
   }
   return nullptr;
 }
-// The same exception as an object, to be looked at rather than raised.
+// The same exception as an object that is not raised.
 nb::object python_error_object(const std::exception_ptr& error);
 
-// A BuildError that hasattr() and getattr() with a default take for a missing attribute.
+// A BuildError that hasattr() and getattr() with a default treat as a missing attribute.
 [[noreturn]] void raise_as_attribute_error(const BuildError& error);
 
 [[noreturn]] void type_error(const std::string& what);   // ArgumentError and TypeError
 [[noreturn]] void index_error(const std::string& what);  // ArgumentError and IndexError
 [[noreturn]] void value_error(const std::string& what);  // ArgumentError and ValueError
 
-[[noreturn]] void buffer_error(const std::string& what);  // Python's own, as its protocols want
+[[noreturn]] void buffer_error(const std::string& what);  // Python's own TypeError, as its protocols require
 
 std::string text_of(nb::handle object);     // str(object)
 std::string class_name(nb::handle object);  // "numpy.ndarray"

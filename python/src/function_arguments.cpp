@@ -24,7 +24,7 @@ std::string name_of(const CallPlan& plan) {
   return std::string(plan.function->name);
 }
 
-// The parameter whose name is most like this one; empty where none is.
+// The parameter whose name is most similar to this one; empty if there is none.
 std::string nearest(const CallPlan& plan, const std::string& name) {
   for (const Parameter& parameter : plan.parameters) {
     const std::string& other = parameter.name;
@@ -41,12 +41,12 @@ std::string nearest(const CallPlan& plan, const std::string& name) {
   const std::string given = text_of(name), meant = nearest(plan, given);
   for (const Parameter& parameter : plan.parameters)
     if (parameter.name == given)
-      type_error(name_of(plan) + ": '" + given + "' is given by position, not by name");
-  type_error(name_of(plan) + ": it takes no parameter '" + given + "'" +
+      type_error(name_of(plan) + ": '" + given + "' must be given by position, not by name");
+  type_error(name_of(plan) + ": unexpected keyword argument '" + given + "'" +
              (meant.empty() ? "" : "; did you mean '" + meant + "'?"));
 }
 
-// No class is derived from Array.
+// Array has no subclasses.
 bool is_array(nb::handle object) {
   static PyObject* const array_type = nb::type<PyArray>().ptr();
   return object.type().ptr() == array_type;
@@ -67,12 +67,12 @@ const PyArray* first_array(nb::handle object) {
   return nullptr;
 }
 
-// Whether a text is one of NumPy's orders; no device has so short a name.
+// Whether a string is one of NumPy's orders; no device specification is so short.
 bool is_order(nb::handle object) {
   return PyUnicode_Check(object.ptr()) && PyUnicode_GET_LENGTH(object.ptr()) == 1;
 }
 
-// One argument on its way to a value.
+// Conversion of one argument.
 class Converter {
  public:
   Converter(const CallPlan& plan, const BoundArguments& bound, const Queue& queue)
@@ -118,7 +118,7 @@ class Converter {
         !includes(takes, Takes::array) && !includes(takes, Takes::arrays)) {
       if (plan_.takes_list && (is_array(object) || is_numpy_array(object) || is_sequence(object)))
         refuse_list(object);
-      type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
+      type_error(role(parameter) + " must be an integer, got " + nb::repr(object).c_str());
     }
     if (includes(takes, Takes::dtype)) return element_type(native_dtype(object));
     if (includes(takes, Takes::number)) {
@@ -131,7 +131,7 @@ class Converter {
     if (includes(takes, Takes::array)) return array(parameter, object);
     if (includes(takes, Takes::arrays)) return arrays(parameter, object);
     if (includes(takes, Takes::text)) {
-      const std::string text = role(parameter) + " is a str, got " + class_name(object);
+      const std::string text = role(parameter) + " must be a str, got " + class_name(object);
       if (parameter.name == "order") value_error(text);
       type_error(text);
     }
@@ -144,16 +144,17 @@ class Converter {
     if (o == Py_None || PyUnicode_Check(o) || PyBytes_Check(o))
       type_error(name_of(plan_) + ": " + parameter.name + ": expected an array or numbers, got " +
                  class_name(object) +
-                 (o == Py_None ? ""
-                               : "; no device has strings; elements are bool, integers, floats, complex "
-                                 "numbers and structures of them"));
+                 (o == Py_None
+                      ? ""
+                      : "; devices do not support strings; elements must be bool, integers, floats, complex "
+                        "numbers and structures of them"));
     const nb::object made =
         nb::module_::import_("quern._array")
             .attr("asarray")(object, type_for(parameter, object), nb::arg("device") = queue_.device());
     return nb::inst_ptr<PyArray>(made)->array;
   }
 
-  // An array, or a number of Python's, which takes the type of arrays beside it.
+  // An array, or a Python number, which takes the dtype of the arrays beside it.
   registry::Item item(const Parameter& parameter, nb::handle object) const {
     if (const auto found = find_operand(object); found && found->array() == nullptr) return found->number();
     return array(parameter, object);
@@ -164,9 +165,9 @@ class Converter {
   [[nodiscard]] bool has_first() const {
     return !bound_.objects.empty() && bound_.objects[0] != nullptr && is_array(bound_.objects[0]);
   }
-  // The dtype that an argument becomes an array of: None for its own.
+  // The dtype of the array that an argument becomes: None for its own.
   [[nodiscard]] nb::object type_for(const Parameter& parameter, nb::handle object) const {
-    // Python's numbers that the type of the array does not hold are an error where they are written to it.
+    // A Python number that is written to an array whose dtype cannot hold it is an error.
     if (includes(parameter.takes, Takes::written) && !nb::hasattr(object, "dtype") && has_first())
       return nb::inst_ptr<PyArray>(bound_.objects[0])->dtype;
     if (includes(parameter.takes, Takes::typed))
@@ -180,11 +181,11 @@ class Converter {
   }
   [[noreturn]] void refuse_list(nb::handle object) const {
     const std::string name = name_of(plan_);
-    type_error(name + ": the arrays go together in one list, " + name +
-               "([a, b]), and an axis is an integer; got " + class_name(object));
+    type_error(name + ": pass the arrays in one list, " + name + "([a, b]), and an integer as axis; got " +
+               class_name(object));
   }
   [[noreturn]] void refuse(const Parameter& parameter, nb::handle object) const {
-    type_error(role(parameter) + ": got " + class_name(object) + ", which it does not take");
+    type_error(role(parameter) + ": got " + class_name(object) + ", which is not supported");
   }
 
   static bool is_integer(nb::handle object) {
@@ -197,7 +198,7 @@ class Converter {
     const auto index = nb::steal(PyNumber_Index(object.ptr()));
     if (!index.is_valid()) {
       PyErr_Clear();
-      type_error(role(parameter) + " is an integer, got " + nb::repr(object).c_str());
+      type_error(role(parameter) + " must be an integer, got " + nb::repr(object).c_str());
     }
     return counted(parameter, index);
   }
@@ -206,28 +207,27 @@ class Converter {
     const long long value = PyLong_AsLongLongAndOverflow(integer.ptr(), &overflow);
     if (overflow == 0) return value;
     if (includes(parameter.takes, Takes::offset)) return overflow < 0 ? INT64_MIN : INT64_MAX;
-    value_error(role(parameter) + " is " + text_of(integer) + ", which is more than an array can have");
+    value_error(role(parameter) + " is " + text_of(integer) + ", which exceeds the largest possible length");
   }
   std::vector<std::int64_t> integers(const Parameter& parameter, nb::handle object) const {
     const nb::object all = is_array(object) ? object.attr("get")() : nb::borrow(object);
     const auto iterator = nb::steal(PyUnicode_Check(object.ptr()) ? nullptr : PyObject_GetIter(all.ptr()));
-    const std::string what =
-        parameter.name.ends_with("shape") ? name_of(plan_) + ": a shape" : role(parameter);
+    const std::string what = parameter.name.ends_with("shape") ? name_of(plan_) + ": shape" : role(parameter);
     if (!iterator.is_valid()) {
       PyErr_Clear();
-      type_error(what + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
+      type_error(what + " must be an integer or a sequence of integers, got " + nb::repr(object).c_str());
     }
     std::vector<std::int64_t> result;
     while (PyObject* const next = PyIter_Next(iterator.ptr())) {
       const auto one = nb::steal(next);
       if (PyIndex_Check(one.ptr()) == 0 || PyBool_Check(one.ptr()))
-        type_error(what + " is an integer or a sequence of them, got " + nb::repr(object).c_str());
+        type_error(what + " must be an integer or a sequence of integers, got " + nb::repr(object).c_str());
       result.push_back(integer(parameter, one));
     }
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
     return result;
   }
-  // What NumPy makes of them, and of an array of ours, which is waited for.
+  // Converted by NumPy; waits for a Quern array.
   registry::Numbers nested(const Parameter& parameter, nb::handle object) const {
     registry::Numbers result;
     if (PyLong_CheckExact(object.ptr()) || PyFloat_CheckExact(object.ptr())) {
@@ -255,7 +255,7 @@ class Converter {
     result.shape = shape_of(values.attr("shape"));
     for (nb::handle one : nb::object(values.attr("ravel")().attr("tolist")()))
       result.values.push_back(number(parameter, one));
-    // A list of nothing has the kind that is wanted.
+    // An empty list counts as integers, not as NumPy's default float64.
     result.kind = !is_typed && result.values.empty() ? Number::Kind::integer : kKinds[place];
     return result;
   }
@@ -270,9 +270,9 @@ class Converter {
     return Index::slice(bound(given->start), bound(given->stop), bound(given->step).value_or(1));
   }
   bool truth(const Parameter& parameter, nb::handle object) const {
-    // Numbers and NumPy's booleans are truths; texts and arrays are mistakes.
+    // Numbers and NumPy's booleans are converted; strings and arrays are errors.
     if (PyUnicode_Check(object.ptr()) || is_array(object) || is_sequence(object))
-      type_error(role(parameter) + " is True or False, got " + nb::repr(object).c_str());
+      type_error(role(parameter) + " must be True or False, got " + nb::repr(object).c_str());
     const int truth = PyObject_IsTrue(object.ptr());
     if (truth < 0) throw nb::python_error();
     return truth != 0;
@@ -287,7 +287,7 @@ class Converter {
     return {bytes, static_cast<std::size_t>(size)};
   }
   Number number(const Parameter& parameter, nb::handle object) const {
-    // An array of one element is its number, which is waited for.
+    // An array of one element is its number; waits for it.
     if (is_array(object) || is_numpy_array(object))
       return number_of(nb::object(object.attr("item")()), role(parameter).c_str());
     return number_of(object, role(parameter).c_str());
@@ -330,13 +330,13 @@ class Converter {
       type_error(role(parameter) + ": expected an array to write to, got " + class_name(one));
     if (!is_array(one))
       type_error(role(parameter) + ": the result is an array on a device, which a " + class_name(one) +
-                 " cannot hold; leave out= away and use get()");
+                 " cannot hold; omit out= and use get()");
     return nb::inst_ptr<PyArray>(one)->array;
   }
-  // A null array stands for None.
+  // A null array represents None.
   std::vector<Array> targets(const Parameter& parameter, nb::handle object) const {
     if (!is_sequence(object))
-      type_error(role(parameter) + " is a tuple of arrays or None, got " + class_name(object));
+      type_error(role(parameter) + " must be a tuple of arrays or None, got " + class_name(object));
     const auto items = nb::steal(PySequence_Fast(object.ptr(), ""));
     if (!items.is_valid()) throw nb::python_error();
     std::vector<Array> result;
@@ -357,7 +357,7 @@ class Converter {
     const bool is_empty = nb::cast<std::size_t>(made.attr("size")) == 0;
     if (kind != "i" && kind != "u" && !is_empty)
       throw ArgumentError(ArgumentError::Kind::index,
-                          name_of(plan_) + ": positions are integers, got " +
+                          name_of(plan_) + ": indices must be integers, got " +
                               nb::cast<std::string>(nb::str(nb::object(made.attr("dtype")))));
     const nb::object whole = kind == "u" || kind == "i" ? made : nb::object(made.attr("astype")("int64"));
     const ItemIndex index = host_index(whole, Array(std::shared_ptr<detail::ArrayValue>()));
@@ -384,7 +384,7 @@ class Converter {
     if (!items.is_valid()) {
       if (PyErr_ExceptionMatches(PyExc_TypeError) == 0) throw nb::python_error();
       PyErr_Clear();
-      type_error(role(parameter) + " is a sequence of integers or of sequences of them, got " +
+      type_error(role(parameter) + " must be a sequence of integers or of sequences of integers, got " +
                  nb::repr(object).c_str());
     }
     std::vector<std::vector<std::int64_t>> result;
@@ -464,7 +464,7 @@ BoundArguments bind(const CallPlan& plan, PyObject* const* arguments, std::size_
   const std::size_t by_position = std::min(count, plan.positional);
   for (std::size_t k = 0; k < by_position; ++k) bound.objects[k] = arguments[k];
   bound.rest = {arguments + by_position, count - by_position};
-  // As in zeros(3, "float32", "host"), where NumPy has its order.
+  // As in zeros(3, "float32", "host"), at the position of NumPy's order.
   if (plan.order && plan.device && bound.objects[*plan.order] != nullptr) {
     PyObject*& given = bound.objects[*plan.order];
     if (given != Py_None && !is_order(given)) bound.objects[*plan.device] = std::exchange(given, nullptr);

@@ -24,9 +24,9 @@ namespace {
 struct FunctionObject {
   PyObject_HEAD vectorcallfunc vectorcall;
   const registry::Function* function;
-  const CallPlan* plan;  // made when it is first needed
+  const CallPlan* plan;  // created when first needed
   PyObject *name, *qualified_name, *doc;
-  std::size_t arity;  // of an operation on elements that needs no more than its operands; 0: of no such
+  std::size_t arity;  // number of operands of an elementwise operation; 0 for other functions
   bool is_method;
 };
 
@@ -39,7 +39,7 @@ const CallPlan& plan_of(FunctionObject& self) {
   return *self.plan;
 }
 
-// The first array among the arguments for which f holds; not valid where there is none.
+// The first array among the arguments for which f is true; invalid if there is none.
 template <class F>
 nb::handle find_array(const BoundArguments& bound, F&& f) {
   const auto found_in = [&](auto&& self, nb::handle object) -> nb::handle {
@@ -57,7 +57,7 @@ nb::handle find_array(const BoundArguments& bound, F&& f) {
   return {};
 }
 
-// NumPy's dtype of a structure has more than its layout, which is kept where an argument has it.
+// NumPy's structured dtype carries more than its layout, so an argument's dtype object is kept.
 nb::object dtype_like(const DType& dtype, const CallPlan& plan, const BoundArguments& bound) {
   const nb::handle like = find_array(bound, [&](const PyArray& one) { return one.array.dtype() == dtype; });
   if (like.is_valid()) return nb::inst_ptr<PyArray>(like)->dtype;
@@ -68,7 +68,7 @@ nb::object dtype_like(const DType& dtype, const CallPlan& plan, const BoundArgum
   return numpy_dtype_of(dtype);
 }
 
-// What a call returns. An array that was given and comes back is the same object.
+// The result of a call. If it is one of the arguments, the same object is returned.
 class Returned {
  public:
   Returned(const CallPlan& plan, const BoundArguments& bound, std::span<const nb::handle> targets)
@@ -82,7 +82,7 @@ class Returned {
   nb::object operator()(Array one) const {
     for (const nb::handle target : targets_)
       if (nb::inst_ptr<PyArray>(target)->array.value() == one.value()) return nb::borrow(target);
-    // A new value has this one handle.
+    // A new value has only this handle.
     if (one.value().use_count() > 1) {
       const nb::handle same =
           find_array(bound_, [&](const PyArray& given) { return given.array.value() == one.value(); });
@@ -123,7 +123,7 @@ class Returned {
   }
 
  private:
-  // Of a view, the argument it is a view of. Memory of its own has this one handle.
+  // The argument that the result is a view of. New memory has only this handle.
   nb::object base_of(const Array& one) const {
     if (!one.in_memory() || one.buffer().allocation().use_count() == 1) return {};
     const nb::handle of =
@@ -136,7 +136,7 @@ class Returned {
   std::span<const nb::handle> targets_;
 };
 
-// Whether a function of Python's is given where the row takes one.
+// Whether a Python callable is given for a parameter that accepts one.
 bool gives_callable(const CallPlan& plan, PyObject* const* arguments, std::size_t count, PyObject* names) {
   const std::size_t at = *plan.callable;
   if (count > at) return PyCallable_Check(arguments[at]) != 0;
@@ -221,8 +221,8 @@ PyObject* get_module(PyObject* object) noexcept {
   return PyUnicode_FromString(module.c_str());
 }
 
-// An inspect.Signature, read off a lambda with the same parameters: only Python's own compiler builds one
-// with markers, defaults and annotations in a single step.
+// An inspect.Signature, taken from a lambda with the same parameters: only Python's compiler builds markers,
+// defaults and annotations in a single step.
 PyObject* get_signature(PyObject* object, void*) noexcept {
   return guarded([&] {
     FunctionObject& self = self_of(object);
@@ -247,7 +247,7 @@ PyObject* get_signature(PyObject* object, void*) noexcept {
   });
 }
 
-// add.reduce and its like, for functions of two operands: one object for each row.
+// Methods such as add.reduce, for functions of two operands: one object for each row.
 PyObject* get_ufunc_method(PyObject* object, void* name) noexcept {
   return guarded([&]() -> nb::object {
     static auto* const made = new std::unordered_map<const registry::Function*, nb::object>;
@@ -269,7 +269,7 @@ PyObject* bind_to(PyObject* self, PyObject* object, PyObject*) noexcept {
   return object == nullptr || object == Py_None ? Py_NewRef(self) : PyMethod_New(self, object);
 }
 
-// What the type itself has under this name is its own module.
+// The generic lookup would return the __module__ of the type instead of the function's.
 PyObject* get_attribute(PyObject* object, PyObject* name) noexcept {
   if (PyUnicode_CompareWithASCIIString(name, "__module__") == 0) return get_module(object);
   return PyObject_GenericGetAttr(object, name);
@@ -339,7 +339,7 @@ nb::object function_object(const registry::Function& function, const char* name,
   const std::string method(function.method_of != nullptr ? function.name : std::string_view(name));
   self.qualified_name = PyUnicode_FromFormat(is_method ? "Array.%s" : "%s", method.c_str());
   if (self.name == nullptr || self.qualified_name == nullptr) throw nb::python_error();
-  // Numbers beside truths become truths first.
+  // Numbers beside booleans are converted to bool first.
   const bool is_plain = function.op != nullptr && !function.name.starts_with("logical_");
   const std::string_view parameters = function.parameters;
   self.arity = !is_plain                                          ? 0
@@ -373,11 +373,10 @@ void bind_functions(nb::module_& module) {
           const registry::Function* const of = registry::find_function(name.substr(0, dot));
           if (of != nullptr) function = registry::find_method(*of, name.substr(dot + 1));
         }
-        if (function == nullptr) value_error("no function is called " + name);
+        if (function == nullptr) value_error("unknown function " + name);
         return registry::stub_of(*function, name.substr(name.rfind('.') + 1), is_method);
       },
-      nb::arg("name"), nb::arg("is_method") = false,
-      "The definition of a function of the registry as stubs have it.");
+      nb::arg("name"), nb::arg("is_method") = false, "Definition of a registry function for stubs.");
 }
 
 }  // namespace quern::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What calls of generated kernels have in common.
+// Shared code of calls of generated kernels.
 #include "generator_call.hpp"
 
 #include "conversions.hpp"
@@ -11,12 +11,12 @@
 namespace quern::python {
 namespace {
 
-// The elements of the first array among the arguments, which a slice is taken of.
+// The elements of the first array argument, to which a slice refers.
 std::int64_t first_size(std::span<const KernelArgument> arguments) {
   for (const KernelArgument& argument : arguments)
     if (argument.kind == KernelArgument::Kind::array)
       return static_cast<std::int64_t>(argument.array->size());
-  value_error("slice: no array among the arguments says how many elements there are; pass range=range(n)");
+  value_error("slice: no array argument determines the number of elements; pass range=range(n)");
 }
 
 std::int64_t index_of(nb::handle number, const char* role) {
@@ -24,7 +24,8 @@ std::int64_t index_of(nb::handle number, const char* role) {
   if (!index.is_valid()) throw nb::python_error();
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(index.ptr(), &overflow);
-  if (overflow != 0) value_error(std::string(role) + ": " + nb::str(index).c_str() + " is no index");
+  if (overflow != 0)
+    value_error(std::string(role) + ": " + nb::str(index).c_str() + " is out of range for an index");
   return value;
 }
 
@@ -41,7 +42,7 @@ IndexRange range_of(nb::handle range, std::span<const KernelArgument> arguments)
           index_of(range.attr("step"), "range")};
 }
 
-// Where the work goes when no queue is named: to the memory of the first array.
+// The queue if none is named: that of the first array's memory.
 Queue queue_of(nb::handle queue, std::span<PyObject* const> arguments) {
   if (queue.is_none()) {
     for (nb::handle object : arguments) {
@@ -91,7 +92,7 @@ GeneratorCall::GeneratorCall(const Signature& signature, nb::args positional, nb
   wait_for_ = events_of(own_option("wait_for"));
   if (const nb::object wait = own_option("wait"); !wait.is_none()) waits_ = flag_argument(wait, "wait");
   const nb::object range = own_option("range"), slice = own_option("slice");
-  if (!range.is_none() && !slice.is_none()) fail("takes a range or a slice, not both");
+  if (!range.is_none() && !slice.is_none()) fail("takes range or slice, not both");
   arguments_.emplace(signature, *queue_);
   arguments_->add(all);
   const nb::object& indices = range.is_none() ? slice : range;
@@ -123,7 +124,8 @@ ItemType item_type(nb::handle dtype) {
   } catch (nb::python_error&) {
     if (!is_name) throw;
   }
-  // A package may have given NumPy dtypes of its own: `uint2` of ml_dtypes has two bits, ours two numbers.
+  // A package may have registered NumPy dtypes of its own: `uint2` of ml_dtypes has two bits, ours has two
+  // numbers.
   constexpr int user_defined = 2;
   if (is_name && (!known.is_valid() || nb::cast<int>(known.attr("isbuiltin")) == user_defined))
     return {{}, text_argument(dtype, "dtype")};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What calls of generated kernels have in common: a queue, a wait list, a range of indices, and the kernel's
-// own arguments by position or by name.
+// Shared code of calls of generated kernels: a queue, a wait list, a range of indices, and the kernel's own
+// arguments by position or by name.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,21 @@ namespace quern::python {
 
 class GeneratorCall {
  public:
-  // Takes the keywords that are not arguments of the kernel out of `named`: queue, wait_for, wait, range,
-  // slice, and those in `extra`, which own_option() returns. Trailing arguments for which `may_miss` is true
-  // become null pointers.
+  // Removes the keywords that are not arguments of the kernel from `named`: queue, wait_for, wait, range,
+  // slice, and those in `extra`, which own_option() returns. Missing trailing arguments for which `may_miss`
+  // is true become null pointers.
   GeneratorCall(const Signature& signature, nb::args positional, nb::kwargs named,
                 std::initializer_list<const char*> extra, const std::function<bool(std::size_t)>& may_miss);
 
   [[nodiscard]] const Queue& queue() const noexcept { return *queue_; }
   [[nodiscard]] WaitList wait_for() const noexcept { return wait_for_; }
   [[nodiscard]] const std::optional<IndexRange>& range() const noexcept { return range_; }
-  [[nodiscard]] nb::object own_option(const char* name) const;  // None when it was not given
+  [[nodiscard]] nb::object own_option(const char* name) const;  // None if it was not given
   [[nodiscard]] CallArguments& arguments() noexcept { return *arguments_; }
   [[nodiscard]] bool misses_any() const noexcept { return misses_any_; }
 
-  // Copies host arrays in, runs `launch` without the GIL, copies them out and waits, unless wait=False was
-  // given.
+  // Copies host arrays to the device, runs `launch` without the GIL, copies them back and waits, unless
+  // wait=False was given.
   template <class Launch>
   Event run(const Launch& launch) {
     if (arguments_->has_host_arrays()) arguments_->copy_in(wait_for_);
@@ -51,19 +51,19 @@ class GeneratorCall {
   std::optional<bool> waits_;
 };
 
-// name, preamble and options, as the constructors of generators take them.
+// The options name, preamble and options of the generators' constructors.
 GeneratorOptions generator_options(nb::handle name, nb::handle preamble, nb::handle options);
 
 PyArray as_python_array(Array array);
 
-// A generator with what it was made of, by which a pickle makes it again.
+// A generator with the constructor arguments from which a pickle restores it.
 template <class Kernel>
 struct Made : Kernel {
   using Kernel::Kernel;
-  nb::object arguments = {};  // a tuple of those by position, and a dict of those by name
+  nb::object arguments = {};  // a tuple of positional arguments, and a dict of named ones
 };
 
-// Pickles, copies and the names that all generators have.
+// Pickling, copying and the attributes that all generators share.
 template <class Kernel>
 void bind_generator(nb::class_<Made<Kernel>>& bound, const char* name) {
   bound
@@ -82,15 +82,14 @@ void bind_generator(nb::class_<Made<Kernel>>& bound, const char* name) {
       });
 }
 
-// What is reduced or scanned: of a dtype that NumPy knows, or of a type that the preamble defines and calls
-// so.
+// The item type of a reduction or scan: a NumPy dtype, or the name of a type that the preamble defines.
 struct ItemType {
   DType dtype;
-  std::string name;  // empty where the dtype says it
+  std::string name;  // empty if the dtype determines it
 };
 ItemType item_type(nb::handle dtype);
 
-// Makes a generator of items: from the dtype, or from the name in C.
+// Makes a generator of items from the dtype, or from the name in C.
 template <class Kernel, class... Arguments>
 void make_of_items(Kernel* self, const ItemType& item, const Arguments&... arguments) {
   without_gil([&] {
@@ -102,7 +101,7 @@ void make_of_items(Kernel* self, const ItemType& item, const Arguments&... argum
   });
 }
 
-// The type of what a generator of items makes.
+// The item type of a generator.
 template <class Kernel>
 void bind_item_type(nb::class_<Made<Kernel>>& bound) {
   bound.def_prop_ro(

@@ -13,7 +13,7 @@
 namespace quern::python {
 namespace {
 
-// One object that C++ keeps; in the list of those it has let go of once it has.
+// An object that C++ keeps alive; after its release it is in the list of released objects.
 struct Kept {
   PyObject* object = nullptr;
   Py_buffer view = {};
@@ -31,19 +31,19 @@ int release_from_pending_call(void*) {
 }
 
 void let_go_of(Kept* kept) noexcept {
-  // After the interpreter's end the reference is leaked: nobody is there to drop it.
+  // After the interpreter has ended, the reference is leaked.
   if (interpreter_gone.load(std::memory_order_acquire)) return;
   kept->next = let_go.load(std::memory_order_relaxed);
   while (
       !let_go.compare_exchange_weak(kept->next, kept, std::memory_order_release, std::memory_order_relaxed)) {
   }
-  // A full list of pending calls is no harm: the next call into the module drops it.
+  // If the interpreter's list of pending calls is full, the next call into the module drops the reference.
   if (!call_pending.exchange(true, std::memory_order_acq_rel) &&
       Py_AddPendingCall(release_from_pending_call, nullptr) != 0)
     call_pending.store(false, std::memory_order_release);
 }
 
-// A device is out of memory: garbage of Python may hold some of it.
+// If a device is out of memory, Python's garbage may hold some of it.
 void collect_garbage() {
   if (interpreter_gone.load(std::memory_order_acquire)) return;
   const AcquireGil gil;
@@ -51,8 +51,8 @@ void collect_garbage() {
   release_kept();
 }
 
-// A thread waits for a device or a compiler, with the GIL or without. Only the main thread runs the handlers
-// of signals. A handler that raises, as that of Ctrl-C does, ends the wait.
+// Called while a thread waits for a device or a compiler, with or without the GIL. Only the main thread runs
+// signal handlers. A handler that raises an exception, as that of Ctrl-C does, ends the wait.
 void look_for_signals() {
   if (interpreter_gone.load(std::memory_order_acquire) || syscall(SYS_gettid) != getpid()) return;
   const AcquireGil gil;
@@ -65,7 +65,7 @@ ReleaseGil::~ReleaseGil() {
   try {
     PyEval_RestoreThread(state_);
   } catch (abi::__forced_unwind&) {
-    // Python ends its threads by unwinding them once it is finished; ours must not run their destructors.
+    // Python ends its threads by unwinding them after it has finished; our destructors must not run then.
     for (;;) pause();
   }
 }
@@ -94,10 +94,10 @@ void watch_interpreter() {
 
 void wait_for_event(const Event& event) {
   if (event.status() == EventStatus::complete) {
-    event.wait();  // throws where a read has brought what is not to be trusted
+    event.wait();  // throws the deferred error of a read
     return;
   }
-  // Also for one that failed: its error may be looked up.
+  // Also for an operation that failed: its error can be queried.
   wait_interruptibly(Deadline::max(), [&](Deadline deadline) { return event.wait_until(deadline); });
 }
 
@@ -125,7 +125,7 @@ bool is_result_discarded() {
   const auto discards = nb::cast<int>(numbers["POP_TOP"]);
   const auto caches = nb::cast<int>(numbers.attr("get")("CACHE", -1));
   const auto* const opcodes = static_cast<const unsigned char*>(code.data());
-  // Opcodes are two bytes apart, and a call has empty ones behind it that the interpreter writes to.
+  // Opcodes are two bytes apart, and a call is followed by cache entries that the interpreter writes to.
   auto next = nb::cast<std::size_t>(nb::object(caller.attr("f_lasti"))) + 2;
   while (next < code.size() && opcodes[next] == caches) next += 2;
   return next < code.size() && opcodes[next] == discards;

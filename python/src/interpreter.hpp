@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Living with the interpreter: the GIL, signals during waits, and Python objects that C++ keeps alive.
+// Interaction with the interpreter: the GIL, signals during waits, and Python objects that C++ keeps alive.
 #pragma once
 
 #include <algorithm>
@@ -12,17 +12,17 @@
 
 namespace quern::python {
 
-// To be called once, when the module is imported.
+// Called once, when the module is imported.
 void watch_interpreter();
-// Whether it has not ended.
+// Whether the interpreter is still running.
 [[nodiscard]] bool has_interpreter() noexcept;
 
-// Runs without the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps for
-// ever instead, since it must not unwind through C++.
+// Releases the GIL while it lives. A thread that would take the GIL of a finished interpreter sleeps forever
+// instead, because it must not unwind through C++.
 class ReleaseGil {
  public:
   ReleaseGil() noexcept {
-    note_origin();  // of what is written without it
+    note_origin();  // origin of operations recorded without the GIL
     state_ = PyEval_SaveThread();
   }
   ReleaseGil(const ReleaseGil&) = delete;
@@ -33,7 +33,7 @@ class ReleaseGil {
   PyThreadState* state_;
 };
 
-// Has the GIL while it lives, in any thread, with the same rule.
+// Holds the GIL while it lives, in any thread, with the same rule.
 class AcquireGil {
  public:
   AcquireGil();
@@ -52,8 +52,8 @@ decltype(auto) without_gil(F&& f) {
   return f();
 }
 
-// Waits without the GIL, in slices, so that Ctrl-C is seen; false when the limit passed first. `wait_until`
-// takes a deadline and says whether the wait is over.
+// Waits without the GIL, in slices, so that Ctrl-C is handled; false if the limit passed first. `wait_until`
+// takes a deadline and returns whether the wait is over.
 template <class WaitUntil>
 bool wait_interruptibly(Deadline limit, WaitUntil&& wait_until) {
   constexpr auto kSlice = std::chrono::milliseconds(50);
@@ -67,19 +67,18 @@ bool wait_interruptibly(Deadline limit, WaitUntil&& wait_until) {
   }
 }
 
-// Waits for the event, throwing what made it fail.
+// Waits for the event; throws its error.
 void wait_for_event(const Event& event);
-Deadline deadline_after(nb::handle seconds);  // None: never
+Deadline deadline_after(nb::handle seconds);  // None: no limit
 
-// Whether the caller's next step is to throw the result of this call away: it stands on a line of its own.
+// Whether the caller discards the result of this call, because the call is a statement of its own.
 bool is_result_discarded();
 
-// Keeps an object, or the memory a buffer view shows, until C++ lets go of it, which may be on any thread and
-// under any lock: the reference is dropped later, by release_kept() or by the interpreter's own pending
-// calls.
+// Keeps an object, or the memory of a buffer view, until C++ releases it, which may be on any thread and
+// under any lock: the reference is dropped later, by release_kept() or by the interpreter's pending calls.
 std::shared_ptr<void> keep_object(nb::object object);
 std::shared_ptr<void> keep_view(const Py_buffer& view);
-// Drops what C++ has let go of. Needs the GIL; cheap when there is nothing.
+// Drops the references that C++ has released. Needs the GIL; cheap if there are none.
 void release_kept();
 
 }  // namespace quern::python

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Python's indices of arrays as C++ takes them.
+// Conversion of Python's indices of arrays to C++.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace quern::python {
 
-// What NumPy makes of a list, or a NumPy array: masks are moved to the device, positions stay until they are
-// checked.
+// A list as NumPy converts it, or a NumPy array: masks are copied to the device, indices stay in host memory
+// until they are checked.
 ItemIndex host_index(nb::handle part, const Array& array);
-// The parts of an index: those of a tuple, or the one.
+// The parts of an index: those of a tuple, or the single one.
 std::vector<ItemIndex> item_index(nb::handle index, const Array& array);
 
 }  // namespace quern::python

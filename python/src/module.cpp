@@ -7,9 +7,9 @@
 
 NB_MODULE(_core, module) {
   using namespace quern::python;
-  // Objects in flight and live globals at exit are no mistake of the user.
+  // Objects that are alive at exit are not a leak of the user's.
   nb::set_leak_warnings(false);
-  module.doc() = "The compiled part of quern; use the names of the package instead.";
+  module.doc() = "Compiled part of quern; use the names of the package instead.";
   watch_interpreter();
   remember_origins();
   bind_errors(module);

@@ -12,7 +12,7 @@
 namespace quern::python {
 namespace {
 
-// Looked up once; never destroyed, since the interpreter may be gone by then.
+// Looked up once; never destroyed, because the interpreter may be gone by then.
 struct Numpy {
   nb::object module = nb::module_::import_("numpy");
   nb::object ndarray = module.attr("ndarray");
@@ -47,7 +47,7 @@ const std::vector<Builtin>& builtins() {
   return *list;
 }
 
-// Not valid where NumPy has no such numbers.
+// Invalid if NumPy has no such numbers.
 const nb::object& dtype_of_scalar(Scalar scalar) {
   static const auto* list = [] {
     auto* result = new std::array<nb::object, static_cast<std::size_t>(Scalar::unknown) + 1>;
@@ -67,10 +67,10 @@ DType scalar_type(nb::handle dtype, char kind, std::size_t itemsize) {
     if (builtin.type.itemsize == itemsize && nb::cast<char>(builtin.dtype.attr("kind")) == kind)
       return builtin.type;
   }
-  no_element_type(dtype, "no device has such elements");
+  no_element_type(dtype, "devices do not support such elements");
 }
 
-// bool is no type that host and device share.
+// bool is not a type that host and device share.
 DType member_type(nb::handle dtype) {
   DType type = element_type(dtype);
   return type.scalar == Scalar::boolean ? DType::of(Scalar::uint8) : type;
@@ -101,7 +101,8 @@ DType structure_type(nb::handle dtype, std::size_t itemsize) {
   return DType::structure(std::move(layout));
 }
 
-// quern.vec marks its dtypes, since a structure of four floats is laid out like a float4 and is none.
+// quern.vec marks its dtypes, because a structure of four floats has the layout of a float4 and is a
+// different type.
 bool vector_type(nb::handle dtype, DType& result) {
   const nb::object metadata = dtype.attr("metadata");
   if (metadata.is_none()) return false;
@@ -142,7 +143,7 @@ DType element_type(nb::handle dtype) {
     if (builtin.dtype.is(dtype)) return builtin.type;
   }
   if (!nb::cast<bool>(dtype.attr("isnative")))
-    no_element_type(dtype, "its byte order is not the machine's; use astype");
+    no_element_type(dtype, "its byte order is not the machine's; convert it with astype()");
   if (nb::cast<bool>(dtype.attr("hasobject"))) no_element_type(dtype, "Python objects cannot be on a device");
   const auto itemsize = nb::cast<std::size_t>(dtype.attr("itemsize"));
   if (!dtype.attr("names").is_none()) {
@@ -150,7 +151,7 @@ DType element_type(nb::handle dtype) {
     return vector_type(dtype, vector) ? vector : structure_type(dtype, itemsize);
   }
   if (const nb::object sub = dtype.attr("subdtype"); !sub.is_none())
-    no_element_type(dtype, "a sub-array is no element; make it part of the shape");
+    no_element_type(dtype, "a sub-array cannot be an element; make it part of the shape");
   return scalar_type(dtype, nb::cast<char>(dtype.attr("kind")), itemsize);
 }
 
@@ -161,7 +162,7 @@ nb::object numpy_dtype_of(const DType& dtype) {
       return nb::module_::import_("quern.vec").attr("_vector")(scalar, static_cast<int>(dtype.lanes));
     }
     if (const nb::object& known = dtype_of_scalar(dtype.scalar); known.is_valid()) return known;
-    type_error("NumPy has no elements of " + dtype.name());
+    type_error("NumPy has no dtype for " + dtype.name());
   }
   nb::list names, formats, offsets;
   for (const StructField& field : dtype.layout->fields) {
@@ -218,7 +219,7 @@ Shape shape_of(nb::handle shape) {
     const long long value = PyLong_AsLongLong(index.ptr());
     if (value == -1 && PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      value_error(std::string("shape: ") + nb::str(index).c_str() + " is more than an array can have");
+      value_error(std::string("shape: ") + nb::str(index).c_str() + " exceeds the largest possible length");
     }
     return static_cast<std::int64_t>(value);
   };
@@ -239,21 +240,21 @@ HostMemory::HostMemory(nb::handle object, bool writable, const char* role) {
     type_error(std::string(role) + ": expected a NumPy array or another object with a buffer, got " +
                class_name(object));
   }
-  const nb::python_error reason;  // takes Python's error
+  const nb::python_error reason;  // clears Python's error
   if (is_numpy_array(object)) {
     const nb::object flags = object.attr("flags");
     const auto has = [&](const char* flag) { return nb::cast<bool>(flags.attr(flag)); };
     if (writable && !has("writeable")) {
       const bool is_argument =
-          std::string_view(role).starts_with("quern.");  // of a kernel, which may only read
+          std::string_view(role).starts_with("quern.");  // of a kernel that may only read it
       value_error(std::string(role) +
                   ": the NumPy array is read-only, as a memmap of mode 'r' is; pass a copy (array.copy())" +
-                  (is_argument ? ", or quern.In where the kernel only reads it" : ""));
+                  (is_argument ? ", or quern.In if the kernel only reads it" : ""));
     }
     if (!has("c_contiguous"))
       value_error(std::string(role) + ": the NumPy array is " +
                   (has("f_contiguous") ? "in Fortran order" : "a strided view") +
-                  ", expected one in C order without gaps; pass numpy.ascontiguousarray(array)" +
+                  ", expected a C-contiguous one; pass numpy.ascontiguousarray(array)" +
                   (writable ? ", and copy the result back" : ""));
   }
   value_error(std::string(role) + ": the memory must be contiguous in C order" +

@@ -25,7 +25,7 @@ Number integer(nb::handle object) {
   const double near = PyLong_AsDouble(object.ptr());
   if (PyErr_Occurred() != nullptr) {
     PyErr_Clear();
-    throw NumberError("an integer is out of bounds for every dtype");
+    throw NumberError("the integer is out of bounds for every dtype");
   }
   return Number::huge(near, PyLong_AsUnsignedLongLongMask(object.ptr()));
 }
@@ -57,18 +57,18 @@ DType default_dtype(const Number& number, const Queue& queue) {
 
 int axis_of(nb::handle axis, const char* function) {
   if (!PyIndex_Check(axis.ptr()) || nb::isinstance<PyArray>(axis))
-    type_error(std::string(function) + ": an axis is an integer, got " + class_name(axis));
+    type_error(std::string(function) + ": axis must be an integer, got " + class_name(axis));
   const Py_ssize_t value = PyNumber_AsSsize_t(axis.ptr(), nullptr);
   if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
   if (value < INT_MIN || value > INT_MAX)
-    value_error(std::string(function) + ": there is no axis " + nb::cast<std::string>(nb::str(axis)));
+    value_error(std::string(function) + ": axis out of range: " + nb::cast<std::string>(nb::str(axis)));
   return static_cast<int>(value);
 }
 
 std::vector<int> axes_of(nb::handle axes, const char* function) {
   if (PyIndex_Check(axes.ptr())) return {axis_of(axes, function)};
   if (PySequence_Check(axes.ptr()) == 0 || PyUnicode_Check(axes.ptr()))
-    type_error(std::string(function) + ": expected an axis or a sequence of them, got " + class_name(axes));
+    type_error(std::string(function) + ": expected an axis or a sequence of axes, got " + class_name(axes));
   std::vector<int> result;
   for (nb::handle axis : axes) result.push_back(axis_of(axis, function));
   return result;
@@ -82,7 +82,7 @@ std::optional<Operand> find_operand(nb::handle object) {
   if (PyLong_CheckExact(o)) return Operand(integer(object));
   if (PyBool_Check(o)) return Operand(Number(o == Py_True));
   if (PyComplex_CheckExact(o)) return Operand(complex_of(object));
-  // Classes derived from Python's numbers are numbers, but NumPy's have a type of their own.
+  // Subclasses of Python's numbers are numbers, but NumPy's scalars have a dtype of their own.
   if (!(PyFloat_Check(o) || PyLong_Check(o) || PyComplex_Check(o)) || is_numpy_number(object)) return {};
   if (PyFloat_Check(o)) return Operand(Number(PyFloat_AsDouble(o)));
   return Operand(PyLong_Check(o) ? integer(object) : complex_of(object));
@@ -153,7 +153,7 @@ bool is_temporary(nb::handle object) {
 #if PY_VERSION_HEX < 0x030E0000
   return Py_REFCNT(object.ptr()) == 1;
 #else
-  // References on the stack may be borrowed from a variable since then, and are not counted.
+  // Since that version, references on the stack may be borrowed from a variable and are not counted.
   return PyUnstable_Object_IsUniqueReferencedTemporary(object.ptr()) == 1;
 #endif
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where in Python operations are written: a number for each place, which is a code object and an offset in
-// it.
+// Source lines of Python: a number for each position, which is a code object and an offset in it.
 #include "origins.hpp"
 
 #include <cstddef>
@@ -12,7 +11,7 @@
 
 #include "binding.hpp"
 #include "interpreter.hpp"
-// Not before Python.h
+// Must come after Python.h.
 #include <frameobject.h>
 
 namespace quern::python {
@@ -31,18 +30,18 @@ struct PlaceHash {
   }
 };
 
-// All places that are known, with the GIL held. They keep their code objects, so that no other one ever has
-// the same address, and lines can be looked up when somebody asks; hence there is a limit, for programs that
-// make code as they run.
+// All known positions, guarded by the GIL. They keep their code objects alive, so that no other object gets
+// the same address and lines can be looked up later. Their number is limited, for programs that generate code
+// at run time.
 class Places {
  public:
-  static constexpr Origin kInside = UINT32_MAX;  // our own lines tell a user nothing
+  static constexpr Origin kInside = UINT32_MAX;  // the library's own lines do not help the user
   static Places& instance() {
-    static auto* const places = new Places;  // never destroyed: errors may come at any time
+    static auto* const places = new Places;  // never destroyed: errors may occur at any time
     return *places;
   }
 
-  // 0 where it is new, and there are too many.
+  // 0 if it is new and the table is full.
   Origin find(const Place& place) {
     const auto found = known_.find(place);
     return found != known_.end() ? found->second : add(place);
@@ -60,7 +59,7 @@ class Places {
     const char* const file = PyUnicode_AsUTF8(place.code->co_filename);
     if (file == nullptr) PyErr_Clear();
     const std::string_view name = file != nullptr ? file : "";
-    // CPython 3.12 has frames that are no function's, between C and Python.
+    // CPython 3.12 has frames between C and Python that belong to no function.
     const bool is_inside = name.starts_with(package_) || name == "<shim>";
     if (!is_inside && list_.size() == list_.capacity()) list_.reserve(2 * list_.size() + 64);
     Origin& origin = known_[place];
@@ -69,10 +68,10 @@ class Places {
     return origin = is_inside ? kInside : static_cast<Origin>(list_.size());
   }
 
-  // With a slash.
+  // With a trailing slash.
   static std::string package_folder() {
     const auto package = nb::steal(PyImport_GetModule(nb::str("quern").ptr()));
-    if (!package.is_valid()) return "quern/";  // the compiled part alone
+    if (!package.is_valid()) return "quern/";  // the compiled module alone
     return nb::cast<std::string>(nb::str(nb::object(package.attr("__path__")[nb::int_(0)]))) + "/";
   }
 
@@ -81,11 +80,10 @@ class Places {
   std::vector<Place> list_;
 };
 
-// f(place) for the lines that call each other, the innermost first, for as long as it returns kInside.
+// f(position) for each line of the call stack, the innermost first, as long as it returns kInside.
 #if PY_VERSION_HEX >= 0x030b0000 && PY_VERSION_HEX < 0x030e0000 && !defined(PYPY_VERSION)
-// Frame objects are only made for those who ask, which takes longer than all else. What they are made of is
-// not declared in public headers, but has been the same in all releases of a version, and is what debuggers
-// look at.
+// CPython creates frame objects only on request, which takes longer than all the rest. The internal frames
+// are not declared in public headers, but their layout is fixed within a version, and debuggers rely on it.
 template <class F>
 Origin innermost(const F& f) {
   constexpr std::size_t kInstruction = 7;
@@ -135,10 +133,10 @@ Origin innermost(const F& f) {
 }
 #endif
 
-// "file:line"
+// Formats "file:line".
 std::string text_of_origin(Origin origin) {
   if (!has_interpreter()) return {};
-  const AcquireGil gil;  // errors are told without it
+  const AcquireGil gil;  // the error is reported without it
   const Place* const place = Places::instance().get(origin);
   if (place == nullptr) return {};
   const char* const file = PyUnicode_AsUTF8(place->code->co_filename);

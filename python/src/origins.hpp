@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Where in Python operations are written: each remembers it, so that errors which come later can tell.
+// Source lines of Python: each operation records its line, so that later errors can name it.
 #pragma once
 
 namespace quern::python {
 
-// To be called once, when the module is imported.
+// Called once, when the module is imported.
 void remember_origins();
 
-// What this thread writes next is written where Python is now: at the innermost line outside this package.
-// Some ten nanoseconds, since no frame object is made and no line is looked up. Needs the GIL.
+// Sets the origin of this thread's next operations to Python's current position: the innermost line outside
+// this package. It takes some ten nanoseconds, because no frame object is created and no line is looked up.
+// Needs the GIL.
 void note_origin() noexcept;
 
 }  // namespace quern::python

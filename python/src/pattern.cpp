@@ -23,7 +23,7 @@ std::vector<std::byte> buffer_pattern(nb::handle value) {
     if (byte < 0 || byte > 255) {
       PyErr_Clear();
       value_error(
-          "fill: an int fills bytes and must be from 0 to 255; give a NumPy scalar to fill wider elements");
+          "fill: an int is one byte and must be from 0 to 255; pass a NumPy scalar to fill wider elements");
     }
     return {static_cast<std::byte>(byte)};
   }
@@ -33,7 +33,7 @@ std::vector<std::byte> buffer_pattern(nb::handle value) {
 }
 
 std::vector<std::byte> element_pattern(const PyArray& array, nb::handle value) {
-  // NumPy knows which values fit which elements.
+  // NumPy decides which values fit which elements.
   nb::object element = empty_numpy_array({1}, array.dtype);
   element[nb::int_(0)] = value;
   return bytes_of(element);

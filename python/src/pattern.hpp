@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What memory is filled with: the bytes of a value.
+// Fill patterns: the bytes of a value.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace quern::python {
 
-// Of a buffer: an int is one byte; bytes and NumPy scalars are taken as they are. Of an array: one element of
+// For a buffer: an int is one byte; bytes and NumPy scalars are used unchanged. For an array: one element of
 // its dtype.
 Event enqueue_fill(const Queue& queue, nb::handle target, nb::handle value, nb::handle wait_for);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A kernel as Python holds it, and the arguments of one call on their way to the library.
+// A kernel as Python holds it, and the arguments of one call.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@
 
 namespace quern::python {
 
-// What a program was made of, so that it can be made again in another process.
+// The constructor arguments of a program, from which another process can restore it.
 struct ProgramRecipe {
   Program program;
   ProgramOptions options = {};
-  std::vector<std::byte> binary = {};  // and this device's, where there was no source
+  std::vector<std::byte> binary = {};  // and its device, if there was no source
   std::string device = {};
 };
-// The function of quern._storage that makes it again, and its arguments. With a name, of that kernel.
+// The function of quern._storage that restores it, and its arguments. With a name, it restores that kernel.
 nb::tuple reduced(const ProgramRecipe& recipe, const std::string* kernel = nullptr);
 
-// The kernel, with what calls need at hand.
+// The kernel, with cached data that calls need.
 class PyKernel {
  public:
   PyKernel(vectorcallfunc call, Kernel kernel, std::shared_ptr<const ProgramRecipe> recipe)
@@ -37,8 +37,8 @@ class PyKernel {
 
   [[nodiscard]] const Kernel& kernel() const noexcept { return kernel_; }
   [[nodiscard]] const ProgramRecipe& recipe() const noexcept { return *recipe_; }
-  // Asked for once for each device, since the preprocessor may give devices different parameters. Without the
-  // GIL, since it may take building. The reference is good for as long as the kernel.
+  // Queried once for each device, because the preprocessor may give devices different parameters. Called
+  // without the GIL, because it may build. The reference is valid as long as the kernel.
   [[nodiscard]] const Signature& signature(const Device& device) const;
 
  private:
@@ -50,22 +50,22 @@ class PyKernel {
 
 nb::object make_kernel(const std::shared_ptr<const ProgramRecipe>& recipe, const std::string& name);
 
-// Converts the arguments of a call. Buffers, arrays and plain numbers cost no allocation.
+// Converts the arguments of a call. Buffers, arrays and plain numbers need no allocation.
 class CallArguments {
  public:
   CallArguments(const PyKernel& kernel, const Queue& queue) : kernel_(&kernel), queue_(queue) {}
-  // Of a generated kernel, whose signature is the same on every device.
+  // For a generated kernel, whose signature is the same on every device.
   CallArguments(const Signature& signature, const Queue& queue) : signature_(&signature), queue_(queue) {}
   CallArguments(const CallArguments&) = delete;
   CallArguments& operator=(const CallArguments&) = delete;
 
-  // By position, and by name where `names` is not null: a tuple of strings for the last of `values`.
+  // By position, and by name if `names` is not null: a tuple of strings for the last of `values`.
   void add(std::span<PyObject* const> positional);
   void add_named(std::span<PyObject* const> positional, std::span<PyObject* const> names,
                  std::span<PyObject* const> values);
 
-  // Arrays of the host that are copied around the launch. copy_in waits, so that the kernel sees the values
-  // at the time of the call; no snapshot, since an array may still be on its way out of an earlier launch.
+  // Host arrays that are copied around the launch. copy_in waits, so that the kernel sees the values at the
+  // time of the call. It takes no snapshot, because a copy of an earlier launch may still write the array.
   [[nodiscard]] bool has_host_arrays() const noexcept { return extra_ && !extra_->host.empty(); }
   [[nodiscard]] bool copies_out() const noexcept;
   void copy_in(WaitList wait_for);
@@ -88,7 +88,7 @@ class CallArguments {
     bool in, out;
     HostArray(nb::handle object_, bool in_, bool out_, const Queue& queue);
   };
-  // What only unusual arguments need.
+  // Storage that only unusual arguments need.
   struct Extra {
     std::deque<HostArray> host;
     std::deque<Buffer> buffers;
@@ -129,7 +129,7 @@ class CallArguments {
   const Signature* signature_ = nullptr;
   const Queue& queue_;
   std::size_t count_ = 0, buffer_count_ = 0;
-  // Copies, since another thread may release a Buffer object while this one launches without the GIL.
+  // Copies, because another thread may release a Buffer object while this one launches without the GIL.
   std::array<Buffer, kInlineBuffers> buffers_;
   std::optional<Extra> extra_;
   alignas(KernelArgument) std::byte storage_[kMost * sizeof(KernelArgument)];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What nanobind says of arguments that no overload takes, as an ArgumentError in our words.
+// Replaces nanobind's error for arguments that no overload takes by an ArgumentError.
 #include "refusals.hpp"
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace quern::python {
 namespace {
 
-// The few functions that nanobind's function objects are called through, each wrapped by one of ours.
+// The few functions through which nanobind's function objects are called, each wrapped by one of ours.
 constexpr std::size_t kMost = 16;
 std::array<vectorcallfunc, kMost> originals = {};
 std::size_t original_count = 0;
@@ -41,8 +41,8 @@ void say_in_our_words() {
     signature.resize(result);
   const std::string given(between(text, "Invoked with types: ", "\n"));
   nb::object type = nb::module_::import_("quern._core").attr("ArgumentTypeError");
-  const std::string what = text.substr(0, name_end) + ": the arguments do not fit: expected " + signature +
-                           ", got (" + given + ")";
+  const std::string what =
+      text.substr(0, name_end) + ": unsupported arguments: expected " + signature + ", got (" + given + ")";
   PyErr_SetObject(type.ptr(), nb::str(what.c_str()).ptr());
 }
 
@@ -71,7 +71,7 @@ void wrap(PyObject* function) {
   std::size_t at = 0;
   while (at < original_count && originals[at] != slot) ++at;
   if (at == original_count) {
-    if (original_count == kMost) return;  // their words then
+    if (original_count == kMost) return;  // keeps nanobind's message
     originals[original_count++] = slot;
   }
   slot = kWrappers[at];

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What nanobind says of arguments that no overload takes, as an ArgumentError in our words.
+// Replaces nanobind's error for arguments that no overload takes by an ArgumentError.
 #pragma once
 
 #include "binding.hpp"
 
 namespace quern::python {
 
-// Of all functions and methods of the module, when they are all there.
+// Applied to all functions and methods of the module, after they are defined.
 void word_refusals(nb::handle module);
 
 }  // namespace quern::python

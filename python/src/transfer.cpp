@@ -13,7 +13,7 @@
 namespace quern::python {
 namespace {
 
-// One to three numbers, the rest as given.
+// One to three numbers; the rest keeps its value.
 std::array<std::size_t, 3> triple(nb::handle values, std::array<std::size_t, 3> result, const char* role) {
   if (values.is_none()) return result;
   if (PyIndex_Check(values.ptr()) && !PySequence_Check(values.ptr())) {
@@ -33,7 +33,7 @@ bool fits(std::size_t a, std::size_t b, std::size_t& sum_of_product, std::size_t
   return !__builtin_mul_overflow(b, factor, &product) && !__builtin_add_overflow(a, product, &sum_of_product);
 }
 
-// The library knows where a buffer ends; where host memory ends only the binding knows.
+// The library knows the end of a buffer; only the binding knows the end of host memory.
 void check_host_rectangle(const RectView& view, const std::array<std::size_t, 3>& region, std::size_t size,
                           const char* role) {
   if (region[0] == 0 || region[1] == 0 || region[2] == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies between whatever Python gives: buffers, arrays, NumPy arrays and other host memory.
+// Copies between Python objects: buffers, arrays, NumPy arrays and other host memory.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ class Side {
   [[nodiscard]] std::size_t size() const noexcept { return host_ ? host_->size() : buffer_.size(); }
   [[nodiscard]] const Buffer& buffer() const noexcept { return buffer_; }
   [[nodiscard]] HostMemory& host() noexcept { return *host_; }
-  // The element type, where the object has one.
+  // The element type, if the object has one.
   [[nodiscard]] const std::optional<DType>& dtype() const noexcept { return dtype_; }
 
  private:
@@ -28,7 +28,7 @@ class Side {
   std::optional<DType> dtype_;
 };
 
-// Enqueues the copy; the sizes must agree, and the element types where both sides have one.
+// Enqueues the copy. The sizes must be equal, and so must the element types if both sides have one.
 Event enqueue_copy(const Queue& queue, nb::handle to, nb::handle from, nb::handle wait_for);
 
 // The rectangle of one side in bytes: origin (bytes, rows, slices), row and slice pitch.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The events an enqueued operation waits for, as Python gives them.
+// The events that an enqueued operation waits for, as Python gives them.
 #pragma once
 
 #include <vector>

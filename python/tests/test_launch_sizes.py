@@ -175,7 +175,7 @@ def test_a_kernel_may_have_a_parameter_named_queue(queue):
         (lambda k, q, a: k(a, grid=4), "block|global size"),
         (lambda k, q, a: k(q, None, None, a, grid=4), "block is missing"),
         (lambda k, q, a: k(q, 64, None, a, queue=q), "first argument"),
-        (lambda k, q, a: k(q, 64, None, a, block=8), "grid and block take the place"),
+        (lambda k, q, a: k(q, 64, None, a, block=8), "grid and block replace global"),
         (lambda k, q, a: k[4], "kernel.grid, block"),
         (lambda k, q, a: k["4", 8], "grid"),
         (lambda k, q, a: k[4, 8, 0], "queue"),

@@ -86,7 +86,7 @@ def test_a_binary_comes_back_for_its_device(device, basic):
         kernel(qn.Queue(device), 4, None, x)
     assert x.get().tolist() == [0, 4, 8, 12]
     function, (binary, _, _) = program.__reduce__()
-    with pytest.raises(qn.DeviceNotFound, match="made from a binary needs its device 'cuda:77'"):
+    with pytest.raises(qn.DeviceNotFound, match="program binary needs its device 'cuda:77'"):
         function(binary, "cuda:77", None)
 
 

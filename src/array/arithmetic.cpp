@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "array/graph.hpp"
+#include "array/scheduler.hpp"
 #include "array/types.hpp"
 #include "codegen/index_space.hpp"
 #include "quern/error.hpp"
@@ -189,7 +191,7 @@ std::shared_ptr<Node> apply_node(const codegen::Op& op, std::span<const Operand>
 }
 
 bool try_schedule(Node& node) {
-  return !node.needs_inputs() && Graph::instance().add(node);
+  return !node.needs_inputs() && Scheduler::instance().add(node);
 }
 
 std::shared_ptr<Node> where_node(const Operand& condition, const Operand& yes, const Operand& no,
@@ -238,7 +240,7 @@ void schedule(const Array& array) {
   if (node == nullptr) return;
   if (!node->is_in_graph()) {
     node->prepare();
-    if (array::Graph::instance().add(*node)) return;
+    if (array::Scheduler::instance().add(*node)) return;
   }
   const bool is_shared = array::Graph::instance().reads_shared(*node);
   static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
@@ -309,11 +311,11 @@ void evaluate(std::span<const Array> arrays) {
   InlineVector<std::shared_ptr<Node>, 2> nodes;
   for (const Array& array : arrays)
     if (Node* const node = array::pending_node(*array.value())) nodes.push_back(node->shared_from_this());
-  if (!nodes.empty()) array::Graph::instance().evaluate(nodes);
+  if (!nodes.empty()) array::Scheduler::instance().evaluate(nodes);
 }
 
 void evaluate(const Queue& queue) {
-  array::Graph::instance().before_finish(*queue.state());
+  array::Scheduler::instance().before_finish(*queue.state());
 }
 
 }  // namespace quern

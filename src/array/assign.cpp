@@ -7,6 +7,8 @@
 #include "array/at_once.hpp"
 #include "array/build.hpp"
 #include "array/evaluate.hpp"
+#include "array/graph.hpp"
+#include "array/lazy_reads.hpp"
 #include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"
@@ -114,7 +116,7 @@ bool write_expression(const Array& target, const ValuePtr& value, long spare, co
     return false;
   }
   Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
-  if (node != nullptr && graph.become_copy(*node, target.value())) static_cast<void>(value->memory());
+  if (node != nullptr && graph.replace_by_copy(*node, target.value())) static_cast<void>(value->memory());
   return true;
 }
 
@@ -202,7 +204,7 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
   // A view that is written is seen by what it is a view of.
   const Node* const expression = array::pending_node(*target.value());
   if (expression != nullptr && expression->kind() != Node::Kind::view &&
-      target.value().use_count() == handles + 1) {
+      !array::is_held_elsewhere(target.value(), handles + 1)) {
     // Nobody else has it but the new node: it may as well become the new one.
     if (node->dtype() == target.dtype()) {
       target = array::lazy(node);

@@ -8,6 +8,7 @@
 #include "algorithms/host/block_evaluator.hpp"
 #include "algorithms/host/direct_loops.hpp"
 #include "algorithms/host/host_loop_table.hpp"
+#include "array/graph.hpp"
 #include "array/memory_runs.hpp"
 #include "base/process.hpp"
 #include "codegen/ops.hpp"

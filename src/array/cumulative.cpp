@@ -48,7 +48,7 @@ constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 
 std::string definitions_of(const FusedProducer& producer, const Work& work) {
   std::string parameters;
-  producer.linear.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
+  producer.fused.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
                   type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
   });
@@ -98,7 +98,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
                          static_cast<std::int64_t>(layout.inner)};
     const Array totals = empty(queue, shape, work.item);
     std::vector<KernelArgument> arguments;
-    producer.linear.add_arguments(arguments);
+    producer.fused.add_arguments(arguments);
     const Buffer to = totals.elements();  // arguments borrow
     arguments.emplace_back(to);
     lengths(arguments);
@@ -107,7 +107,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
     accumulate(queue, totals, before, {layout.outer, chunks, layout.inner}, {work.item, work.item, work.op});
   }
   std::vector<KernelArgument> arguments;
-  producer.linear.add_arguments(arguments);
+  producer.fused.add_arguments(arguments);
   const Buffer to = out.elements(), from = before.elements();
   arguments.emplace_back(to);
   arguments.emplace_back(from);
@@ -145,7 +145,7 @@ void scan_rows(const Queue& queue, const Array& input, const Array& out, const A
   const FusedProducer producer(input, work.item, false, queue);
   const bool is_segmented = layout.outer > 1, is_wide = layout.size() > (std::size_t{1} << 31);
   std::vector<KernelArgument> arguments;
-  producer.linear.add_arguments(arguments);
+  producer.fused.add_arguments(arguments);
   arguments.emplace_back(out);
   if (is_segmented && is_wide) arguments.emplace_back(static_cast<std::uint64_t>(layout.length));
   if (is_segmented && !is_wide) arguments.emplace_back(static_cast<std::uint32_t>(layout.length));

@@ -16,9 +16,9 @@ namespace {
 constexpr std::string_view kBegin = "\nwhile evaluating ";
 
 // One operation a line, the last one computed first, as it is the outermost of the expression.
-std::string list_of(const LinearExpression& linear) {
+std::string list_of(const FusedExpression& fused) {
   constexpr std::size_t kMost = 16, kInnermost = 4;
-  const std::vector<std::string> operations = linear.operations();
+  const std::vector<std::string> operations = fused.operations();
   const std::size_t count = operations.size();
   const std::size_t left_out = count > kMost ? count - kMost : 0;
   std::string text;
@@ -34,9 +34,9 @@ std::string list_of(const LinearExpression& linear) {
 
 }  // namespace
 
-std::exception_ptr described(const std::exception_ptr& error, const LinearExpression& linear,
+std::exception_ptr described(const std::exception_ptr& error, const FusedExpression& fused,
                              const Shape& shape, std::string_view what) {
-  const std::string list = list_of(linear);
+  const std::string list = list_of(fused);
   if (list.empty()) return error;
   const auto told = [&](const Error& e, bool is_intact = true) {
     return e.what() + std::string(kBegin) + std::string(what) + " " + text_of(shape) +

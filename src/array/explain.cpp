@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "array/evaluate.hpp"
-#include "array/node.hpp"
+#include "array/fusion.hpp"
+#include "array/graph.hpp"
 
 namespace quern {
 

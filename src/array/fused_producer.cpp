@@ -5,6 +5,8 @@
 #include <mutex>
 
 #include "array/build.hpp"
+#include "array/fusion.hpp"
+#include "array/graph.hpp"
 #include "codegen/index_space.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/arithmetic.hpp"
@@ -46,13 +48,14 @@ bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
 }  // namespace
 
 FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test, const Queue& queue,
-                             bool counts) {
+                             bool counts)
+    : fused(default_float(queue)) {
   ValuePtr value = array.value();
   if (Node* const node = pending_node(*value)) {
     if (node->has_index() && counts) {
       place_randoms(value, true);
       shape = value->shape();
-    } else if (node->has_index() || Graph::instance().is_repeated(*node) || !has_shape_of_leaves(*value)) {
+    } else if (node->has_index() || is_repeated(*node) || !has_shape_of_leaves(*value)) {
       static_cast<void>(value->memory());
     }
   }
@@ -60,14 +63,13 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
   value = cast_node(queue, value, item);
   {
     const std::lock_guard lock(Graph::instance().mutex);
-    linear.set_output(linear.add(value));
+    fused.add_output(value);
   }
-  const DType floating = default_float(queue);
-  const LinearExpression::Key words = linear.key(floating);
+  const codegen::Expression& expression = fused.expression();
+  const codegen::Expression::Key words = expression.key();
   key.assign(reinterpret_cast<const char*>(words.data()), words.size() * sizeof words[0]);
-  const codegen::Expression expression = linear.expression(floating);
   function = expression.function("producer");
-  linear.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
+  fused.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     const std::string name = "x" + std::to_string(k);
     arguments += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const " : "") +
                  codegen::type_name(codegen::storage_of(dtype)) + (is_leaf ? " *" : " ") + name;

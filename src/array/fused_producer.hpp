@@ -12,7 +12,7 @@
 namespace quern::array {
 
 struct FusedProducer {
-  LinearExpression linear;
+  FusedExpression fused;
   std::string key;        // the same for expressions that make the same text
   std::string function;   // a C function of the elements, with what it calls
   std::string call;       // of it, for element i: "producer(x0[i], x1)"

@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "array/node.hpp"
+#include "array/scheduler.hpp"
 #include "quern/error.hpp"
 #include "runtime/allocation.hpp"
 #include "runtime/pending.hpp"
@@ -105,7 +105,7 @@ IndexErrorSlots::~IndexErrorSlots() {
 
 Buffer IndexErrorSlots::reserve(const Queue& queue,
                                 const std::shared_ptr<DeferredIndexError>& deferred_error) {
-  static_cast<void>(Graph::instance());  // which is told when a queue is finished
+  static_cast<void>(Scheduler::instance());  // which is called when a queue is finished
   std::unique_lock lock(mutex_);
   poll();
   while (free_.empty()) {

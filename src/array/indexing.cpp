@@ -11,6 +11,7 @@
 #include "array/build.hpp"
 #include "array/cumulative.hpp"
 #include "array/item_plan.hpp"
+#include "array/lazy_reads.hpp"
 #include "array/raw_element.hpp"
 #include "array/types.hpp"
 #include "array/write.hpp"

@@ -50,8 +50,21 @@ Pair prepared(const Array& a, const Array& b, const Queue* queue, const char* wh
   return {user, astype(a, common, &user), astype(b, common, &user)};
 }
 
-// The sum of products, in the operands' own dtype.
+bool is_half(const Array& array) {
+  return array.dtype().scalar == Scalar::float16;
+}
+
+Array as_single(const Array& array, const Queue& queue) {
+  return astype(array, DType::of(Scalar::float32), &queue);
+}
+
+// The sum of products, in the operands' own dtype. Products of float16 are summed as float32, as NumPy does:
+// they may overflow where their sum does not.
 Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
+  if (is_half(a)) {
+    const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
+    return astype(sum_of_products(wide, wide.a, wide.b, axis), a.dtype(), &pair.queue);
+  }
   static const codegen::Op& multiply = *codegen::find_op("multiply");
   const QueueScope scope(pair.queue);
   const std::array<Operand, 2> factors = {a, b};
@@ -130,6 +143,11 @@ MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
 // Of two arrays of two axes or more.
 Array multiply_matrices(const Pair& pair) {
   const Array &a = pair.a, &b = pair.b;
+  // The kernels sum float16 as float32 and read it as it is, which takes a device with half precision.
+  if (is_half(a) && !pair.queue.device().properties().has_fp16) {
+    const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
+    return astype(multiply_matrices(wide), a.dtype(), &pair.queue);
+  }
   const std::size_t a_rank = a.shape().size();
   MatmulSize size;
   size.m = a.shape()[a_rank - 2];
@@ -255,13 +273,6 @@ Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
   if (at_end(a) != at_end(b))
     reject_product("vecdot: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
                    " have different lengths along axis " + std::to_string(axis));
-  // Products of float16 overflow in it before they are summed.
-  if (pair.a.dtype().scalar == Scalar::float16) {
-    const DType wide = DType::of(Scalar::float32);
-    const Array total =
-        vecdot(astype(pair.a, wide, &pair.queue), astype(pair.b, wide, &pair.queue), axis, &pair.queue);
-    return astype(total, pair.a.dtype(), &pair.queue);
-  }
   const bool is_complex = codegen::kind_of(pair.a.dtype()) == codegen::Kinds::complex;
   return sum_of_products(pair, is_complex ? apply("conj", {pair.a}, &pair.queue) : pair.a, pair.b, axis);
 }

@@ -249,19 +249,18 @@ Array reduce_and_divide(std::string_view name, const Array& array, const ReduceO
   std::string key =
       std::string(name) + "/" + recipe.item.name() + "/" + (finishes ? recipe.result.name() : "") + "/";
   key += producer.key;
-  const auto kernel =
-      kernel_of(key, recipe.item, recipe.neutral, recipe.reduce, producer.call, producer.arguments,
-                {std::string(name), order_of(recipe.item, name == "max") + producer.function, {}},
-                [&](detail::ReductionState& state) {
-                  if (finishes) state.finish_as(recipe.result);
-                  const std::string_view op = op_of(name, recipe.item);
-                  state.loops = ReductionLoops::of(producer.linear.expression(default_float(user)), op,
-                                                   neutral_of(op, recipe.item));
-                });
+  const auto kernel = kernel_of(
+      key, recipe.item, recipe.neutral, recipe.reduce, producer.call, producer.arguments,
+      {std::string(name), order_of(recipe.item, name == "max") + producer.function, {}},
+      [&](detail::ReductionState& state) {
+        if (finishes) state.finish_as(recipe.result);
+        const std::string_view op = op_of(name, recipe.item);
+        state.loops = ReductionLoops::of(producer.fused.expression(), op, neutral_of(op, recipe.item));
+      });
   std::vector<KernelArgument> arguments;
-  producer.linear.add_arguments(arguments);
+  producer.fused.add_arguments(arguments);
   const Array reduced =
-      describing(producer.linear, array.shape(), std::string(name) + " of an array of shape", [&] {
+      describing(producer.fused, array.shape(), std::string(name) + " of an array of shape", [&] {
         return kernel->launch(user, arguments, kernel_over(options), {}, producer.shape, divisor.value_or(1));
       });
   if (kernel->finishes_on(user) || !divisor) return astype(reduced, recipe.result, &user);
@@ -307,16 +306,15 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
       {}};
   std::string key = std::string(name) + "/";
   key += producer.key;
-  const auto kernel =
-      kernel_of(key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + producer.call + ", i)",
-                producer.arguments, generator, [&](detail::ReductionState& state) {
-                  state.finder = ReductionLoops::finding(producer.linear.expression(default_float(user)),
-                                                         is_max ? "maximum" : "minimum");
-                });
+  const auto kernel = kernel_of(
+      key, DType(), "found(0, -1)", "is_first(a, b) ? a : b", "found(" + producer.call + ", i)",
+      producer.arguments, generator, [&](detail::ReductionState& state) {
+        state.finder = ReductionLoops::finding(producer.fused.expression(), is_max ? "maximum" : "minimum");
+      });
   std::vector<KernelArgument> arguments;
-  producer.linear.add_arguments(arguments);
+  producer.fused.add_arguments(arguments);
   const auto describe = [&](const auto& f) {
-    return describing(producer.linear, array.shape(), std::string(name) + " of an array of shape", f);
+    return describing(producer.fused, array.shape(), std::string(name) + " of an array of shape", f);
   };
   if (const auto found = describe(
           [&] { return find_on_loops(*kernel, user, arguments, kernel_over(options), producer.shape); }))

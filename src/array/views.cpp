@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "array/build.hpp"
+#include "array/graph.hpp"
 #include "array/layout.hpp"
 #include "quern/arithmetic.hpp"
 #include "quern/error.hpp"

@@ -30,7 +30,7 @@
 #include "quern/properties.hpp"
 #include "quern/signature.hpp"
 
-struct quern_launch;  // of frontend/host_abi.h
+struct quern_launch;  // declared in frontend/host_abi.h
 
 namespace quern::backend {
 
@@ -53,9 +53,9 @@ class Memory {
  public:
   virtual ~Memory() = default;
   [[nodiscard]] virtual std::size_t size() const noexcept = 0;
-  // cl_mem, CUdeviceptr or the host pointer.
+  // Native handle: cl_mem, CUdeviceptr or the host pointer.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
-  // Where the host may read and write it directly; null when it may not.
+  // Pointer through which the host may access the memory; null if it may not.
   [[nodiscard]] virtual void* host_pointer() const noexcept = 0;
 };
 
@@ -72,9 +72,10 @@ class Function {
  public:
   virtual ~Function() = default;
   [[nodiscard]] virtual const FunctionAttributes& attributes() const noexcept = 0;
-  // Whether a launch may fail after it was enqueued without taking the device with it.
+  // Whether a launch may fail after it was enqueued, with the device staying usable.
   [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
-  // Work-groups of this size that one compute unit can hold at once; nothing where the backend cannot tell.
+  // Number of work-groups of this size that one compute unit can hold at once; nothing if the backend cannot
+  // tell.
   [[nodiscard]] virtual std::optional<unsigned> groups_per_compute_unit(std::size_t group_size,
                                                                         std::size_t dynamic_local) const {
     (void)group_size, (void)dynamic_local;
@@ -86,13 +87,13 @@ class Function {
 class Module {
  public:
   virtual ~Module() = default;
-  // `name` is the symbol as the compiler left it. `signature` is what the front end knows of the kernel, null
-  // when it is CUDA C or a binary. Where the device itself knows the parameters (OpenCL's kernel argument
-  // info), signature_of() tells.
+  // `name` is the symbol as the compiler named it. `signature` is the front end's signature of the kernel,
+  // null for CUDA C or a binary. If the device itself knows the parameters (OpenCL's kernel argument info),
+  // signature_of() returns them.
   virtual std::unique_ptr<Function> function(const std::string& name, const Signature* signature) = 0;
   [[nodiscard]] virtual std::vector<std::string> function_names() const = 0;
   [[nodiscard]] virtual std::optional<Signature> signature_of(const std::string& name) const = 0;
-  // A global or constant variable of the module, borrowed; null where there is none of that name.
+  // A global or constant variable of the module, borrowed; null if there is none of that name.
   virtual std::unique_ptr<Memory> global(const std::string& name) = 0;
 };
 
@@ -102,15 +103,15 @@ struct CompileRequest {
   std::string name = "kernel";                // shown in messages
   std::vector<std::string> options;           // for the backend's compiler, one each, never through a shell
   std::vector<std::string> name_expressions;  // CUDA C++: template instances to keep
-  int lines_before = 0;                       // of the text, before the author's own; the last is a #line
-  bool lowered = false;                       // the text is the front end's own, and includes nothing
+  int lines_before = 0;  // lines in front of the author's own; the last is a #line directive
+  bool lowered = false;  // the front end generated the text, which includes nothing
   bool debug = false;
-  std::string source;  // the user's own text, which a debugger is to show; only with `debug`
+  std::string source;  // the user's source, for a debugger to show; only with `debug`
 };
 
 struct Compiled {
   std::vector<std::byte> binary;   // for Context::load(), in this process or another; may be empty
-  std::unique_ptr<Module> module;  // loaded already, where compiling did that anyway
+  std::unique_ptr<Module> module;  // the loaded module, if compiling loads it anyway
   std::string log;                 // warnings
   std::vector<std::pair<std::string, std::string>> lowered_names;  // name expression, symbol
 };
@@ -119,18 +120,18 @@ struct Compiled {
 using EmbeddedFunction = void(const quern_launch* launch, unsigned long long first_group,
                               unsigned long long last_group);
 
-// A point in a queue: done once everything enqueued before record() is done.
+// A point in a queue: done once all work enqueued before record() is done.
 class Marker {
  public:
   virtual ~Marker() = default;
   [[nodiscard]] virtual bool done() = 0;
-  // Waits, working along where the backend can; false when the deadline passed first.
+  // Waits, and helps with the work if the backend can; false if the deadline passed first.
   virtual bool wait(Deadline deadline) = 0;
-  // Why some of the marked work failed; null when it did not. Only for a marker that is done.
+  // The error of the marked work; null if it did not fail. Only for a marker that is done.
   [[nodiscard]] virtual std::exception_ptr error() const { return nullptr; }
 };
 
-// When one operation of a profiling queue ran.
+// The times of one operation of a profiling queue.
 class Timing {
  public:
   virtual ~Timing() = default;
@@ -141,7 +142,7 @@ class Timing {
 struct Argument {
   enum class Kind : std::uint8_t { value, memory, local, null_pointer };
   Kind kind = Kind::value;
-  const void* value = nullptr;  // value: its bytes, valid during launch() only
+  const void* value = nullptr;  // value: its bytes, valid only during launch()
   std::size_t size = 0;         // value: bytes; memory: bytes of the view; local: bytes to reserve
   Memory* memory = nullptr;     // memory
   std::size_t offset = 0;       // memory: bytes
@@ -152,10 +153,10 @@ struct LaunchShape {
   std::array<std::size_t, 3> global = {1, 1, 1};  // work-items; unused dimensions are 1; never 0
   std::array<std::size_t, 3> local = {1, 1, 1};   // always chosen by the caller
   std::array<std::size_t, 3> offset = {0, 0, 0};
-  std::size_t dynamic_local = 0;  // CUDA C's extern __shared__ bytes
+  std::size_t dynamic_local = 0;  // bytes of CUDA C's extern __shared__ memory
 };
 
-// One side of a rectangle copy: device memory, or host memory when `memory` is null.
+// One side of a rectangle copy: device memory, or host memory if `memory` is null.
 struct RectSide {
   Memory* memory = nullptr;
   void* host = nullptr;
@@ -164,31 +165,31 @@ struct RectSide {
   std::size_t slice_pitch = 0;  // bytes
 };
 
-// The error of a launch whose text lacks what takes a while to find out, such as a line of the source.
+// The error of a launch whose text lacks details that take time to find, such as a line of the source.
 class IncompleteError : public KernelError {
  public:
   using KernelError::KernelError;
-  // The same error with all that can be found out. Waits, and throws what check_interruption() throws.
+  // The same error with all details. Waits, and throws the exceptions of check_interruption().
   [[nodiscard]] virtual std::exception_ptr completed() const = 0;
 };
 
-// Is told what came of a launch.
+// Receives the outcome of a launch.
 class LaunchObserver {
  public:
   virtual ~LaunchObserver() = default;
-  // Called once, by any thread, after the launch ended and before it counts as done. `error` is null where it
+  // Called once, on any thread, after the launch ended and before it counts as done. `error` is null if it
   // did not fail.
   virtual void ended(std::exception_ptr error) noexcept = 0;
 };
 
-// Makes the observer of a launch. Backends ask only where the launch outlives the call or failed in it.
+// Makes the observer of a launch. Backends call it only if the launch outlives the call or failed in it.
 class ObserverSource {
  public:
   virtual ~ObserverSource() = default;
   virtual std::shared_ptr<LaunchObserver> observer() = 0;
 };
 
-// Operations return how to ask for their times on profiling queues, null on others.
+// On profiling queues operations return an object with their times, on others null.
 using TimingPtr = std::shared_ptr<Timing>;
 
 class Queue {
@@ -197,7 +198,7 @@ class Queue {
 
   virtual TimingPtr launch(Function& function, const LaunchShape& shape,
                            std::span<const Argument> arguments) = 0;
-  // Launches a function that may fail. An observer learns of the failure; markers then say nothing of it.
+  // Launches a function that may fail. An observer receives the failure; markers then do not report it.
   virtual TimingPtr launch_observed(Function& function, const LaunchShape& shape,
                                     std::span<const Argument> arguments, ObserverSource& observers) {
     (void)observers;
@@ -207,7 +208,7 @@ class Queue {
                          std::span<const std::byte> pattern) = 0;
   virtual TimingPtr copy(Memory& from, std::size_t from_offset, Memory& to, std::size_t to_offset,
                          std::size_t nbytes) = 0;
-  // The host memory stays valid until the operation is done; the caller sees to it.
+  // The caller keeps the host memory valid until the operation is done.
   virtual TimingPtr write(Memory& to, std::size_t offset, const void* from, std::size_t nbytes) = 0;
   virtual TimingPtr read(const Memory& from, std::size_t offset, void* to, std::size_t nbytes) = 0;
   // region: bytes of a row, rows, slices. At least one side is device memory.
@@ -215,18 +216,17 @@ class Queue {
                               std::array<std::size_t, 3> region) = 0;
 
   virtual std::shared_ptr<Marker> record() = 0;
-  // Everything enqueued from now on runs after the marker. False when this queue cannot wait for that marker
-  // by itself (another backend's): the caller then holds the work back.
+  // All work enqueued from now on runs after the marker. False if this queue cannot wait for that marker
+  // itself (another backend's): the caller then holds the work back.
   virtual bool wait(const std::shared_ptr<Marker>& marker) = 0;
   virtual void flush() = 0;
-  // True when everything enqueued so far is known to be done, without asking a driver, and nothing has
-  // failed.
+  // True if all enqueued work is known to be done, without a driver call, and nothing has failed.
   [[nodiscard]] virtual bool idle() const noexcept { return false; }
-  // True when write() may read the host memory before what was enqueued earlier is done.
+  // True if write() may read the host memory before earlier work is done.
   [[nodiscard]] virtual bool reads_host_memory_early() const noexcept { return true; }
-  // True when a read to be waited for is quickest once everything before it is done.
+  // True if a blocking read is fastest once all earlier work is done.
   [[nodiscard]] virtual bool reads_best_when_idle() const noexcept { return false; }
-  // cl_command_queue, CUstream; 0 on the host.
+  // Native handle: cl_command_queue, CUstream; 0 on the host.
   [[nodiscard]] virtual std::uintptr_t native_handle() const noexcept = 0;
 };
 
@@ -234,19 +234,19 @@ class Device {
  public:
   virtual ~Device() = default;
   [[nodiscard]] virtual const DeviceProperties& properties() const noexcept = 0;
-  [[nodiscard]] virtual Info info() const = 0;  // every query the API below offers
+  [[nodiscard]] virtual Info info() const = 0;  // all properties that the native API reports
   [[nodiscard]] virtual std::uintptr_t native_handle()
       const noexcept = 0;  // cl_device_id, CUdevice; 0 on the host
-  // Identifies the platform: devices may share a context when their backends and platforms agree.
+  // Identifies the platform: devices of one backend and platform may share a context.
   [[nodiscard]] virtual std::uintptr_t platform_handle() const noexcept { return 0; }
-  // A context over devices of one platform, this one among them.
+  // A context over devices of one platform, including this one.
   virtual std::shared_ptr<Context> make_context(std::span<const std::shared_ptr<Device>> devices) = 0;
 };
 
 class Context {
  public:
   virtual ~Context() = default;
-  // `device` counts in the order given to make_context().
+  // `device` is an index in the order given to make_context().
   virtual std::unique_ptr<Queue> make_queue(std::size_t device, const QueueOptions& options) = 0;
   // Borrows a native queue (cl_command_queue, CUstream) that outlives the result.
   virtual std::unique_ptr<Queue> wrap_queue(std::size_t device, std::uintptr_t native) = 0;
@@ -257,18 +257,18 @@ class Context {
   [[nodiscard]] virtual MemoryInfo memory_info(std::size_t device) const = 0;
 
   virtual Compiled compile(std::size_t device, const CompileRequest& request) = 0;  // throws BuildError
-  // Whether there is a compiler that works; false spares callers with another way an error. May run the
-  // compiler when it is first asked, so that check_interruption() may throw.
+  // Whether a working compiler is available; false lets callers with an alternative avoid an error. The first
+  // call may run the compiler, so check_interruption() may throw.
   [[nodiscard]] virtual bool can_compile() { return true; }
   virtual std::unique_ptr<Module> load(std::size_t device, std::span<const std::byte> binary) = 0;
-  // A module of one function that is part of the library, with so much local memory; it keeps `owner`. Null
-  // where the device cannot call it.
+  // A module of one function of the library, with this much local memory; it keeps `owner` alive. Null if the
+  // device cannot call it.
   virtual std::unique_ptr<Module> embed(EmbeddedFunction* function, const Signature& signature,
                                         std::shared_ptr<const void> owner) {
     (void)function, (void)signature, (void)owner;
     return nullptr;
   }
-  // All that shapes a binary besides text and options: compiler, driver, architecture. Starts no process and
+  // All inputs of a binary besides text and options: compiler, driver, architecture. Starts no process and
   // loads no compiler.
   virtual std::string compiler_identity(std::size_t device) = 0;
   [[nodiscard]] virtual std::uintptr_t native_handle(

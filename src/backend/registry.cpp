@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The run-time registry: each backend is asked once, when it is first wanted, and its failures stay its own.
+// The run-time registry: each backend is loaded once, on first use, and its failures do not affect the
+// others.
 #include "backend/registry.hpp"
 
 #include <mutex>
@@ -26,7 +27,7 @@ Entry& entry(std::string_view backend) {
     if (e.name == backend) return e;
   }
   throw ArgumentError(ArgumentError::Kind::value,
-                      "no backend is called '" + std::string(backend) + "'; there are host, opencl and cuda");
+                      "unknown backend '" + std::string(backend) + "'; expected host, opencl or cuda");
 }
 
 }  // namespace

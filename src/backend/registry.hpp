@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The run-time registry: which backends exist, what each found, and why something is absent.
+// The run-time registry: the backends, the devices that each found, and why others are missing.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 namespace quern::backend {
 
-// One thing that was tried while looking for devices: a library, a platform, a device.
+// One step in the search for devices: a library, a platform, a device.
 struct Attempt {
   std::string what;
   std::string outcome;  // "loaded", or why it failed and what to do
@@ -24,13 +24,13 @@ struct Discovery {
 };
 
 // Each is defined in its backend's folder and called at most once. They do not throw for a missing or broken
-// driver: they say so in the attempts.
+// driver but report it in the attempts.
 Discovery discover_host();
 Discovery discover_opencl();
 Discovery discover_cuda();
 
-// What such a function returns when the build left its backend out: one attempt that says so. `name` is the
-// backend's as people write it, `remedy` how to build with it.
+// The result of such a function if the build omits its backend: one attempt that says so. `name` is the
+// backend's display name, `remedy` says how to build with it.
 Discovery left_out(std::string_view name, std::string_view remedy);
 
 // Waits for work of OpenCL drivers that run in this process; see backend/opencl/exit.hpp.
@@ -38,8 +38,8 @@ void finish_opencl_before_exit() noexcept;
 
 inline constexpr std::string_view kBackends[] = {"host", "opencl", "cuda"};
 
-// What a backend found, looked for on first use; the result lives for ever. Throws ArgumentError for another
-// name.
+// The devices of a backend, searched on first use; the result is never destroyed. Throws ArgumentError for an
+// unknown name.
 const Discovery& discovery(std::string_view backend);
 
 }  // namespace quern::backend

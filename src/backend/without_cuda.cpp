@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes the place of backend/cuda in builds without it (QUERN_CUDA=OFF).
+// Replaces backend/cuda in builds without it (QUERN_CUDA=OFF).
 #include "backend/registry.hpp"
 
 namespace quern::backend {

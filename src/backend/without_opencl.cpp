@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes the place of backend/opencl in builds without it (QUERN_OPENCL=OFF, or no OpenCL headers).
+// Replaces backend/opencl in builds without it (QUERN_OPENCL=OFF, or no OpenCL headers).
 #include "backend/registry.hpp"
 
 namespace quern::backend {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Division that rounds up, of counts: not of negative numbers.
+// Division that rounds up, for non-negative numbers.
 #pragma once
 
 #include <concepts>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text that keeps its beginning and its end when it grows too long.
+// A text that keeps only its beginning and its end when it grows too long.
 #pragma once
 
 #include <cstddef>
@@ -19,11 +19,11 @@ class BoundedText {
     head_ += text.substr(0, room);
     if (text.size() <= room) return;
     tail_ += text.substr(room);
-    // Cut only once there is twice too much, so that each byte is moved at most once on average.
+    // Cut only when there is twice too much, so that each byte is moved at most once on average.
     if (tail_.size() > 2 * each_side_) cut();
   }
 
-  // The whole text, with a note in place of what was left out.
+  // The whole text, with a note in place of the omitted middle.
   [[nodiscard]] std::string take() {
     if (tail_.size() > each_side_) cut();
     if (left_out_ > 0) head_ += "\n[... " + std::to_string(left_out_) + " bytes left out ...]\n";
@@ -42,7 +42,7 @@ class BoundedText {
   std::size_t left_out_ = 0;
 };
 
-// The text, without its middle where it is longer than both sides.
+// The text, without its middle if it is longer than both sides.
 inline std::string bounded(std::string_view text, std::size_t each_side) {
   BoundedText kept(each_side);
   kept.append(text);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A text as a string literal of C on one line, as #line directives have names.
+// A text as a C string literal on one line, as #line directives need it.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ inline std::string c_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') result += '\\';
-    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;  // a directive ends with its line
+    result += static_cast<unsigned char>(c) < ' ' ? ' ' : c;  // a directive ends at the end of its line
   }
   return result += '"';
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the limits from the mounted hierarchies, the group and each of its ancestors.
+// Reads the limits of the control group and each of its ancestors from the mounted hierarchies.
 #include "base/cgroup.hpp"
 
 #include <algorithm>
@@ -41,10 +41,10 @@ bool has_word(std::string_view list, std::string_view word) {
 
 struct Hierarchy {
   bool unified = false;
-  std::vector<std::string> folders;  // the group's own, then its ancestors'
+  std::vector<std::string> folders;  // the group itself, then its ancestors
 };
 
-// Where the controller's hierarchy is mounted, and this process in it.
+// The mount point of the controller's hierarchy, and this process's group in it.
 std::vector<Hierarchy> hierarchies(std::string_view controller) {
   std::vector<Hierarchy> result;
   std::ifstream mounts("/proc/self/mountinfo");
@@ -67,7 +67,7 @@ std::vector<Hierarchy> hierarchies(std::string_view controller) {
       const auto controllers = std::string_view(entry).substr(first + 1, second - first - 1);
       if (unified ? controllers.empty() : has_word(controllers, controller)) group = entry.substr(second + 1);
     }
-    // Inside a container the mount shows a subtree, whose root the path may or may not be relative to.
+    // Inside a container the mount shows a subtree, and the path may or may not be relative to its root.
     if (root != "/" && group.starts_with(root)) group.erase(0, root.size());
 
     Hierarchy hierarchy;
@@ -82,7 +82,7 @@ std::vector<Hierarchy> hierarchies(std::string_view controller) {
   return result;
 }
 
-// A number of a line "KEY VALUE".
+// The number in a line "KEY VALUE".
 std::size_t stat_value(const std::string& path, std::string_view key) {
   std::ifstream file(path);
   for (std::string word, value; file >> word >> value;) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the control groups of Linux, version 1 or 2, leave this process of the machine.
+// Limits of Linux control groups, version 1 or 2, on this process.
 #pragma once
 
 #include <cstddef>
@@ -8,18 +8,18 @@
 
 namespace quern::cgroup {
 
-// Processors' worth of time; nothing when there is no limit.
+// CPU quota in processors; nothing if there is no limit.
 std::optional<double> cpu_limit();
 
 struct MemoryLimit {
   std::size_t limit = 0;
-  std::size_t free = 0;  // before the limit is reached, file pages that would be dropped counted as free
+  std::size_t free = 0;  // until the limit is reached; file pages that can be dropped count as free
 };
 
-// The tightest of the group and its ancestors; nothing when there is no limit.
+// The tightest limit of the group and its ancestors; nothing if there is no limit.
 std::optional<MemoryLimit> memory_limit();
 
-// The parsers behind them. cpu.max holds "max 100000" or "150000 100000".
+// Parsers of the files. cpu.max holds "max 100000" or "150000 100000".
 std::optional<double> parse_cpu_max(const std::string& text);
 
 }  // namespace quern::cgroup

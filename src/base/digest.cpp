@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SHA-256 as FIPS 180-4 defines it, in the names of that text.
+// SHA-256 as in FIPS 180-4, with the names of that standard.
 #include "base/digest.hpp"
 
 #include <algorithm>

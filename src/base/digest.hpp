@@ -18,7 +18,7 @@ class Digest {
   Digest& add(std::span<const std::byte> bytes);
   // Adds the length too, so that ("ab", "c") and ("a", "bc") differ.
   Digest& add_field(std::string_view text);
-  [[nodiscard]] Value value() const;      // of what was added so far
+  [[nodiscard]] Value value() const;      // of everything added so far
   [[nodiscard]] std::string hex() const;  // 64 digits
 
  private:

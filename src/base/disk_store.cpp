@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Entries as files: <name>.quern, each a header, a checksum and the payload; <name>.<process>.<count>.tmp
-// while written. `locks` is an empty file; an entry's lock is the byte of it at the number that its name
-// begins with.
+// Entries are files <name>.quern, each with a header, a checksum and the payload;
+// <name>.<process>.<count>.tmp while they are written. `locks` is an empty file; an entry's lock is the byte
+// of it at the offset that its name begins with.
 #include "base/disk_store.hpp"
 
 #include <dirent.h>
@@ -39,7 +39,8 @@ constexpr std::uint64_t kDefaultLimit = std::uint64_t{1} << 30;
 constexpr std::size_t kLongestName = 128;
 constexpr std::int64_t kStaleSeconds = 3600;
 
-// What is on disk. Another byte order or layout of it has another magic or another checksum: a miss.
+// The file format. A file of another byte order or layout has another magic number or checksum and counts as
+// a miss.
 struct Header {
   char magic[8];
   std::uint64_t payload_size;
@@ -83,7 +84,7 @@ struct Listing {
 Listing list(int folder) {
   Listing result;
   FileDescriptor again(
-      ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));  // the stream takes it over
+      ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));  // the stream owns it from here
   if (!again.valid()) return result;
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.get()), ::closedir);
   if (!stream) return result;
@@ -107,7 +108,7 @@ bool remove(int folder, const std::string& name) {
   return ::unlinkat(folder, name.c_str(), 0) == 0;
 }
 
-// A writer that was killed leaves its file behind; one that still writes is never this old.
+// A killed writer leaves its file behind; a file that is still being written is never this old.
 void remove_stale(int folder, const std::vector<File>& temporaries) {
   const std::int64_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
   for (const File& file : temporaries) {
@@ -115,12 +116,13 @@ void remove_stale(int folder, const std::vector<File>& temporaries) {
   }
 }
 
-// A new file for one writer, removed again unless it was renamed.
+// A new file for one writer; it is removed unless it was renamed.
 class TemporaryFile {
  public:
   TemporaryFile(int folder, const std::string& name) : folder_(folder) {
     static std::atomic<unsigned> count{0};
-    // Another process may have our number, in another container or before us: then that name is taken.
+    // Another process, in another container or before us, may have had our process number: then the name is
+    // taken.
     for (int attempt = 0; attempt < 100 && !fd_.valid(); ++attempt) {
       name_ = name + "." + std::to_string(::getpid()) + "." + std::to_string(count++) +
               std::string(kTemporarySuffix);
@@ -141,7 +143,7 @@ class TemporaryFile {
     return fd_.valid() && write_all(fd_.get(), bytes);
   }
 
-  // Not synced: what a power cut leaves half written does not pass its checksum.
+  // Not synced: a file that a power cut leaves half written fails its checksum.
   [[nodiscard]] bool rename_to(const std::string& name) {
     renamed_ = ::renameat(folder_, name_.c_str(), folder_, name.c_str()) == 0;
     return renamed_;
@@ -183,14 +185,14 @@ std::string home_folder() {
 
 std::string standard_folder() {
   if (auto folder = environment("QUERN_CACHE_DIR")) return *folder;
-  // The XDG specification has relative paths ignored.
+  // The XDG specification says to ignore relative paths.
   if (const auto cache = environment("XDG_CACHE_HOME"); cache && cache->starts_with('/'))
     return *cache + "/quern";
   const std::string home = home_folder();
   return home.empty() ? "" : home + "/.cache/quern";
 }
 
-// Absolute, because the process may change its folder; without slashes at the end, which would follow a
+// Absolute, because the process may change its folder; without trailing slashes, which would follow a
 // symlink.
 std::string normalised(const std::string& folder) {
   if (folder.empty()) return {};
@@ -201,8 +203,7 @@ std::string normalised(const std::string& folder) {
   return path;
 }
 
-// How much is written between two looks through the folder, and how much a look leaves: together below the
-// limit.
+// Bytes written between two scans of the folder, and bytes that a scan leaves: together below the limit.
 std::uint64_t bytes_between_prunes(std::uint64_t limit) {
   return limit / 16 + 1;
 }
@@ -223,8 +224,8 @@ DiskStore::DiskStore(const std::string& folder, std::uint64_t limit_bytes)
     problem_ = "the cache folder " + folder_ + " " + opened.problem;
     return;
   }
-  // Looking through the folder takes a while, so it is done once for every so many bytes written. Starting
-  // anywhere within that makes many short processes share the work, without a counter on disk.
+  // Scanning the folder takes a while, so it is done once for every so many bytes written. A random start
+  // within that interval lets many short processes share the work, without a counter on disk.
   const auto seed = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) ^
                     static_cast<std::uint64_t>(::getpid()) << 32;
   written_since_prune_ = std::mt19937_64(seed)() % bytes_between_prunes(limit_);
@@ -247,7 +248,7 @@ std::optional<std::vector<std::byte>> DiskStore::get(const std::string& name) {
   std::vector<std::byte> payload;
   switch (read_entry(file.get(), name, payload)) {
     case Outcome::right:
-      ::futimens(file.get(), nullptr);  // to now; where the disk is read-only, order of use does not matter
+      ::futimens(file.get(), nullptr);  // time of use; may fail on a read-only disk, where it does not matter
       return payload;
     case Outcome::bad:
       remove(folder.get(), file_name);
@@ -282,7 +283,8 @@ bool DiskStore::put(const std::string& name, std::span<const std::byte> payload)
 }
 
 FileLock DiskStore::lock(const std::string& name, std::chrono::milliseconds limit) {
-  // Nobody finds what cannot be stored, so that waiting for it would only put the builds in a row.
+  // If entries cannot be stored, other processes cannot find them, and waiting would only serialise the
+  // builds.
   if (!is_hex(name) || !stores_.load(std::memory_order_relaxed)) return {};
   const FileDescriptor folder = open();
   if (!folder.valid()) return {};
@@ -298,8 +300,7 @@ void DiskStore::keep_within_limit(std::uint64_t written) {
   prune(bytes_after_prune(limit_));
 }
 
-// Opened anew each time, so that a folder that was removed is made again and one that was replaced is checked
-// again.
+// Opened each time, so that a removed folder is created again and a replaced one is checked again.
 FileDescriptor DiskStore::open() const {
   if (!usable()) return {};
   PrivateFolder folder = open_private_folder(folder_);
@@ -308,7 +309,7 @@ FileDescriptor DiskStore::open() const {
 }
 
 void DiskStore::warn(const std::string& what) const {
-  warn_once("the cache folder " + folder_ + " " + what + "; compiled programs are not kept on disk");
+  warn_once("the cache folder " + folder_ + " " + what + "; compiled programs are not cached on disk");
 }
 
 DiskStore::Usage DiskStore::usage() const {

@@ -79,11 +79,11 @@ std::string DType::name() const {
 std::size_t DType::alignment() const {
   if (scalar == Scalar::structure) return layout ? layout->alignment : 1;
   if (scalar == Scalar::complex64 || scalar == Scalar::complex128) return itemsize / 2;
-  if (lanes == 3 && itemsize % 3 == 0) return itemsize / 3;  // CUDA's, which have no padding
+  if (lanes == 3 && itemsize % 3 == 0) return itemsize / 3;  // CUDA's vectors of three, which have no padding
   return std::max<std::size_t>(itemsize, 1);
 }
 
-// Declared by its class alone, as a friend, which takes no mark from the namespace around it.
+// Declared only in its class, as a friend, which takes no visibility mark from the namespace around it.
 QUERN_API bool operator==(const DType& a, const DType& b) {
   if (a.scalar != b.scalar || a.lanes != b.lanes || a.itemsize != b.itemsize) return false;
   if (a.scalar != Scalar::structure || a.layout == b.layout) return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads headers and notes of ELF files; every offset and size in them is taken as hostile.
+// Reads headers and notes of ELF files; every offset and size in them is treated as hostile.
 #include "base/elf_file.hpp"
 
 #include <elf.h>
@@ -59,7 +59,7 @@ std::string hex(std::span<const std::byte> bytes) {
   return text;
 }
 
-// The build id among the notes of one segment, which follow each other, name and contents each padded.
+// The build id among the notes of one segment; notes are consecutive, with padded names and contents.
 std::string build_id_in(std::span<const std::byte> notes, std::size_t alignment) {
   const auto padded = [alignment](std::size_t size) {
     return (size + alignment - 1) / alignment * alignment;
@@ -67,8 +67,8 @@ std::string build_id_in(std::span<const std::byte> notes, std::size_t alignment)
   while (notes.size() >= sizeof(NoteHeader)) {
     NoteHeader header = {};
     std::memcpy(&header, notes.data(), sizeof(header));
-    // The sizes have 32 bits, so none of these sums can overflow where size_t has 64; where it has 32, they
-    // are checked against what is left before they are added.
+    // The sizes have 32 bits, so none of these sums can overflow a 64-bit size_t. For a 32-bit size_t they
+    // are checked against the rest before they are added.
     if (header.n_namesz > notes.size() || header.n_descsz > notes.size()) break;
     const std::size_t contents = padded(sizeof(header) + header.n_namesz);
     if (contents > notes.size() || header.n_descsz > notes.size() - contents) break;

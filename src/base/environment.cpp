@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Parsing of settings, with a warning for what makes no sense.
+// Parsing of settings, with a warning for invalid values.
 #include "base/environment.hpp"
 
 #include <charconv>
@@ -35,7 +35,7 @@ KeptVariable::KeptVariable(const char* name)
     : name_(name), place_(std::getenv(name)), text_(place_ != nullptr ? place_ : "") {}
 
 KeptVariable::~KeptVariable() {
-  // Who set the variable anew meant it.
+  // If the program has set the variable meanwhile, it has another address and keeps its value.
   if (place_ != nullptr && std::getenv(name_) == place_) std::memcpy(place_, text_.data(), text_.size());
 }
 

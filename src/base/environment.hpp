@@ -10,11 +10,11 @@
 
 namespace quern {
 
-// Nothing when the variable is not set; an empty text when it is set to nothing.
+// Nothing if the variable is not set; an empty text if it is set to nothing.
 std::optional<std::string> environment(const char* name);
 
-// Restores a variable whose text a library cuts in place. Khronos's OpenCL loader does so with its lists of
-// drivers, and child processes would inherit the first entry only.
+// Restores a variable whose text a library cuts in place. Khronos's OpenCL loader cuts its lists of drivers,
+// and child processes would inherit the first entry only.
 class KeptVariable {
  public:
   explicit KeptVariable(const char* name);
@@ -28,14 +28,14 @@ class KeptVariable {
   std::string text_;
 };
 
-// A setting that makes no sense must not break a program that would run without it: these warn once, saying
-// what was expected, and answer as if the variable were not set. An empty variable counts as not set.
+// An invalid setting must not break a program that would run without it: these functions warn once, say what
+// was expected, and return as if the variable were not set. An empty variable counts as not set.
 std::optional<long> environment_integer(const char* name, long lowest = std::numeric_limits<long>::min(),
                                         long highest = std::numeric_limits<long>::max());
 std::optional<std::uint64_t> environment_bytes(const char* name);
 
-// "1048576", "512K", "256M" or "1G" (powers of 1024; also "1GiB" and "1GB", in either case); nothing for
-// other texts and for what overflows.
+// Parses "1048576", "512K", "256M" or "1G" (powers of 1024; also "1GiB" and "1GB", in either case); nothing
+// for other texts and on overflow.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Descriptors by the system calls of POSIX.
+// File descriptors through POSIX system calls.
 #include "base/file_descriptor.hpp"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ FileDescriptor FileDescriptor::open_to_read(const std::string& path) noexcept {
 void FileDescriptor::reset(int fd) noexcept {
   if (fd_ >= 0) {
     const int error = errno;
-    ::close(fd_);  // not again after EINTR: Linux has closed it by then
+    ::close(fd_);  // not retried after EINTR: Linux has closed it by then
     errno = error;
   }
   fd_ = fd;

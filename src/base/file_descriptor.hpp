@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An owned file descriptor, and reads and writes that finish what they start.
+// An owned file descriptor, and complete reads and writes.
 #pragma once
 
 #include <cstddef>
@@ -21,26 +21,27 @@ class FileDescriptor {
   }
   ~FileDescriptor() { reset(); }
 
-  // For reading, never inherited by a child, and without waiting for the other end of a pipe or device.
+  // Opens for reading; not inherited by child processes, and without waiting for the other end of a pipe or
+  // device.
   static FileDescriptor open_to_read(const std::string& path) noexcept;
 
   [[nodiscard]] bool valid() const noexcept { return fd_ >= 0; }
   [[nodiscard]] int get() const noexcept { return fd_; }
   [[nodiscard]] int release() noexcept { return std::exchange(fd_, -1); }
-  void reset(int fd = -1) noexcept;  // leaves errno as it is
+  void reset(int fd = -1) noexcept;  // preserves errno
 
  private:
   int fd_ = -1;
 };
 
-// Writes everything, or returns false with errno set. A file size limit of the process is an error (EFBIG)
-// here, not the signal that would end the process.
+// Writes everything, or returns false with errno set. Exceeding the process's file size limit is an error
+// (EFBIG) here, instead of a signal that would end the process.
 bool write_all(int fd, std::span<const std::byte> bytes) noexcept;
 
-// Reads exactly this much from a place in a file; false when there is less or it cannot be read.
+// Reads exactly this many bytes at an offset; false if there are fewer or they cannot be read.
 bool read_at(int fd, std::size_t offset, std::span<std::byte> bytes) noexcept;
 
-// A whole regular file of at most `limit` bytes.
+// Reads a whole regular file of at most `limit` bytes.
 std::optional<std::string> read_file(const std::string& path, std::size_t limit);
 
 }  // namespace quern

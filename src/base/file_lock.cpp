@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Locks of open file descriptions: they belong neither to a process nor to a thread.
+// Locks of open file descriptions, which belong neither to a process nor to a thread.
 #include "base/file_lock.hpp"
 
 #include <fcntl.h>
@@ -51,10 +51,10 @@ FileLock::FileLock(FileDescriptor file, std::uint64_t place, milliseconds limit)
 }
 
 FileLock::~FileLock() {
-  // Closing is not enough: a child that was forked meanwhile has the same description open.
+  // Closing is not enough: a child that was forked meanwhile shares the file description.
   if (state_ != State::held || !file_.valid()) return;
   struct flock lock = request(F_UNLCK, 0);
-  lock.l_len = 0;  // all of it
+  lock.l_len = 0;  // the whole file
   ::fcntl(file_.get(), F_OFD_SETLK, &lock);
 }
 

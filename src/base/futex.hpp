@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sleeping on an atomic word: what std::atomic::wait does, with a deadline and a choice of how many to wake.
+// Sleeping on an atomic word, like std::atomic::wait, with a deadline and a limit on how many threads to
+// wake.
 #pragma once
 
 #include <atomic>
@@ -10,13 +11,13 @@ namespace quern::futex {
 
 using Word = std::atomic<std::uint32_t>;
 
-// Sleeps until the word no longer holds `expected`, someone wakes it, or the deadline passed; may wake for no
-// reason.
+// Sleeps until the word differs from `expected`, another thread wakes it, or the deadline has passed;
+// spurious wake-ups are possible.
 void wait(
     Word& word, std::uint32_t expected,
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) noexcept;
 
-// Wakes at most `count` of those asleep on the word. Whoever changes the word does so before this call.
+// Wakes at most `count` threads that sleep on the word. Change the word before this call.
 void wake(Word& word, int count) noexcept;
 void wake_all(Word& word) noexcept;
 

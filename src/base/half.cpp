@@ -18,7 +18,7 @@ std::uint16_t to_half(double value) {
     std::frexp(magnitude, &exponent);
     --exponent;
   }
-  // In units of the last place; a carry out of the mantissa steps the exponent by itself.
+  // In units of the last place; a carry out of the mantissa increments the exponent.
   const auto units = static_cast<unsigned>(std::nearbyint(std::ldexp(magnitude, 10 - exponent)));
   return static_cast<std::uint16_t>(sign | (static_cast<unsigned>(exponent + 14) * 1024u + units));
 }

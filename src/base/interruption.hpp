@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How a program ends a wait of the library early.
+// Early end of the library's waits by the program.
 #pragma once
 
 #include <chrono>
@@ -8,14 +8,14 @@
 
 namespace quern {
 
-// Calls the hook of quern/waiting.hpp, if there is one, and lets pass what it throws. Waits for other
-// processes or threads call this every few milliseconds, outside every lock that a thread may wait for while
-// it holds the interpreter's.
+// Calls the hook of quern/waiting.hpp, if there is one; its exceptions propagate. Waits for other processes
+// or threads call this every few milliseconds, outside every lock that a thread may wait for while it holds
+// the interpreter's lock.
 void check_interruption();
 [[nodiscard]] bool has_wait_hook() noexcept;
 
-// Waits for a lock that another thread may have for as long as a compiler takes.
-// ThreadSanitizer of g++ 12 does not know how a std::timed_mutex is locked, so this looks now and then.
+// Waits for a lock that another thread may hold as long as a compiler runs. It polls, because ThreadSanitizer
+// of g++ 12 does not understand std::timed_mutex.
 inline std::unique_lock<std::mutex> lock_interruptibly(std::mutex& mutex) {
   std::unique_lock lock(mutex, std::try_to_lock);
   while (!lock.owns_lock()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the format that glibc's ldconfig writes: a header, entries of fixed size, then their texts.
+// Reads the format of glibc's ldconfig: a header, entries of fixed size, then their strings.
 #include "base/loader_cache.hpp"
 
 #include <cstddef>
@@ -26,16 +26,16 @@ static_assert(sizeof(Header) == 48);
 
 struct Entry {
   std::uint32_t flags;
-  std::uint32_t soname;  // both count from the header
+  std::uint32_t soname;  // both are offsets from the header
   std::uint32_t path;
   std::uint32_t os_version;
-  std::uint64_t cpu;  // 0 when any will do
+  std::uint64_t cpu;  // 0: any hardware capability
 };
 static_assert(sizeof(Entry) == 24);
 
 constexpr std::uint32_t kKindMask = 0xff, kElfOfGlibc = 3;
 
-// What the file holds at this place, unless it ends before that.
+// Reads a structure at this offset; nothing if the file ends before.
 template <class T>
 std::optional<T> read(std::string_view file, std::size_t offset) {
   if (offset > file.size() || file.size() - offset < sizeof(T)) return std::nullopt;
@@ -50,7 +50,7 @@ std::string_view text_at(std::string_view file, std::size_t offset) {
   return end == std::string_view::npos ? std::string_view{} : file.substr(offset, end - offset);
 }
 
-// Systems that still serve old programs put the old format first and this one behind it.
+// Systems that still support old programs put the old format first and this one after it.
 std::string_view skip_old_format(std::string_view file) {
   if (!file.starts_with(kOldMagic)) return file;
   const auto entries = read<std::uint32_t>(file, 12);

@@ -8,8 +8,8 @@
 
 namespace quern {
 
-// The paths that a cache file lists for a soname, in the loader's order. Anything malformed lists nothing.
-// Variants for certain CPUs (glibc-hwcaps) are left out.
+// The paths that a cache file lists for a soname, in the loader's order. A malformed file lists nothing.
+// Variants for certain CPUs (glibc-hwcaps) are omitted.
 std::vector<std::string> loader_cache_paths(std::string_view cache, std::string_view soname);
 
 }  // namespace quern

@@ -13,7 +13,7 @@ namespace quern {
 void parallel_copy(void* to, const void* from, std::size_t nbytes) {
   constexpr std::size_t kBlock = std::size_t{64} << 10;
   constexpr std::size_t kBlocksAtLeast =
-      8;  // half a MiB takes some 50 us, well above the cost of a call for help
+      8;  // half a MiB takes some 50 us, well above the cost of waking a worker
   if (nbytes < 2 * kBlocksAtLeast * kBlock) {
     if (nbytes != 0) std::memcpy(to, from, nbytes);
     return;

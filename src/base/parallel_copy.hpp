@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// memcpy with all the threads it deserves.
+// A parallel memcpy.
 #pragma once
 
 #include <cstddef>
 
 namespace quern {
 
-// Copies like memcpy; large copies are spread over the thread pool, the caller working along.
+// Copies like memcpy; large copies are spread over the thread pool and the calling thread.
 void parallel_copy(void* to, const void* from, std::size_t nbytes);
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Patterns of bytes that fill memory.
+// Byte patterns that fill memory.
 #pragma once
 
 #include <cstddef>

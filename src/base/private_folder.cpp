@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Checks on the opened folder, not on its path, which might name another by then.
+// Checks the opened folder, not its path, which might name another folder by then.
 #include "base/private_folder.hpp"
 
 #include <fcntl.h>
@@ -16,7 +16,7 @@ FileDescriptor open_folder(const std::string& path) {
   return FileDescriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// True when it is there afterwards; errno says why not.
+// Creates the folder; true if it exists afterwards, otherwise errno says why not.
 bool make_folders(const std::string& path) {
   if (::mkdir(path.c_str(), 0700) == 0 || errno == EEXIST) return true;
   if (errno != ENOENT) return false;
@@ -48,7 +48,7 @@ PrivateFolder open_private_folder(const std::string& path) {
   if (status.st_uid != ::geteuid())
     return {{}, "belongs to another user (" + std::to_string(status.st_uid) + ")"};
   if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return {{}, "can be written by other users (mode " + octal(status.st_mode) + "; chmod 700 would help)"};
+    return {{}, "can be written by other users (mode " + octal(status.st_mode) + "; fix it with chmod 700)"};
   }
   return {std::move(fd), {}};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A folder that only its owner can change, made where it is missing.
+// A folder that only its owner can change, created if it is missing.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 namespace quern {
 
 struct PrivateFolder {
-  FileDescriptor fd;    // not valid when the folder is refused
-  std::string problem;  // why
+  FileDescriptor fd;    // invalid if the folder is refused
+  std::string problem;  // reason of the refusal
 };
 
-// Opens a folder, making it and its parents with mode 0700 if need be. Refuses one that is a symlink, belongs
-// to another user or can be written by others, since what is loaded from it is run.
+// Opens a folder, creating it and its parents with mode 0700 if needed. Refuses a folder that is a symlink,
+// belongs to another user or is writable by others, because code loaded from it is run.
 PrivateFolder open_private_folder(const std::string& path);
 
 }  // namespace quern

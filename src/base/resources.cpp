@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which errors of the system mean that something ran out, and what to do then.
+// Recognises errors of the system that mean that a resource ran out, and gives advice.
 #include "base/resources.hpp"
 
 #include <cerrno>
@@ -11,20 +11,20 @@ namespace {
 const char* advice(int error) noexcept {
   switch (error) {
     case EMFILE:
-      return "this process has no file descriptor left: close files, or raise the limit (ulimit -n)";
+      return "this process ran out of file descriptors: close files, or raise the limit (ulimit -n)";
     case ENFILE:
-      return "the system has no file descriptor left: close files of this or of other processes";
+      return "the system ran out of file descriptors: close files of this or of other processes";
     case ENOMEM:
-      return "the system has no memory left for it: free memory, or raise the limit (ulimit -v)";
+      return "the system ran out of memory: free memory, or raise the limit (ulimit -v)";
     case EAGAIN:
-      return "the system has no process or thread left for it: end some, or raise the limit (ulimit -u)";
+      return "the system ran out of processes or threads: end some, or raise the limit (ulimit -u)";
     default:
       return nullptr;
   }
 }
 
 constexpr int kErrors[] = {EMFILE, ENFILE, ENOMEM, EAGAIN};
-// As programs say it that know no other language, and in words of gcc.
+// Messages as programs without translations print them, and as gcc words them.
 constexpr std::string_view kMessages[] = {"Too many open files", "Cannot allocate memory",
                                           "Resource temporarily unavailable", "virtual memory exhausted",
                                           "out of memory"};

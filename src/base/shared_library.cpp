@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Libraries by dlopen, and the loader's search repeated without loading.
+// Libraries by dlopen, and the loader's search without loading.
 #include "base/shared_library.hpp"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostCacheBytes = std::size_t{256} << 20;
 
-// The loader passes over files that are not for this machine, such as the 32-bit half of a driver.
+// The loader skips files for other machines, such as the 32-bit half of a driver.
 bool is_loadable(const std::string& path) {
   const FileDescriptor file = FileDescriptor::open_to_read(path);
   struct stat status = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Shared libraries found and loaded at run time: drivers and compilers that may not be there.
+// Shared libraries that are found and loaded at run time: drivers and compilers, which may be missing.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace quern {
 
-// A loaded library; unloaded never, since drivers do not survive it.
+// A loaded library. It is never unloaded, because drivers do not survive that.
 class SharedLibrary {
  public:
   struct Attempt {
@@ -21,8 +21,8 @@ class SharedLibrary {
 
   [[nodiscard]] bool loaded() const noexcept { return handle_ != nullptr; }
   [[nodiscard]] const std::vector<Attempt>& attempts() const noexcept { return attempts_; }
-  [[nodiscard]] const std::string& path() const noexcept { return path_; }  // of the file that was loaded
-  // Null when the library has no such symbol.
+  [[nodiscard]] const std::string& path() const noexcept { return path_; }  // path of the loaded file
+  // Null if the library has no such symbol.
   [[nodiscard]] void* symbol(const char* name) const noexcept;
 
  private:
@@ -31,12 +31,12 @@ class SharedLibrary {
   std::vector<Attempt> attempts_;
 };
 
-// Where the loader would find this soname, without loading it: LD_LIBRARY_PATH, the loader's cache, the
-// system folders. Empty when it would not.
+// The path at which the loader would find this soname, without loading it: LD_LIBRARY_PATH, the loader's
+// cache, the system folders. Empty if it would not find it.
 std::string find_library_file(const std::string& soname);
 
-// Identifies a file without running it: its real path, its size and, for an ELF file, its build id (otherwise
-// its time of change). Empty when there is no such file.
+// Identifies a file without running it: its real path, its size and its build id, or the modification time if
+// it is not an ELF file. Empty if the file does not exist.
 std::string file_identity(const std::string& path);
 
 }  // namespace quern

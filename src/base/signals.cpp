@@ -11,7 +11,7 @@
 namespace quern {
 namespace {
 
-// Handlers of others, such as Python's faulthandler, run on it too.
+// Handlers of other libraries, such as Python's faulthandler, run on it too.
 constexpr std::size_t kLeastStack = std::size_t{64} << 10;
 
 class SignalStack {
@@ -21,7 +21,7 @@ class SignalStack {
     if (sigaltstack(nullptr, &present) != 0 || (present.ss_flags & SS_DISABLE) == 0) return;
     std::size_t size = kLeastStack;
 #ifdef _SC_SIGSTKSZ
-    // The frame of a signal holds all vector registers, whose size depends on the processor.
+    // A signal frame holds all vector registers, whose size depends on the processor.
     if (const long wanted = sysconf(_SC_SIGSTKSZ); wanted > 0)
       size = std::max(size, 2 * static_cast<std::size_t>(wanted));
 #endif
@@ -44,7 +44,7 @@ class SignalStack {
   ~SignalStack() {
     if (memory_ == nullptr) return;
     stack_t present = {};
-    // Another library may have put its own in place, and kept ours to put it back.
+    // Another library may have installed its own stack, and kept ours to restore it.
     if (sigaltstack(nullptr, &present) != 0 || present.ss_sp != begin_) return;
     stack_t none = {};
     none.ss_flags = SS_DISABLE;

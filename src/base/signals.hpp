@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals in the library's own threads, and stacks on which handlers of faults can run.
+// Signals in the library's own threads, and alternate stacks for handlers of faults.
 #pragma once
 
 #include <csignal>
@@ -7,13 +7,12 @@
 
 namespace quern {
 
-// The signals with which the system answers a faulty instruction of a thread: SIGSEGV, SIGBUS, SIGFPE,
-// SIGILL.
+// The signals of faulty instructions: SIGSEGV, SIGBUS, SIGFPE, SIGILL.
 inline constexpr int kFaultSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
-// A thread that is started while one lives takes no signal that the program or its Python waits for. The
-// signals of faults stay open: while they are blocked, a fault ends the process without a word, past every
-// handler.
+// While an object of this class lives, threads that are started block the signals that the program or its
+// Python handles. The signals of faults stay unblocked: a fault while they are blocked would end the process
+// without calling any handler.
 class ThreadSignals {
  public:
   ThreadSignals() noexcept;
@@ -25,8 +24,8 @@ class ThreadSignals {
   sigset_t before_;
 };
 
-// Gives this thread a stack for signal handlers unless it has one: after an overflow of its own stack none
-// could run there. It goes with the thread.
+// Gives this thread an alternate signal stack unless it has one: after an overflow of its own stack no
+// handler could run there. It is freed with the thread.
 void ensure_signal_stack() noexcept;
 
 }  // namespace quern

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs by posix_spawn: no fork of a process that has threads and drivers, no shell.
+// Runs programs by posix_spawn: no fork of a process that has threads and drivers, no shell.
 #include "base/subprocess.hpp"
 
 #include <fcntl.h>
@@ -39,7 +39,7 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
 constexpr std::size_t kOutputEachSide = std::size_t{32} << 10;
-constexpr std::size_t kMostPipeBytes = std::size_t{1} << 20;  // what a pipe can hold at most
+constexpr std::size_t kMostPipeBytes = std::size_t{1} << 20;  // the maximum that a pipe can hold
 constexpr milliseconds kLongestPause{20};
 constexpr milliseconds kPatienceWithTheKilled{5000};
 
@@ -47,20 +47,20 @@ constexpr milliseconds kPatienceWithTheKilled{5000};
   throw_system_error("cannot run " + program + ": " + what, error);
 }
 
-// Descriptors 0 to 2 are what the child's own are put on, so ours must not be among them, which they would be
-// in a program that has closed its standard streams.
+// The child's descriptors 0 to 2 are replaced, so ours must not be among them. They would be in a program
+// that has closed its standard streams.
 FileDescriptor above_standard(FileDescriptor fd) {
   if (!fd.valid() || fd.get() > STDERR_FILENO) return fd;
   return FileDescriptor(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
 }
 
-// The input as a file in memory: the child reads it at its own pace, so that nothing here can block on it,
-// and a child that does not read it costs no SIGPIPE.
+// The input as a file in memory: the child reads it at its own pace, so nothing here can block on it, and a
+// child that does not read it causes no SIGPIPE.
 FileDescriptor input_file(const std::string& program, const std::string& input) {
   FileDescriptor file = above_standard(FileDescriptor(::memfd_create("quern-input", MFD_CLOEXEC)));
   if (!file.valid() || !write_all(file.get(), std::as_bytes(std::span(input))) ||
       ::lseek(file.get(), 0, SEEK_SET) != 0) {
-    fail(program, "its input cannot be held", errno);
+    fail(program, "cannot store its input", errno);
   }
   return file;
 }
@@ -82,7 +82,7 @@ Pipe output_pipe(const std::string& program) {
 
 class SpawnActions {
  public:
-  // An output of -1 is nowhere.
+  // An output of -1 is discarded.
   SpawnActions(int input, int output) {
     failed_ = ::posix_spawn_file_actions_init(&actions_);
     if (failed_ != 0) return;
@@ -105,12 +105,13 @@ class SpawnActions {
  private:
   void add(int error) { failed_ = failed_ != 0 ? failed_ : error; }
 
-  // Our own descriptors close themselves; those of the program we live in may not.
+  // Our own descriptors are close-on-exec; those of the surrounding program may not be.
   void close_others() {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     add(::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1));
 #else
-    // One that another thread opens from here on may still be inherited, which older systems cannot help.
+    // A descriptor that another thread opens from now on may still be inherited; older systems cannot prevent
+    // that.
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", error)) {
       const int fd = std::atoi(entry.path().filename().c_str());
@@ -125,15 +126,15 @@ class SpawnActions {
 
 class SpawnAttributes {
  public:
-  // For a process that joins this group, or leads one of its own for 0.
+  // For a process that joins this group, or leads its own for 0.
   explicit SpawnAttributes(pid_t group) {
     failed_ = ::posix_spawnattr_init(&attributes_);
     if (failed_ != 0) return;
     sigset_t none, defaults;
     ::sigemptyset(&none);
     ::sigemptyset(&defaults);
-    // What a program may ignore for itself (Python ignores SIGPIPE) but a compiler does not expect. SIGHUP
-    // stays, for the sake of nohup.
+    // Signals that a program may ignore for itself (Python ignores SIGPIPE) but that a compiler does not
+    // expect to be ignored. SIGHUP stays ignored, for nohup.
     for (const int signal : {SIGINT, SIGQUIT, SIGTERM, SIGPIPE, SIGCHLD, SIGXFSZ})
       ::sigaddset(&defaults, signal);
     add(::posix_spawnattr_setsigmask(&attributes_, &none));
@@ -185,7 +186,7 @@ struct Command {
   int input, output;
 };
 
-// 0, or the error that kept it from starting.
+// 0, or the error that prevented the start.
 int spawn(const Command& command, pid_t group, pid_t& pid) {
   const SpawnActions actions(command.input, command.output);
   const SpawnAttributes attributes(group);
@@ -200,10 +201,10 @@ void collect(pid_t pid) noexcept {
   }
 }
 
-// A shell that leads the program's process group and reads from a socket whose other end this process has.
-// When this process ends, even by SIGKILL, the read fails, and the shell kills the group: the program, what
-// it started and itself. A death signal of the kernel would reach the program alone, and would come when the
-// thread ends that started it.
+// A shell that leads the program's process group and reads from a socket whose other end this process holds.
+// When this process ends, even by SIGKILL, the read fails and the shell kills the group: the program, its
+// children and itself. A death signal of the kernel would reach only the program, and would fire when the
+// starting thread ends.
 class Watchdog {
  public:
   Watchdog() {
@@ -225,7 +226,7 @@ class Watchdog {
     collect(pid_);
   }
 
-  // Where there is no shell, the program leads its group itself.
+  // If there is no shell, the program leads its group itself.
   [[nodiscard]] bool works() const noexcept { return pid_ > 0; }
   [[nodiscard]] pid_t group() const noexcept { return pid_; }
 
@@ -234,8 +235,8 @@ class Watchdog {
   pid_t pid_ = -1;
 };
 
-// The groups of the programs that run. They end with this process: a compiler that works in the background,
-// or hangs, must not go on for nobody.
+// The groups of the running programs. They end with this process: a compiler that works in the background, or
+// hangs, must not outlive it.
 class Running {
  public:
   static Running& instance() {
@@ -244,7 +245,7 @@ class Running {
     return *running;
   }
 
-  // What start() returns is noted before it could be forgotten.
+  // The result of start() is recorded under the lock, so that no started program is missed.
   template <class Start>
   pid_t add(const std::string& program, const Start& start) {
     const std::lock_guard lock(mutex_);
@@ -253,7 +254,7 @@ class Running {
     groups_.push_back(group);
     return group;
   }
-  // Before it is collected: then its number may become another's.
+  // Before it is collected: afterwards its number may be reused.
   void remove(pid_t group) noexcept {
     const std::lock_guard lock(mutex_);
     std::erase(groups_, group);
@@ -265,7 +266,7 @@ class Running {
     std::atexit([] { instance().kill_all(); });
   }
   void kill_all() noexcept {
-    if (::getpid() != owner_) return;  // a forked child, whose lock another thread may have had
+    if (::getpid() != owner_) return;  // a forked child, in which another thread may have held the lock
     const std::lock_guard lock(mutex_);
     is_exiting_ = true;
     for (const pid_t group : groups_) ::kill(-group, SIGKILL);
@@ -277,7 +278,7 @@ class Running {
   std::atomic<bool> is_exiting_{false};
 };
 
-// A started program. It is not left behind: the destructor kills and collects it.
+// A started program. The destructor kills and collects it.
 class Child {
  public:
   explicit Child(const Command& command) {
@@ -333,7 +334,7 @@ class Child {
     if (lost_) return;
     ::kill(-group_, SIGKILL);
     ::kill(pid_, SIGKILL);  // in case it has left its group
-    // The killed end at once, except those that hang in the kernel: these are not worth hanging as well.
+    // Killed processes end at once, except those that hang in the kernel: do not wait for these.
     const auto patience = Clock::now() + kPatienceWithTheKilled;
     for (auto pause = microseconds(100); !ended() && Clock::now() < patience; pause = next(pause)) {
       std::this_thread::sleep_for(pause);
@@ -348,10 +349,10 @@ class Child {
   pid_t pid_ = -1;
   pid_t group_ = -1;
   bool collected_ = false;
-  bool lost_ = false;  // someone else has collected it
+  bool lost_ = false;  // other code has collected it
 };
 
-// Reads what is there, up to `most`; false at the end of the output.
+// Reads the available output, up to `most`; false at the end of the output.
 bool read_some(int fd, std::size_t most, BoundedText& output) {
   char chunk[16 << 10];
   while (most > 0) {
@@ -367,7 +368,7 @@ bool read_some(int fd, std::size_t most, BoundedText& output) {
   return true;
 }
 
-// Reads the output until the child has ended; false when the deadline came first.
+// Reads the output until the child has ended; false if the deadline came first.
 bool follow(Child& child, FileDescriptor& pipe, Clock::time_point deadline, BoundedText& output) {
   for (auto pause = microseconds(100);;) {
     if (child.ended()) {
@@ -378,8 +379,8 @@ bool follow(Child& child, FileDescriptor& pipe, Clock::time_point deadline, Boun
     const auto left = std::chrono::ceil<microseconds>(deadline - Clock::now());
     if (left <= microseconds(0)) return false;
     if (pipe.valid()) {
-      // The end of the output usually is the end of the program. Where something else holds on to the pipe,
-      // the timeout sees to it that the end is noticed.
+      // The end of the output usually is the end of the program. If another process keeps the pipe open, the
+      // timeout ensures that the end is noticed.
       pollfd ready = {pipe.get(), POLLIN, 0};
       const auto wait = std::chrono::ceil<milliseconds>(std::min<microseconds>(left, kLongestPause));
       if (::poll(&ready, 1, static_cast<int>(wait.count())) > 0 &&
@@ -423,9 +424,9 @@ ProcessResult run_process(const std::vector<std::string>& argv, const std::strin
   }
   const bool is_path = argv[0].find('/') != std::string::npos;
   const std::string program = is_path ? argv[0] : find_executable(argv[0]);
-  if (program.empty()) throw Error("cannot run '" + argv[0] + "': no folder of PATH has such a program");
+  if (program.empty()) throw Error("cannot run '" + argv[0] + "': not found in any folder of PATH");
 
-  // A limit that no clock can count to is none.
+  // A limit beyond the clock's range is no limit.
   const auto deadline =
       Clock::now() + std::clamp<milliseconds>(limit, milliseconds(0), std::chrono::hours(24 * 3650));
   Pipe pipe = output_pipe(program);

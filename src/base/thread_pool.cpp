@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Workers: how many, how they start, spin, park and share the tasks.
+// Workers: their number, and how they start, spin, park and share the tasks.
 #include "base/thread_pool.hpp"
 
 #include <pthread.h>
@@ -22,15 +22,15 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long a worker without work spins before it parks. Waking a parked one costs the caller a system call
+// How long a worker without work spins before it parks. Waking a parked worker costs the caller a system call
 // and the work some 10 to 100 us, so the launches of a burst should find it awake.
 constexpr std::chrono::nanoseconds kSpin = std::chrono::microseconds(50);
 
-// For how long no worker may come back while tasks wait until the busy ones count as stuck. Kernels that
-// really take so long share their processors with the others' for a while, which harms nobody. The more are
-// stuck, the longer it is.
+// If tasks wait and no worker has returned for this long, the busy workers count as stuck. Kernels that
+// really take so long share their processors with others for a while, which does no harm. The limit grows
+// with the number of stuck workers.
 constexpr std::chrono::nanoseconds kPatience = std::chrono::milliseconds(100);
-// A process in which so many work-groups never end is not worth more threads.
+// More threads do not help a process in which so many work-groups never end.
 constexpr unsigned kMostStuck = 256;
 
 constexpr std::size_t kStackBytes = std::size_t{8} << 20;  // lowered kernels keep work-groups' arrays on it
@@ -87,8 +87,7 @@ void Task::work(Range range) noexcept {
 }
 
 ThreadPool& ThreadPool::instance() {
-  static auto* const pool =
-      new ThreadPool(thread_count());  // never destroyed: workers may be busy while we exit
+  static auto* const pool = new ThreadPool(thread_count());  // never destroyed: workers may be busy at exit
   return *pool;
 }
 
@@ -96,7 +95,7 @@ ThreadPool::ThreadPool(unsigned threads) : threads_(threads) {
   workers_.reserve(threads_ + kMostStuck);  // a new worker must not fail to enroll
 }
 
-// One processor is left to the thread that waits, unless it sleeps.
+// One processor is left to the waiting thread, unless it sleeps.
 unsigned ThreadPool::allowed() const noexcept {
   return std::min(threads_, std::max(1U, threads_ - 1) + lent_.load()) + stuck_.load();
 }
@@ -110,11 +109,11 @@ void ThreadPool::submit(std::shared_ptr<Task> task) {
       wanted = 0;
     } else {
       task->submitted_.store(true, std::memory_order_release);
-      task_count_.store(static_cast<unsigned>(tasks_.size()));  // before have_watcher() looks who is parked
+      task_count_.store(static_cast<unsigned>(tasks_.size()));  // before have_watcher() checks parked workers
       if (active_.load() >= allowed()) have_watcher();
     }
   }
-  if (wanted == 0) {  // the system gives us no thread, or no memory: the caller does the work
+  if (wanted == 0) {  // the system gives no thread or no memory: the caller does the work
     for (Task::Range range; !(range = task->claim(task->items_)).empty();) task->work(range);
     return;
   }
@@ -135,7 +134,7 @@ void ThreadPool::call(unsigned wanted) noexcept {
   if (wanted > awake && parked_.load() != 0) futex::wake(signal_, static_cast<int>(wanted - awake));
 }
 
-// Under the lock. False when there is no worker and none can be started.
+// Under the lock. False if there is no worker and none can be started.
 bool ThreadPool::start_workers(unsigned wanted) {
   wanted = std::min(wanted, threads_ + kMostStuck);
   if (started_ >= wanted) return true;
@@ -183,7 +182,7 @@ bool ThreadPool::help(Task& task, std::chrono::nanoseconds budget) {
 
 // A task with nothing left to claim leaves the list.
 void ThreadPool::give_up(const Task& task) {
-  std::shared_ptr<Task> kept;  // let go outside the lock
+  std::shared_ptr<Task> kept;  // released outside the lock
   const std::lock_guard lock(mutex_);
   const auto at = std::find_if(tasks_.begin(), tasks_.end(), [&](const auto& t) { return t.get() == &task; });
   if (at == tasks_.end()) return;
@@ -207,8 +206,8 @@ std::shared_ptr<Task> ThreadPool::take(Worker& worker) {
   worker.task = task.get();
   worker.state.store(Worker::busy, std::memory_order_relaxed);
   if (tasks_.size() == 1) return task;
-  // Two calls in a row may both have counted on the same spinning worker: whoever leaves a task behind passes
-  // it on, or sees to it that somebody watches over it.
+  // Two consecutive calls may both have counted on the same spinning worker: a thread that leaves a task
+  // behind passes it on, or ensures that a worker watches over it.
   if (active_.load() < allowed() && parked_.load() != 0) {
     signal_.fetch_add(1);
     futex::wake(signal_, 1);
@@ -218,7 +217,7 @@ std::shared_ptr<Task> ThreadPool::take(Worker& worker) {
   return task;
 }
 
-// Under the lock, with tasks that wait: some worker that is not busy must look after them.
+// Under the lock, with waiting tasks: some worker that is not busy must look after them.
 void ThreadPool::have_watcher() {
   if (has_watcher_.load()) return;
   if (active_.load() >= started_) {
@@ -226,12 +225,12 @@ void ThreadPool::have_watcher() {
   } else if (parked_.load() != 0) {
     signal_.fetch_add(1);
     futex::wake(signal_, 1);
-  }  // or else it spins, and will see them before it parks
+  }  // otherwise it spins, and will see them before it parks
 }
 
 void ThreadPool::worker_loop() noexcept {
   this_is_a_worker = true;
-  std::fesetenv(FE_DFL_ENV);  // not the rounding that the thread which started us happened to have set
+  std::fesetenv(FE_DFL_ENV);  // resets the rounding mode that the starting thread may have set
   Worker self;
   {
     const std::lock_guard lock(mutex_);
@@ -253,7 +252,7 @@ void ThreadPool::work(Worker& worker, Task& task) noexcept {
     if (range.empty()) break;
     if (range.last == task.items_) give_up(task);
     task.work(range);
-    // Other tasks get their turn after each piece, and a processor that was lent goes back.
+    // Other tasks get their turn after each piece, and a lent processor is returned.
     if (task_count_.load(std::memory_order_relaxed) > 1 || active_.load() > allowed() ||
         worker.state.load(std::memory_order_relaxed) == Worker::stuck)
       break;
@@ -262,7 +261,7 @@ void ThreadPool::work(Worker& worker, Task& task) noexcept {
 }
 
 void ThreadPool::leave(Worker& worker) noexcept {
-  // The task lives until we return, and is not looked at once we are idle.
+  // The task lives until we return, and must not be accessed once we are idle.
   if (worker.state.exchange(Worker::idle) == Worker::stuck) {
     const std::lock_guard lock(mutex_);
     stuck_.fetch_sub(1);
@@ -284,18 +283,18 @@ void ThreadPool::idle(std::uint32_t seen) noexcept {
   spinning_.fetch_sub(1);
   if (called) return;
   parked_.fetch_add(1);
-  // In this order: whoever adds a task counts it before looking who is parked.
+  // In this order: a thread that adds a task counts it before it checks which workers are parked.
   if (task_count_.load() != 0 && !has_watcher_.exchange(true)) {
     watch(seen);
     has_watcher_.store(false);
   } else {
-    futex::wait(signal_, seen);  // returns at once when the signal has changed since it was read
+    futex::wait(signal_, seen);  // returns at once if the signal has changed since it was read
   }
   parked_.fetch_sub(1);
 }
 
-// Sleeps until there is something new. When meanwhile no worker has come back for too long, the busy ones
-// count as stuck, which makes room for others.
+// Sleeps until there is new work. If no worker has returned for too long meanwhile, the busy ones count as
+// stuck, which makes room for others.
 void ThreadPool::watch(std::uint32_t seen) noexcept {
   Clock::time_point until;
   {

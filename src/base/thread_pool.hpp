@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The one thread pool of the process, and the tasks it works on.
+// The thread pool of the process, and its tasks.
 //
-// A task is a range of items. Whoever works on it, a worker or the thread that waits for it, claims pieces of
-// the range until none is left; the thread that ends the last piece calls finished(). Nobody ever waits for a
-// thread that has not come: a worker that the system does not schedule holds nothing up.
+// A task is a range of items. Workers, and the thread that waits for the task, claim pieces of the range
+// until none is left; the thread that ends the last piece calls finished(). No thread ever waits for another
+// one to start: a worker that the system does not schedule delays nothing.
 //
-// Nor does a piece that never ends. While tasks wait because all workers are busy, one more worker watches.
-// When for a while no worker has come back for another piece, those that are busy count as stuck: others,
-// new ones where needed, work on the tasks that no stuck worker has. A stuck worker that comes back after all
-// is one like any other.
+// A piece that never ends does not block others either. While tasks wait because all workers are busy, one
+// more worker watches. If no worker has returned for another piece for a while, the busy ones count as stuck:
+// others, newly started if needed, work on the tasks that no stuck worker has. A stuck worker that returns
+// after all is an ordinary worker again.
 #pragma once
 
 #include <atomic>
@@ -26,17 +26,17 @@ namespace quern {
 
 class Task {
  public:
-  // No piece is smaller than `grain` items, but for the last and for those a waiter takes.
+  // No piece is smaller than `grain` items, except the last and those that a waiter takes.
   Task(std::uint64_t items, std::uint64_t grain) noexcept;
   virtual ~Task() = default;
   Task(const Task&) = delete;
   Task& operator=(const Task&) = delete;
 
-  // Does the items first <= i < last. Many threads call it at once, each with its own range.
+  // Processes the items first <= i < last. Many threads call it at once, each with its own range.
   virtual void run(std::uint64_t first, std::uint64_t last) noexcept = 0;
-  // Called once, by the thread that did the last piece. All that run() wrote is visible to it.
+  // Called once, by the thread that did the last piece. All writes of run() are visible to it.
   virtual void finished() noexcept = 0;
-  // What one item is expected to take in nanoseconds; negative when that is not known.
+  // The expected time of one item in nanoseconds; negative if unknown.
   [[nodiscard]] virtual double expected_item_ns() const noexcept { return -1; }
 
   [[nodiscard]] std::uint64_t items() const noexcept { return items_; }
@@ -55,7 +55,7 @@ class Task {
   const std::uint64_t items_;
   const std::uint64_t grain_;
   const std::uint64_t
-      divisor_;  // a piece is this part of what is left: large ones first, small ones for the balance
+      divisor_;  // a piece is this fraction of the rest: large ones first, small ones for the balance
   std::atomic<std::uint64_t> next_{0};
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> submitted_{false};
@@ -66,20 +66,19 @@ class ThreadPool {
  public:
   static ThreadPool& instance();
 
-  // How many threads may work at once, a waiting one included: the processors of the affinity mask, what the
-  // control group's quota allows (rounded up) and QUERN_THREADS, whichever is least. Starts nothing.
+  // The number of threads that may work at once, including a waiting one: the least of the processors of the
+  // affinity mask, the control group's quota (rounded up) and QUERN_THREADS. Starts nothing.
   [[nodiscard]] unsigned threads() const noexcept { return threads_; }
 
-  // Lets the workers have the task, starting as many as it needs.
+  // Submits the task to the workers, starting as many as it needs.
   void submit(std::shared_ptr<Task> task);
 
   static constexpr std::chrono::nanoseconds kAnyTime = std::chrono::nanoseconds::max();
-  // Does one piece of a task on this thread, expected to take no longer than `budget`. False when the task
-  // has not been submitted yet, when nothing of it is left, or when it is not known that a piece would be as
-  // short.
+  // Does one piece of a task on this thread, expected to take at most `budget`. False if the task has not
+  // been submitted yet, if nothing of it is left, or if a piece is not known to be as short.
   bool help(Task& task, std::chrono::nanoseconds budget);
 
-  // While one lives, its thread sleeps, and one more worker may have the processor it leaves.
+  // While an object of this class lives, its thread sleeps, and one more worker may use its processor.
   class Lending {
    public:
     explicit Lending(ThreadPool& pool);
@@ -93,12 +92,12 @@ class ThreadPool {
 
  private:
   explicit ThreadPool(unsigned threads);
-  // What a worker is doing. Only the pool's lock makes it busy or stuck.
+  // The state of a worker. It becomes busy or stuck only under the pool's lock.
   struct Worker {
     enum State : std::uint8_t { idle, busy, stuck };
     std::atomic<State> state{idle};
     Task* task = nullptr;            // while it is not idle
-    const Task* returned = nullptr;  // a task in which it was stuck before: it ends its pieces after all
+    const Task* returned = nullptr;  // a task in which it was stuck before and whose pieces do end
   };
 
   void worker_loop() noexcept;
@@ -115,20 +114,20 @@ class ThreadPool {
   void idle(std::uint32_t seen) noexcept;
 
   const unsigned threads_;
-  std::mutex mutex_;                          // guards what follows, up to takes_seen_at_
-  std::vector<std::shared_ptr<Task>> tasks_;  // those with something left to claim
-  std::size_t turn_ = 0;                      // whose turn it is: tasks share the workers
+  std::mutex mutex_;                          // guards the members below, up to takes_seen_at_
+  std::vector<std::shared_ptr<Task>> tasks_;  // tasks with something left to claim
+  std::size_t turn_ = 0;                      // next task in turn: tasks share the workers
   unsigned started_ = 0;
   std::vector<Worker*> workers_;
-  std::uint64_t takes_ = 0, takes_seen_ = 0;               // of tasks by workers; when last watched
-  std::chrono::steady_clock::time_point takes_seen_at_{};  // since when there were so many
+  std::uint64_t takes_ = 0, takes_seen_ = 0;               // of tasks by workers; at the last watch
+  std::chrono::steady_clock::time_point takes_seen_at_{};  // time since which there were so many
   std::atomic<unsigned> task_count_{0};
   std::atomic<unsigned> active_{0};  // workers that have a task
   std::atomic<unsigned> lent_{0};
-  std::atomic<unsigned> stuck_{0};  // of the active ones
+  std::atomic<unsigned> stuck_{0};  // among the active ones
   std::atomic<bool> has_watcher_{false};
   std::atomic<unsigned> spinning_{0}, parked_{0};
-  futex::Word signal_{0};  // changes whenever there may be something new for a worker
+  futex::Word signal_{0};  // changes whenever there may be new work for a worker
 };
 
 // Runs body(first, last) over 0 <= i < items on the pool and on the calling thread; returns when all is done.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The messages that were given, and the one place that prints them.
+// The messages printed so far, and the function that prints them.
 #include "base/warning.hpp"
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Warnings to the user on standard error, each given once.
+// Warnings to the user on standard error, each printed once.
 #pragma once
 
 #include <string>

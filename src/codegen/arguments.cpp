@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of generated kernels, as a user declares them in C.
+// The arguments of generated kernels, as users declare them in C.
 #include "codegen/arguments.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ bool is_name(std::string_view text) {
                      [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// Words that C or OpenCL C has for itself, and what generated text calls.
+// Words that C or OpenCL C reserves, and functions that generated text calls.
 constexpr std::array<std::string_view, 82> kTaken = {"auto",
                                                      "bool",
                                                      "break",
@@ -140,7 +140,7 @@ constexpr std::array<std::string_view, 82> kTaken = {"auto",
                                                      "pipe",
                                                      "nullptr"};
 
-// "float4", "vload2": of a word that is taken, for so many lanes.
+// "float4", "vload2": a reserved word followed by a number of lanes.
 std::string_view without_lanes(std::string_view name) {
   for (const std::string_view lanes : {"16", "2", "3", "4", "8"})
     if (name.ends_with(lanes)) return name.substr(0, name.size() - lanes.size());
@@ -148,8 +148,7 @@ std::string_view without_lanes(std::string_view name) {
 }
 
 [[noreturn]] void refuse_name(const std::string& name, const std::string& why) {
-  throw ArgumentError(ArgumentError::Kind::value,
-                      "arguments: no parameter can be called '" + name + "', " + why);
+  throw ArgumentError(ArgumentError::Kind::value, "arguments: invalid parameter name '" + name + "': " + why);
 }
 
 }  // namespace
@@ -170,19 +169,19 @@ Argument declare(const std::string& name, const DType& dtype, const std::string&
 }
 
 void check_name(const std::string& name, std::span<const std::string_view> reserved) {
-  if (!is_name(name)) refuse_name(name, "which is no name in C");
+  if (!is_name(name)) refuse_name(name, "it is not a valid C name");
   if (name.starts_with("quern_") || name.starts_with("QUERN_"))
-    refuse_name(name, "since names with quern_ in front belong to the generated kernel");
+    refuse_name(name, "names that begin with quern_ are reserved for the generated kernel");
   if (name.starts_with("__"))
-    refuse_name(name, "since names with two underscores in front belong to compilers");
+    refuse_name(name, "names that begin with two underscores are reserved for compilers");
   if (std::find(reserved.begin(), reserved.end(), name) != reserved.end())
-    refuse_name(name, "which has a meaning of its own in a generated kernel");
+    refuse_name(name, "it is reserved in generated kernels");
   const std::string_view base = without_lanes(name);
   constexpr std::array<std::string_view, 12> kVectors = {
       "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double", "bool"};
   const bool is_vector =
       base.size() != name.size() && (is_one_of(base, kVectors) || base == "vload" || base == "vstore");
-  if (is_one_of(name, kTaken) || is_vector) refuse_name(name, "which OpenCL C has for itself");
+  if (is_one_of(name, kTaken) || is_vector) refuse_name(name, "OpenCL C reserves it");
 }
 
 Preamble::Preamble(frontend::Source source) : source_(std::move(source)) {
@@ -196,7 +195,7 @@ std::vector<Parameter> Preamble::parameters_of(const std::string& list) const {
   std::vector<Signature> signatures = frontend::opencl_signatures(source);
   for (Signature& signature : signatures)
     if (signature.name == "quern_arguments") return std::move(signature.parameters);
-  throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + list + "' declares none");
+  throw ArgumentError(ArgumentError::Kind::value, "arguments: '" + list + "' declares no arguments");
 }
 
 std::vector<Argument> parse_arguments(const std::string& text, const Preamble& preamble,
@@ -239,13 +238,13 @@ std::vector<Argument> parse_arguments(const std::string& text, const Preamble& p
   for (std::size_t a = 0; a < result.size(); ++a) {
     Parameter& parameter = parameters[a];
     if (parameter.dtype.scalar == Scalar::unknown || parameter.dtype.itemsize == 0) {
-      throw ArgumentError(ArgumentError::Kind::type,
-                          "arguments: '" + result[a].declaration +
-                              "' has a type that is not known; define it in the preamble");
+      throw ArgumentError(ArgumentError::Kind::type, "arguments: '" + result[a].declaration +
+                                                         "' has an unknown type; define it in the preamble");
     }
     if (parameter.space == AddressSpace::local) {
-      throw ArgumentError(ArgumentError::Kind::type, "arguments: '" + result[a].declaration +
-                                                         "' is in local memory, which no element has");
+      throw ArgumentError(
+          ArgumentError::Kind::type,
+          "arguments: '" + result[a].declaration + "' is in local memory; elements must be in global memory");
     }
     result[a].parameter = std::move(parameter);
   }
@@ -255,8 +254,9 @@ std::vector<Argument> parse_arguments(const std::string& text, const Preamble& p
 DType type_called(const std::string& name, const Preamble& preamble) {
   DType dtype = preamble.parameters_of("global " + name + " *quern_value").front().dtype;
   if (dtype.itemsize == 0) {
-    throw ArgumentError(ArgumentError::Kind::type,
-                        "dtype: '" + name + "' is no type of OpenCL C, and the preamble does not define it");
+    throw ArgumentError(
+        ArgumentError::Kind::type,
+        "dtype: '" + name + "' is not a type of OpenCL C, and the preamble does not define it");
   }
   return dtype;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The arguments of generated kernels, as a user declares them in C.
+// The arguments of generated kernels, as users declare them in C.
 #pragma once
 
 #include <span>
@@ -14,17 +14,17 @@ namespace quern::codegen {
 
 struct Argument {
   Parameter parameter;
-  std::string declaration;  // as a kernel's parameter list has it, with an address space
+  std::string declaration;  // as in a kernel's parameter list, with an address space
   std::string type;         // of the value or the element: "float", "struct point"
 };
 
-// C in front of a generated kernel, as it is read before a device is known: types and macros.
+// The C preamble of a generated kernel, parsed before a device is known: types and macros.
 class Preamble {
  public:
   Preamble() = default;
   explicit Preamble(frontend::Source source);
   [[nodiscard]] const frontend::Macros& macros() const noexcept { return macros_; }
-  // The parameters of a kernel behind the preamble.
+  // The parameters of a kernel after the preamble.
   [[nodiscard]] std::vector<Parameter> parameters_of(const std::string& list) const;
 
  private:
@@ -32,21 +32,21 @@ class Preamble {
   frontend::Macros macros_;
 };
 
-// A parameter of its own: an element of an array, or a value, of `type` in C.
+// Declares a parameter from its properties: an array element or a value of `type` in C.
 Argument declare(const std::string& name, const DType& dtype, const std::string& type, bool is_pointer,
                  bool is_const);
 
-// Throws ArgumentError for what no parameter of a generated kernel may be called: names that the language or
-// the generated text has for itself, among them those in `reserved`.
+// Throws ArgumentError for invalid names of parameters: names that the language or the generated source uses,
+// and those in `reserved`.
 void check_name(const std::string& name, std::span<const std::string_view> reserved);
 
-// "float a, const float *x, struct point *p". Pointers without an address space are global; types may be
-// defined in the preamble. Throws BuildError or ArgumentError that names the argument. Names are checked
-// where `reserved` has any.
+// Parses "float a, const float *x, struct point *p". Pointers without an address space are global; the
+// preamble may define types. Throws a BuildError or ArgumentError that names the argument. If `reserved` is
+// not empty, names are checked.
 std::vector<Argument> parse_arguments(const std::string& text, const Preamble& preamble,
                                       std::span<const std::string_view> reserved = {});
 
-// The element type that a name stands for, which the preamble may define: "float", "minmax_t".
+// The element type of a name, which the preamble may define: "float", "minmax_t".
 DType type_called(const std::string& name, const Preamble& preamble);
 
 }  // namespace quern::codegen

@@ -16,8 +16,8 @@ std::string one_element(const ElementwiseSource& source, const LoopVariant& vari
   return located("operation", text, skips ? once : "{", skips ? "} while (0);" : "}");
 }
 
-// The index of element quern_k of those that a work-item takes from quern_base on. Vectors begin at their
-// multiples: said by an `or`, even old compilers see that neighbours are parts of one random block.
+// The index of element quern_k of a work-item's elements from quern_base on. Vectors begin at their
+// multiples: with an `or`, even old compilers see that neighbours share one random block.
 std::string index_of_element(const LoopVariant& variant) {
   if (variant.strips == 1) return "(long)quern_base | quern_k";
   const std::string vector = number(variant.vector), strip = number(variant.group * variant.vector);
@@ -71,7 +71,7 @@ std::string linear(const ElementwiseSource& source, const LoopVariant& variant) 
                            number((variant.strips - 1u) * length + variant.vector) + " <= quern_n0) {\n" +
                            many_elements(source, variant);
   if (variant.whole) return text + "  }\n";
-  // A loop that at most a few work-items reach is not worth the compiler's time.
+  // A loop that only a few work-items reach is not worth the compiler's time.
   return text + "  } else {\n    #pragma unroll 1\n    for (int quern_k = 0; quern_k < " +
          number(variant.vector * variant.strips) +
          "; ++quern_k) {\n    const long i = " + index_of_element(variant) + ";\n    if (i < quern_n0)\n" +

@@ -13,7 +13,7 @@ struct ElementwiseSource {
   std::vector<Operand> operands;
   Snippet operation;
   bool is_plain = true;      // elements may be kept in registers
-  bool reads_first = false;  // of an element, all that is read is read before anything is written
+  bool reads_first = false;  // for each element, all reads come before all writes
   bool has_count = false;    // the operation uses `n`, the number of elements
 };
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of text that the emitters share: element accesses, vector loads and stores, loops over outer
-// dimensions.
+// Text that the emitters share: element accesses, vector loads and stores, loops over outer dimensions.
 #include "codegen/emit_loop.hpp"
 
 #include "base/c_string.hpp"
@@ -87,7 +86,7 @@ std::string store_vector(const Operand& operand, const LoopVariant& variant, std
 
 namespace {
 
-// Declares quern_vA and reads what all rows have.
+// Declares quern_vA and reads the values that all rows share.
 std::string load_fixed(const Operand& operand, const LoopVariant& variant, std::size_t a) {
   const OperandLayout& layout = variant.operands[a];
   const Parameter& parameter = operand.argument.parameter;
@@ -107,7 +106,7 @@ std::string load_fixed(const Operand& operand, const LoopVariant& variant, std::
 std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
                         const std::string& inner) {
   const std::string index = variant.index_type();
-  // A grid has few groups in its outer dimensions, so there the work-items go on with later rows.
+  // A grid has few groups in its outer dimensions, so the work-items continue with later rows.
   const auto loop = [&](const std::string& name, const std::string& id, const std::string& limit) {
     const std::string start = index + " " + name + " = get_global_id(" + id + ")";
     if (variant.style == LoopStyle::grid)

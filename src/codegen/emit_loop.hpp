@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of text that the emitters share: element accesses, vector loads and stores, loops over outer
-// dimensions.
+// Text that the emitters share: element accesses, vector loads and stores, loops over outer dimensions.
 #pragma once
 
 #include <string>
@@ -18,32 +17,33 @@ inline std::string number(std::size_t value) {
 // The parameters that the user declared.
 std::string declarations(const std::vector<Operand>& operands);
 
-// The directive behind which messages call lines by this name.
+// The #line directive after which messages use this name.
 std::string lines_of(std::string_view file);
 
-// A user's text on lines of its own, so that messages count its lines: `before`, the text, `after`.
+// A user's text on separate lines, so that messages count its lines: `before`, the text, `after`.
 std::string located(std::string_view role, const std::string& text, std::string_view before,
                     std::string_view after);
 
-// How the element of the named operand is spelled where its loops' indices are known (`i`, quern_i0, and
-// quern_rowA of each strided operand), or quern_vA[0] of a fixed one; nothing where it stays as the user
-// wrote it.
+// The spelling of an element of the named operand if its loops' indices are known (`i`, quern_i0, and
+// quern_rowA of each strided operand), or quern_vA[0] of a fixed one; nothing if it stays as the user wrote
+// it.
 std::string element_spelling(const std::vector<Operand>& operands, const LoopVariant& variant,
                              std::string_view name);
 
-// Whether an operand's neighbouring elements are kept in registers when `vector` of them are taken at once.
+// Whether neighbouring elements of an operand are kept in registers when `vector` of them are processed at
+// once.
 bool in_registers(const OperandLayout& layout);
 
-// Statements between memory and the private array, from element quern_base (or, of rows, quern_i0) on; of a
-// strip, so many elements later.
+// Statements that copy between memory and the private array, from element quern_base on (for rows, quern_i0);
+// for a strip, from that many elements later.
 std::string load_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
                         const std::string& array, unsigned strip = 0);
 std::string store_vector(const Operand& operand, const LoopVariant& variant, std::size_t a,
                          const std::string& array, unsigned strip = 0);
 
 // The inner text for each value of the outer indices, with quern_row (the number of the row in C order) and
-// quern_rowA (where the row of each strided operand begins) known; operands that are fixed have been read
-// into quern_vA.
+// quern_rowA (the start of the row of each strided operand) defined; fixed operands have been read into
+// quern_vA.
 std::string outer_loops(const std::vector<Operand>& operands, const LoopVariant& variant,
                         const std::string& inner);
 

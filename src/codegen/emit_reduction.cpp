@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C of a reduction: mapped elements are combined along some axes, and remain apart along the others.
+// OpenCL C of a reduction: mapped elements are combined along some axes and kept along the others.
 #include "codegen/emit_reduction.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace quern::codegen {
 namespace {
 
-// The names of one of the two nests of loops.
+// The names of one of the two loop nests.
 struct Nest {
   const char *index, *length, *stride;
 };
@@ -48,12 +48,12 @@ class ReductionEmitter {
            " quern_divisor) { return " + source_.finish + "; }\n";
   }
 
-  // What is stored of a result.
+  // The stored value of a result.
   [[nodiscard]] std::string finished(const std::string& value) const {
     return variant_.finishes ? "quern_finish(" + value + ", quern_divisor)" : value;
   }
 
-  // Compilers that do not know the group's size allow for less than devices have.
+  // A compiler that does not know the group's size may reserve too few resources for large groups.
   [[nodiscard]] std::string group_attribute() const {
     if (variant_.style != LoopStyle::grid) return {};
     return "__attribute__((reqd_work_group_size(" + number(variant_.group) + ", 1, 1))) ";
@@ -95,7 +95,7 @@ class ReductionEmitter {
     return text + "\n";
   }
 
-  // Where each strided operand's elements of result quern_o begin.
+  // The start of each strided operand's elements of result quern_o.
   [[nodiscard]] std::string start_of_result() const {
     std::string text = split_index(kKept, variant_.kept_rank, "quern_o");
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
@@ -108,8 +108,8 @@ class ReductionEmitter {
     return text;
   }
 
-  // Indices of element quern_r of a result, and where each strided operand has it. `lane` is added along the
-  // innermost kept loop, where columns are taken several at a time.
+  // Indices of element quern_r of a result, and the offset of each strided operand there. `lane` is added
+  // along the innermost kept loop, where several columns are processed at a time.
   [[nodiscard]] std::string at_element(const std::string& lane = {}) const {
     std::string text = "const long i = " +
                        (variant_.ranged ? "quern_start + quern_step * quern_r" : std::string("quern_r")) +
@@ -150,13 +150,13 @@ class ReductionEmitter {
     });
   }
 
-  // `acc` takes the element in.
+  // Adds the element to `acc`.
   [[nodiscard]] std::string accumulate(const std::string& acc, const std::string& map) const {
     return located("map_expr", "(" + map + ")", "{ const " + item_ + " quern_mapped =",
                    acc + " = quern_reduce(" + acc + ", quern_mapped); }");
   }
 
-  // Declares and loads quern_vA[vector] of the operands that lie side by side, from element quern_r on.
+  // Declares and loads quern_vA[vector] of the contiguous operands, from element quern_r on.
   [[nodiscard]] std::string load_vectors() const {
     std::string text;
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
@@ -167,7 +167,7 @@ class ReductionEmitter {
     return text;
   }
 
-  // The same of operands that all elements of a result share.
+  // The same for operands that all elements of a result share.
   [[nodiscard]] std::string load_fixed() const {
     std::string text;
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
@@ -235,8 +235,8 @@ class ReductionEmitter {
   }
 
   [[nodiscard]] std::string vector_elements_of_row() const {
-    // The addresses are those of the first element; the map sees each one's own index. Vectors begin at their
-    // multiples: said by an `or`, even old compilers see that neighbours are parts of one random block.
+    // The addresses are those of the first element; the map sees each element's own index. Vectors begin at
+    // their multiples: with an `or`, even old compilers see that neighbours share one random block.
     return "{\n" + at_element() + load_vectors() + "#pragma unroll\nfor (int quern_j = 0; quern_j < " +
            number(variant_.vector) +
            "; ++quern_j) {\nconst long quern_first = i;\n{\nconst long i = quern_first | quern_j;\n" +

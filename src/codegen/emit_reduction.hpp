@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C of a reduction: mapped elements are combined along some axes, and remain apart along the others.
+// OpenCL C of a reduction: mapped elements are combined along some axes and kept along the others.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@ struct ReductionSource {
   std::string name, preamble;
   std::string item;  // the type that is reduced
   std::size_t item_size = 0;
-  bool is_number = true;  // of a type that the compiler may keep in vectors
+  bool is_number = true;  // a type that the compiler may keep in vectors
   std::string neutral, reduce;
   std::vector<Operand> operands;
   Snippet map;
-  // What the last pass of a grid stores instead of the reduced `a`: an expression, its type, and the type of
-  // the number quern_divisor that it may mention. Nothing where the item itself is stored.
+  // The value that the last pass of a grid stores instead of the reduced `a`: an expression, its type, and
+  // the type of the number quern_divisor that it may use. Empty if the item itself is stored.
   std::string finish = {}, result = {}, divisor = {};
 };
 
-// Which loop the neighbouring work-items, or the lanes of a vector, run along.
+// The loop along which neighbouring work-items, or the lanes of a vector, run.
 enum class ReductionScheme : std::uint8_t {
-  rows,     // along the axes that are reduced: one result takes many work-items
-  columns,  // along those that are kept: a work-item has results of its own
+  rows,     // along the reduced axes: several work-items share a result
+  columns,  // along the kept axes: a work-item has results of its own
 };
 
 struct ReductionVariant {
@@ -33,16 +33,16 @@ struct ReductionVariant {
   std::uint8_t kept_rank = 0, reduced_rank = 1;
   std::uint8_t vector = 1;
   std::uint16_t group = 256;  // work-items of a work-group of a grid; a power of two
-  std::uint16_t lanes = 1;    // of these, that share a row; a power of two
+  std::uint16_t lanes = 1;    // work-items of these that share a row; a power of two
   bool wide = false, ranged = false;
-  bool finishes = false;                // stores what `finish` makes of the results
+  bool finishes = false;                // stores the result of `finish`
   std::vector<OperandLayout> operands;  // inner: along the scheme's innermost loop
 
   [[nodiscard]] const char* index_type() const { return wide ? "long" : "int"; }
   [[nodiscard]] std::string key() const;
 };
 
-// Results that a work-item of a CPU has in columns.
+// The number of results of a CPU work-item in columns.
 unsigned columns_of_block(std::size_t item_size);
 
 // The whole program. Kernel parameters: the user's own, then

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C of scans: what all strategies share, and the kernels that run as loops of single work-items.
+// OpenCL C of scans: code of all strategies, and the kernels that run as loops of single work-items.
 #include "codegen/emit_scan.hpp"
 
 #include <algorithm>
@@ -10,14 +10,13 @@
 namespace quern::codegen {
 namespace {
 
-// Neighbours whose prefixes are found together before the running result is joined to each of them: the chain
-// of dependent operations is so much shorter.
+// Neighbours that are scanned together before the running result is combined with each of them, which
+// shortens the chain of dependent operations.
 std::size_t block_length(const ScanSource& source) {
   return source.item_dtype.itemsize <= 8 ? 8 : source.item_dtype.itemsize <= 16 ? 4 : 1;
 }
 
-// Whether compilers turn a loop over the operator into one over vectors: numbers, and nothing but operators
-// and simple functions.
+// Whether compilers vectorise a loop over the operator: numbers, and only operators and simple functions.
 bool is_vectorisable(const ScanSource& source) {
   if (source.item_dtype.lanes != 1 || source.item_dtype.scalar == Scalar::structure ||
       source.item_dtype.scalar == Scalar::float16 || source.item_dtype.scalar == Scalar::complex64 ||
@@ -34,7 +33,7 @@ std::string without_spaces(const std::string& text) {
   return result;
 }
 
-// Of operators that commute, every so many-th element may be summed apart from the others.
+// For commutative operators, elements may be summed in interleaved lanes.
 bool commutes(const ScanSource& source) {
   if (source.segmented()) return false;
   const std::string text = without_spaces(source.scan);
@@ -44,13 +43,13 @@ bool commutes(const ScanSource& source) {
   return source.commutative;
 }
 
-// Nothing of what came before a segment goes into it.
+// Elements before a segment do not contribute to it.
 bool drops_at_segments(const ScanSource& source) {
   return !Snippet(source.scan, Snippet::Form::named, "scan_expr").mentions("across_seg_boundary") ||
          without_spaces(source.scan).starts_with("across_seg_boundary?b:");
 }
 
-// Takes no branches where elements are joined one by one: arithmetic, and what is one instruction.
+// Without branches when elements are combined one by one: arithmetic, and single instructions.
 bool is_arithmetic(const ScanSource& source) {
   const std::string text = without_spaces(source.scan);
   for (const char* known : {"min(a,b)", "max(a,b)", "a>b?a:b", "a<b?a:b"})
@@ -93,13 +92,13 @@ class LoopEmitter {
         });
   }
 
-  // The output of element i, whose result is `joined` and the one before it `before`.
+  // The output of element i, whose result is `joined` and the previous one `before`.
   [[nodiscard]] std::string output(const std::string& joined, const std::string& before,
                                    const std::string& starts) const {
     const std::string value = source_.segmented() ? ".value" : "";
     return output_of(joined + value, before.empty() ? before : before + value, starts);
   }
-  // The same of items.
+  // The same for items.
   [[nodiscard]] std::string output_of(const std::string& item, const std::string& before,
                                       const std::string& starts) const {
     std::string text = "const quern_item item = " + item + ";\n";
@@ -112,7 +111,7 @@ class LoopEmitter {
     return text + scan::output(source_, [](std::size_t) { return std::string(); });
   }
 
-  // Element quern_at, joined to quern_sum.
+  // Element quern_at, combined with quern_sum.
   [[nodiscard]] std::string step(bool first, bool with_output) const {
     std::string text = "{\nconst " + index_ + " i = quern_at;\nquern_partial quern_p;\n" + input("quern_p");
     const bool keeps = with_output && source_.uses_previous() && !first;
@@ -138,7 +137,7 @@ class LoopEmitter {
            "; ++quern_j)";
   }
 
-  // quern_p[B] of the elements from quern_at on, each joined to those before it in the block.
+  // quern_p[B] of the elements from quern_at on, each combined with those before it in the block.
   [[nodiscard]] std::string block() const {
     const std::size_t length = block_length(source_);
     return "quern_partial quern_p[" + number(length) + "];\n" + each(0, length) + " {\nconst " + index_ +
@@ -160,7 +159,7 @@ class LoopEmitter {
   // quern_sum of the elements from quern_begin to quern_end.
   [[nodiscard]] std::string sum() const {
     std::string body = "{\n" + index_ + " quern_at = quern_begin;\n";
-    // What is handed on begins where the last segment does.
+    // The carried result begins at the last segment.
     if (source_.segmented() && drops_at_segments(source_)) {
       body += "for (quern_at = quern_end - 1; quern_at > quern_begin; --quern_at) {\nconst " + index_ +
               " i = quern_at;\nquern_partial quern_p;\n" + input("quern_p") +
@@ -189,7 +188,7 @@ class LoopEmitter {
            count + "; ++quern_j) quern_sum = quern_join(quern_sum, quern_lanes[quern_j]);\n";
   }
 
-  // Blocks are joined in a tree, so that little waits for what came before.
+  // Blocks are combined in a tree, so that few operations wait for earlier ones.
   [[nodiscard]] std::string sum_of_blocks() const {
     const std::size_t length = block_length(source_);
     if (length == 1) return {};
@@ -204,7 +203,7 @@ class LoopEmitter {
     return body + "quern_sum = quern_join(quern_sum, quern_p[0]);\n}\n";
   }
 
-  // The elements from quern_at to quern_end behind quern_sum, some neighbours at a time.
+  // The elements from quern_at to quern_end, starting from quern_sum, some neighbours at a time.
   [[nodiscard]] std::string by_blocks() const {
     const std::size_t length = block_length(source_);
     if (length == 1) return {};
@@ -221,7 +220,7 @@ class LoopEmitter {
            number(length - 1) + "]);\n}\n";
   }
 
-  // quern_NAME: what comes before chunk quern_id, if that is not the first.
+  // quern_NAME: the result before chunk quern_id, unless it is the first.
   [[nodiscard]] std::string ahead(const std::string& name, const std::string& chunk) const {
     return name + " = quern_sums[0];\nfor (" + index_ + " quern_k = 1; quern_k < " + chunk +
            "; ++quern_k)\n" + name + " = quern_join(" + name + ", quern_sums[quern_k]);\n";
@@ -302,7 +301,7 @@ std::string definitions(const ScanSource& source) {
   text += "inline quern_item quern_scan(quern_item a, quern_item b, bool across_seg_boundary) {\n" +
           located("scan_expr", source.scan, "return", "}");
   if (source.segmented()) {
-    // An operator that does not ask drops what came before a segment.
+    // An operator that does not use across_seg_boundary drops the result before a segment.
     const bool asks = Snippet(source.scan, Snippet::Form::named, "scan_expr").mentions("across_seg_boundary");
     text += "inline quern_item quern_value(quern_item a, quern_item b, uint starts) {\nreturn " +
             std::string(asks ? "quern_scan(a, b, starts != 0)" : "starts != 0 ? b : quern_scan(a, b, 0)") +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C of scans: by one work-item, by a chunk for each of a few, or in tiles by work-groups.
+// OpenCL C of scans: by one work-item, by a chunk for each of a few work-items, or in tiles by work-groups.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@ namespace quern::codegen {
 
 struct ScanOperand {
   Argument argument;
-  ElementUse input, output;  // by the expressions that are evaluated before the scan, and by the output
-  bool is_element = false;   // touched only at the index
+  ElementUse input, output;  // by the expressions before the scan, and by the output statement
+  bool is_element = false;   // accessed only at the index
   // Elements are kept in registers: loaded once, stored once.
   bool in_registers = false;
   [[nodiscard]] bool is_loaded() const { return in_registers && (input.reads || output.reads); }
@@ -36,8 +36,8 @@ struct ScanSource {
   Snippet input, segment_start, output;
   std::vector<ScanFetch> fetches;
   std::vector<ScanOperand> operands;
-  bool commutative = false;  // what the author says of the operator
-  bool needs_total = false;  // before anything is put out
+  bool commutative = false;  // the author's declaration about the operator
+  bool needs_total = false;  // before any output
   bool is_plain = true;      // elements may be kept in registers
 
   [[nodiscard]] bool segmented() const { return !segment_start.empty(); }
@@ -45,12 +45,12 @@ struct ScanSource {
   [[nodiscard]] bool uses_last() const { return needs_total || output.mentions("last_item"); }
   // Bytes of a partial result: an item, and whether a segment starts in it.
   [[nodiscard]] std::size_t partial_size() const;
-  // An item of up to 4 bytes and its state travel in one word of 64 bits.
+  // An item of up to 4 bytes and its state are packed into one 64-bit word.
   [[nodiscard]] bool is_packed() const { return item_dtype.itemsize <= 4; }
 };
 
-// Parses the arguments and finds out what the snippets do with them: those of the source, and `outputs`,
-// which are evaluated after the scan. Throws ArgumentError for what cannot be scanned.
+// Parses the arguments and analyses how the snippets use them: those of the source, and `outputs`, which are
+// evaluated after the scan. Throws ArgumentError for a scan that is not supported.
 void add_operands(ScanSource& source, const std::string& arguments, const std::vector<InputFetch>& fetches,
                   const std::vector<const Snippet*>& outputs, const Preamble& preamble,
                   std::span<const std::string_view> reserved = {});
@@ -79,30 +79,30 @@ struct ScanVariant {
 //               NAME_apply(global uint *states, global partial *aggregates, global partial *inclusives).
 std::string emit_scan(const ScanSource& source, const ScanVariant& variant);
 
-// Bytes of local memory that a kernel of a tiled strategy takes at most.
+// Maximum bytes of local memory of a kernel of a tiled strategy.
 std::size_t scan_local_memory(const ScanSource& source, const ScanVariant& variant);
 
-// Of emit_scan's files: what all strategies share, and the kernels of the tiled ones.
+// Shared by emit_scan's files: code of all strategies, and the kernels of the tiled ones.
 namespace scan {
 
-// Types, the operator and the joining of partial results.
+// Types, the operator and the combination of partial results.
 std::string definitions(const ScanSource& source);
 std::string parameters(const ScanSource& source, const ScanVariant& variant);
-// Statements that set the partial result `target` from element `i`; `element` spells operands that are in
-// registers, and `behind` those of a fetch.
+// Statements that set the partial result `target` from element `i`; `element` spells operands in registers,
+// and `behind` those of a fetch.
 using Spelling = std::function<std::string(std::size_t operand)>;
 using FetchSpelling = std::function<std::string(const ScanFetch& fetch)>;
 std::string set_input(const ScanSource& source, const std::string& target, const Spelling& element,
                       const FetchSpelling& behind);
-// The user's output statement, where item, prev_item and last_item are known.
+// The user's output statement, with item, prev_item and last_item defined.
 std::string output(const ScanSource& source, const Spelling& element);
 std::string tile_kernels(const ScanSource& source, const ScanVariant& variant);
-// Of kernels whose work-items have loops of their own and nothing to do with each other.
+// For kernels with independent work-items that run loops.
 inline constexpr const char* kLoneKernel = "kernel __attribute__((reqd_work_group_size(1, 1, 1))) void ";
-// The element of an operand so far behind i, or the first; compilers have one loop for work-items that begin
-// further on, which need not compare.
+// The element of an operand at this distance before i, or the first; compilers then emit one loop without the
+// comparison for work-items that begin further on.
 std::string behind(const std::string& name, const std::string& index, std::size_t offset);
-// Chunks that a work-item scans side by side.
+// Number of chunks that a work-item scans side by side.
 std::size_t streams(const ScanSource& source);
 
 }  // namespace scan

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C of scans in tiles: a work-group holds some thousand items in local memory, and learns from sums of
-// other tiles, or from the tiles themselves, what comes before them.
+// OpenCL C of scans in tiles: a work-group holds a few thousand items in local memory, and gets the result
+// before them from the sums of other tiles, or from the tiles themselves.
 #include <algorithm>
 #include <bit>
 
@@ -12,8 +12,8 @@
 namespace quern::codegen::scan {
 namespace {
 
-// Local memory is read by each work-item for itself, a run of neighbours, and by all together, one piece
-// after the other. With 16 bytes left out after each 128 neither way has two lanes wait for the same bank.
+// Each work-item reads a run of neighbours from local memory, and all together read one piece after the
+// other. With a gap of 16 bytes after each 128, neither pattern has bank conflicts.
 bool is_spread(std::size_t itemsize) {
   return std::has_single_bit(itemsize) && itemsize <= 16;
 }
@@ -26,7 +26,7 @@ bool is_staged(const ScanOperand& operand) {
   return operand.in_registers && operand.input.reads;
 }
 
-// The staged operand whose place the items take, where there is one; -1: they have their own.
+// The staged operand whose local memory the items reuse; -1: they have their own.
 int shared_with(const ScanSource& source) {
   for (std::size_t a = 0; a < source.operands.size(); ++a) {
     const ScanOperand& operand = source.operands[a];
@@ -38,8 +38,8 @@ int shared_with(const ScanSource& source) {
   return -1;
 }
 
-// Items of a tile are numbered as in memory. Work-item t has the run of `items` from t * items on; where
-// items are loaded and stored, a team (a sub-group, or without those the work-group) goes over its runs
+// Items of a tile are numbered as in memory. Work-item t has the run of `items` from t * items on. When items
+// are loaded and stored, a team (a sub-group, or the work-group if there are none) processes its runs
 // together.
 class TileEmitter {
  public:
@@ -70,7 +70,7 @@ class TileEmitter {
   const int shared_;
   const Tiles tiles_;
 
-  // Where items are in local memory, by their size; and the team.
+  // The offsets of items in local memory, by their size; and the team.
   [[nodiscard]] std::string slots() const {
     std::string text =
         "#if QUERN_LANES > 1\n#define QUERN_TEAM QUERN_LANES\n#define QUERN_MEET() "
@@ -87,8 +87,8 @@ class TileEmitter {
     }
     return text;
   }
-  // The place of item `base + offset`. Where the sum crosses no gap that its parts do not, they are added up
-  // apart, so that of offsets that the compiler knows nothing is left to compute.
+  // The offset of item `base + offset`. If the sum crosses no gap that its parts do not, they are added
+  // separately, so that constant offsets cost nothing.
   [[nodiscard]] static std::string slot(const DType& dtype, const std::string& base,
                                         const std::string& offset, bool apart) {
     const std::string function = "quern_slot" + number(dtype.itemsize) + "(";
@@ -98,12 +98,12 @@ class TileEmitter {
     const std::size_t nbytes = variant_.items * dtype.itemsize;
     return nbytes % 128 == 0 || 128 % nbytes == 0;
   }
-  // Of a team that takes `length` items each, in rounds.
+  // For a team with `length` items each, in rounds.
   [[nodiscard]] static bool is_apart_in_rounds(const DType& dtype, unsigned length) {
     return length * dtype.itemsize % 4 == 0;
   }
 
-  // Of these, neighbours that are one piece in local memory.
+  // Of these, neighbours that are contiguous in local memory.
   [[nodiscard]] unsigned piece(const DType& dtype) const {
     if (!has_vector_type(dtype)) return 1;
     unsigned length = static_cast<unsigned>(16 / dtype.itemsize);
@@ -135,7 +135,7 @@ class TileEmitter {
            "), quern_member = quern_local % QUERN_TEAM, quern_run = quern_local * " + items_ + ";\n";
   }
 
-  // Operands from memory to local memory, where a work-item then finds its run.
+  // Copies operands from memory to local memory, where a work-item then finds its run.
   [[nodiscard]] std::string stage() const {
     std::string loads, stores, rest;
     for (std::size_t a = 0; a < source_.operands.size(); ++a) {
@@ -185,7 +185,8 @@ class TileEmitter {
         });
   }
 
-  // `count` neighbours from local memory to a private array: from item quern_c of the run on, or of a round.
+  // Copies `count` neighbours from local memory to a private array: from item quern_c of the run on, or of a
+  // round.
   [[nodiscard]] std::string from_local(const std::string& array, const DType& dtype, const std::string& type,
                                        const std::string& buffer, unsigned count, bool of_run) const {
     const unsigned length = std::min(piece(dtype), count);
@@ -212,8 +213,8 @@ class TileEmitter {
                               number(length) + "(0, quern_kept + quern_k * " + number(length) + ");\n");
   }
 
-  // Items of a run that are in registers at a time: as many as the longest piece has, but all where some are
-  // looked back at.
+  // Items of a run that are in registers at a time: as many as the longest contiguous piece, but all if an
+  // earlier one is fetched.
   [[nodiscard]] unsigned part() const {
     unsigned length = piece(source_.item_dtype);
     for (const ScanOperand& operand : source_.operands)
@@ -223,7 +224,7 @@ class TileEmitter {
     return length;
   }
 
-  // quern_sum, the run's; with `keeps_items` each item is left joined to those before it in the run. Of
+  // quern_sum of the run; with `keeps_items` each item is combined with those before it in the run. For
   // segmented scans quern_starts has a bit for each item that starts a segment.
   [[nodiscard]] std::string scan_run(bool keeps_items) const {
     const unsigned count = part();
@@ -247,7 +248,7 @@ class TileEmitter {
     return text + "}\n" + (keeps_items ? items_to_local(count) : "") + "}\n";
   }
 
-  // quern_all, what the tile has; quern_mine, what it has before the run, where there is anything.
+  // quern_all, the sum of the tile; quern_mine, its sum before the run, if any.
   [[nodiscard]] std::string scan_group() const {
     return "#if QUERN_LANES > 1\n#pragma unroll\nfor (int quern_d = 1; quern_d < QUERN_LANES; quern_d *= 2) "
            "{\n"
@@ -265,7 +266,7 @@ class TileEmitter {
     const bool last = source_.uses_last();
     std::string text = locals(last) + place() + stage() + scan_run(last) + scan_group();
     if (!last) return text + "if (quern_local == 0) quern_sums[quern_tile] = quern_all;\n";
-    // Past the end the last element is repeated, so a tile that is not full takes the sum up to it.
+    // Past the end the last element is repeated, so a partial tile takes the sum up to it.
     text +=
         "if (quern_full) {\nif (quern_local == 0) quern_sums[quern_tile] = quern_all;\n} else {\n"
         "const uint quern_end = (uint)(N - 1 - quern_first);\n"
@@ -292,7 +293,7 @@ class TileEmitter {
         "quern_prefix;\n";
     if (!source_.neutral.empty())
       text += "if (quern_tile == 0 && quern_local == 0) quern_mine" + value_ + " = quern_neutral();\n";
-    // What others must know of the run: what is ahead of it, and where in it segments start.
+    // Data of the run that other work-items need: the result before it, and its segment starts.
     if (source_.segmented()) text += "quern_mine.starts = quern_starts;\n";
     text +=
         "#if QUERN_LANES == 1\nquern_runs[quern_local] = "
@@ -305,7 +306,7 @@ class TileEmitter {
   [[nodiscard]] std::string outputs(bool full) const {
     const std::string vector = number(variant_.vector);
     const auto named = [](std::size_t a) { return operand_name("x", a) + "[quern_v]"; };
-    // The last tile alone is not full; it need not be quick.
+    // Only the last tile is partial; it need not be fast.
     std::string text = full ? each("quern_r", rounds_)
                             : "#pragma unroll 1\nfor (int quern_r = 0; quern_r < " + rounds_ + "; ++quern_r)";
     text += " {\nconst uint quern_e = quern_team + (quern_r * QUERN_TEAM + quern_member) * " + vector +
@@ -349,7 +350,7 @@ class TileEmitter {
     return "quern_starts << (31 - (" + at + ")) != 0";
   }
 
-  // quern_xA[vector] of the operands that the output has to do with.
+  // quern_xA[vector] of the operands that the output uses.
   [[nodiscard]] std::string load_outputs(bool full) const {
     const std::string vector = number(variant_.vector);
     std::string text;
@@ -422,7 +423,7 @@ std::string tile_kernels(const ScanSource& source, const ScanVariant& variant) {
 namespace quern::codegen {
 
 std::size_t scan_local_memory(const ScanSource& source, const ScanVariant& variant) {
-  // Devices that look back have sub-groups, of 32 at least; elsewhere each work-item leaves its sums.
+  // Devices with look-back have sub-groups of at least 32; elsewhere each work-item stores its sums.
   const bool looks_back = variant.strategy == ScanStrategy::look_back;
   std::size_t nbytes =
       source.partial_size() * (looks_back ? variant.group_size / 32 + 1 : 2 * variant.group_size);

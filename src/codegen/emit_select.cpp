@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C that keeps the elements for which a predicate holds, in their order.
+// OpenCL C that selects the elements for which a predicate is true, in their order.
 #include "codegen/emit_select.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 using scan::each;
 
 constexpr std::size_t kBlock = 512;     // elements that a CPU compacts at a time
-constexpr std::size_t kCounted = 4096;  // that it counts in 32 bits
+constexpr std::size_t kCounted = 4096;  // elements that it counts in 32 bits
 
 std::string output_name(std::size_t o) {
   return operand_name("out", o);
@@ -77,7 +77,7 @@ class ChunkSelect {
                       "quern_sums[quern_id] = quern_sum;\n");
   }
 
-  // Without branches, through a block on the stack: memory is written only where elements stay.
+  // Without branches, through a block on the stack: memory is written only for selected elements.
   [[nodiscard]] std::string apply() const {
     std::string text =
         "quern_partial quern_place = 0;\nfor (long quern_k = 0; quern_k < quern_id; ++quern_k) quern_place "
@@ -112,8 +112,8 @@ class ChunkSelect {
               "quern_to[quern_k] = " +
               other + "[quern_k];\n}\n";
     }
-    // The predicate in a loop of its own, by vectors; then each element is stored, and the next one over it
-    // where it does not stay.
+    // The predicate in a separate vectorised loop; then each element is stored, and overwritten by the next
+    // one if it is not selected.
     text += arrays + "uint quern_keep[" + number(kBlock) +
             "];\nfor (int quern_j = 0; quern_j < quern_n; ++quern_j) {\nconst long i = quern_at + quern_j;\n"
             "uint quern_kept;\n" +
@@ -128,7 +128,7 @@ class ChunkSelect {
   }
 };
 
-// Tiles are compacted in local memory, so that what is kept leaves in one piece.
+// Tiles are compacted in local memory, so that selected elements are written contiguously.
 class TileSelect {
  public:
   TileSelect(const SelectSource& source, const ScanVariant& variant)
@@ -165,8 +165,8 @@ class TileSelect {
   const unsigned bits_;  // of a round's count, which is `vector` for each of at most 32 lanes
   const std::string words_;
 
-  // quern_flags: a bit for each item that is kept; quern_sum: how many the sub-group keeps; of each round,
-  // a field of quern_ahead_of: how many the lanes before keep, and of quern_totals: how many all keep.
+  // quern_flags: a bit for each selected item; quern_sum: the count of the sub-group; for each round, a field
+  // of quern_ahead_of: the count of the lanes before, and of quern_totals: the count of all.
   [[nodiscard]] std::string count() const {
     const std::string mask = number((1u << variant_.vector) - 1) + "u";
     return tiles_.load(true) + "uint quern_flags = 0;\n" + each("quern_j", items_) + " {\nconst " + index_ +
@@ -189,7 +189,7 @@ class TileSelect {
            "quern_partial quern_sum = 0;\n" +
            each("quern_r", rounds_) + " quern_sum += " + field("quern_totals") + ";\n";
   }
-  // Where the count of round quern_r is.
+  // The position of the count of round quern_r.
   [[nodiscard]] std::string word() const { return "quern_r / " + number(32 / bits_); }
   [[nodiscard]] std::string shift() const {
     return "quern_r % " + number(32 / bits_) + " * " + number(bits_);
@@ -198,13 +198,13 @@ class TileSelect {
     return "(" + counts + "[" + word() + "] >> " + shift() + " & " + number((1u << bits_) - 1) + "u)";
   }
 
-  // Kept items to their places in the tile, those that are not kept behind them.
+  // Moves selected items to their places in the tile, the others after them.
   [[nodiscard]] std::string compact(std::size_t o) const {
     const std::string value =
         value_of(source_, o, [](std::size_t a) { return operand_name("x", a) + "[quern_j]"; });
     const std::string buffer = "((local " + source_.outputs[o].type + " *)quern_buffer)";
-    // A compiler that sees where the flags come from keeps a condition for each of them through all outputs;
-    // of so many, some came out wrong on an H200 with CUDA 13.0.
+    // A compiler that sees the origin of the flags keeps a condition for each of them through all outputs;
+    // with so many, some came out wrong on an H200 with CUDA 13.0.
     std::string text =
         "quern_flags = quern_shuffle(quern_flags, quern_lane);\n{\nuint quern_run = quern_first_of_warp;\n" +
         each("quern_r", rounds_) + " {\nuint quern_rank = quern_run + " + field("quern_ahead_of") + ";\n" +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// OpenCL C that keeps the elements for which a predicate holds, in their order.
+// OpenCL C that selects the elements for which a predicate is true, in their order.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace quern::codegen {
 
-// What is kept of an element, in an array of its own.
+// An output: the value of a selected element.
 struct SelectOutput {
   std::string type;
   std::size_t size = 0;  // bytes
@@ -17,14 +17,14 @@ struct SelectOutput {
 };
 
 struct SelectSource {
-  // Counts: the input is 1 where the predicate holds, otherwise 0, and nothing is put out.
+  // Counts: the input is 1 where the predicate is true, otherwise 0, and there is no output.
   ScanSource scan;
   std::vector<SelectOutput> outputs;
-  bool partition = false;  // those that are not kept follow
+  bool partition = false;  // the elements that are not selected follow
 };
 
-// The kernels of emit_scan, but for sequential. Behind N they have `global T *` of each output and
-// `global ulong *count`.
+// The kernels of emit_scan, except sequential. After N they have `global T *` of each output and `global
+// ulong *count`.
 std::string emit_select(const SelectSource& source, const ScanVariant& variant);
 
 }  // namespace quern::codegen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pieces of text of kernels that scan in tiles.
+// Text of kernels that scan in tiles.
 #include "codegen/emit_tiles.hpp"
 
 #include <algorithm>

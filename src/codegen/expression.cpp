@@ -12,7 +12,7 @@
 namespace quern::codegen {
 namespace {
 
-// What elements are computed in.
+// The type in which elements are computed.
 DType computed(const DType& dtype) {
   return dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
 }
@@ -25,7 +25,7 @@ std::string with_types(std::string text, const DType& type) {
   return frontend::with_types(std::move(text), helper_type(type));
 }
 
-// @name becomes quern_name_TYPE, whose definition is added to the helpers.
+// Replaces @name by quern_name_TYPE and adds its definition to the helpers.
 std::string with_helpers(std::string text, const DType& type, std::vector<std::string>& helpers) {
   const bool is_complex = kind_of(type) == Kinds::complex;
   return frontend::with_helpers(
@@ -38,7 +38,7 @@ std::string call(const char* helper, const DType& type, const std::string& value
   return with_helpers(std::string("@") + helper, type, helpers) + "(" + value + ")";
 }
 
-// A real number of floating point as an integer.
+// A floating-point number as an integer.
 std::string truncated(const std::string& value, const DType& from, const DType& to,
                       std::vector<std::string>& helpers) {
   const char* const helper = to.scalar == Scalar::uint64                                 ? "to_ulong"
@@ -47,7 +47,7 @@ std::string truncated(const std::string& value, const DType& from, const DType& 
   return "(" + type_name(to) + ")" + call(helper, from, value, helpers);
 }
 
-// A value of one type as another: complex numbers lose their imaginary part, anything but zero is true.
+// Conversion between types: complex numbers lose their imaginary part, anything but zero is true.
 std::string converted(const std::string& value, const DType& from, const DType& to,
                       std::vector<std::string>& helpers) {
   if (from == to) return value;
@@ -106,8 +106,9 @@ Expression::Ref Expression::index() {
 }
 
 Expression::Ref Expression::random(const RandomForm& form) {
-  Node node{Kind::random, form.dtype, nullptr, {index()}, 0, form};
+  Node node{Kind::random, form.dtype, nullptr, {index()}, forms_.size()};
   for (const DType& dtype : form.arguments()) node.inputs.push_back(scalar(dtype));
+  forms_.push_back(form);
   return add(std::move(node));
 }
 
@@ -120,23 +121,27 @@ Expression::Ref Expression::cast(Ref value, const DType& dtype) {
 Expression::Ref Expression::apply(std::string_view name, std::span<const Ref> arguments) {
   const Op* const op = find_op(name);
   if (op == nullptr)
-    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
-  if (arguments.size() != op->arity) {
-    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes " +
-                                                        std::to_string(op->arity) + " operands, got " +
+    throw ArgumentError(ArgumentError::Kind::value, "unknown operation " + std::string(name));
+  return apply(*op, arguments);
+}
+
+Expression::Ref Expression::apply(const Op& op, std::span<const Ref> arguments) {
+  if (arguments.size() != op.arity) {
+    throw ArgumentError(ArgumentError::Kind::value, std::string(op.name) + " takes " +
+                                                        std::to_string(op.arity) + " operands, got " +
                                                         std::to_string(arguments.size()));
   }
-  const auto is_integer = [&](std::size_t k) { return static_cast<int>(k) == op->integer_operand; };
+  const auto is_integer = [&](std::size_t k) { return static_cast<int>(k) == op.integer_operand; };
   DType common = nodes_[arguments[is_integer(0) ? 1 : 0]].dtype;
   for (std::size_t k = 0; k < arguments.size(); ++k)
     if (!is_integer(k)) common = promoted(common, nodes_[arguments[k]].dtype);
   const bool is_whole = kind_of(common) == Kinds::boolean || kind_of(common) == Kinds::integer;
-  if (op->promotes != Promotes::keeps && is_whole) common = default_float_;
-  if (!includes(op->kinds, kind_of(common))) {
+  if (op.promotes != Promotes::keeps && is_whole) common = default_float_;
+  if (!includes(op.kinds, kind_of(common))) {
     throw ArgumentError(ArgumentError::Kind::type,
-                        std::string(name) + " is not defined for " + common.name());
+                        std::string(op.name) + " is not defined for " + common.name());
   }
-  Node node{Kind::apply, result_of(*op, common), op, {}, 0};
+  Node node{Kind::apply, result_of(op, common), &op, {}, 0};
   for (std::size_t k = 0; k < arguments.size(); ++k)
     node.inputs.push_back(cast(arguments[k], is_integer(k) ? DType::of(Scalar::int64) : common));
   return add(std::move(node));
@@ -170,11 +175,11 @@ std::string Expression::name_of(Ref value) const {
 
 std::string Expression::text_of(const Node& node, Helpers& helpers) const {
   if (node.kind == Kind::random) {
-    for (const std::string& needed :
-         {std::string("#include <quern/random.cl>\n"), std::string("#include <quern/random_values.cl>\n"),
-          node.form.definition()})
+    const RandomForm& form = forms_[node.argument];
+    for (const std::string& needed : {std::string("#include <quern/random.cl>\n"),
+                                      std::string("#include <quern/random_values.cl>\n"), form.definition()})
       if (std::find(helpers.begin(), helpers.end(), needed) == helpers.end()) helpers.push_back(needed);
-    std::string text = node.form.function_name() + "(";
+    std::string text = form.function_name() + "(";
     for (const Ref input : node.inputs) text += (input == node.inputs.front() ? "" : ", ") + name_of(input);
     return text + ")";
   }
@@ -205,16 +210,34 @@ bool Expression::has_index() const {
   return std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.kind == Kind::index; });
 }
 
-std::string Expression::key() const {
-  std::string key = default_float_.name();
+Expression::Key Expression::key() const {
+  Key key;
+  key.push_back(outputs_.size());
+  for (const Ref value : outputs_) key.push_back(value);
   for (const Node& node : nodes_) {
-    key += ";" + std::to_string(static_cast<int>(node.kind)) + node.dtype.name();
-    if (node.op != nullptr) key += node.op->name;
-    if (node.kind == Kind::random) key += "/" + std::to_string(node.form.code());
-    for (const Ref input : node.inputs) key += "," + std::to_string(input);
+    const auto op = node.op != nullptr ? static_cast<std::uint64_t>(node.op - ops().data()) + 1 : 0;
+    key.push_back(op << 32 | static_cast<std::uint64_t>(node.dtype.scalar) << 16 |
+                  static_cast<std::uint64_t>(node.kind) << 8 | node.inputs.size());
+    if (node.kind == Kind::random) key.push_back(forms_[node.argument].code());
+    constexpr std::size_t kInWord = 3;
+    for (std::size_t k = 0; k < node.inputs.size(); k += kInWord) {
+      std::uint64_t word = 0;
+      for (std::size_t n = k; n < std::min(k + kInWord, node.inputs.size()); ++n)
+        word = word << 21 | node.inputs[n];
+      key.push_back(word);
+    }
   }
-  for (const Ref value : outputs_) key += ">" + std::to_string(value);
   return key;
+}
+
+bool Expression::divides_outputs(Ref value) const {
+  std::vector<bool> reads(nodes_.size());
+  for (std::size_t n = 0; n < nodes_.size(); ++n) {
+    reads[n] = n == value;
+    for (const Ref input : nodes_[n].inputs) reads[n] = reads[n] || reads[input];
+  }
+  return std::any_of(outputs_.begin(), outputs_.end(),
+                     [&](Ref output) { return reads[output] != reads[outputs_.front()]; });
 }
 
 std::string Expression::statements(Helpers& helpers) const {
@@ -254,7 +277,9 @@ std::vector<std::string> Expression::helpers() const {
 
 Expression::Value Expression::value(Ref ref) const {
   const Node& node = nodes_[ref];
-  return {node.kind, node.dtype, node.op, node.inputs, node.argument, &node.form};
+  const std::span<const Ref> inputs(node.inputs.begin(), node.inputs.size());
+  return {node.kind, node.dtype,    node.op,
+          inputs,    node.argument, node.kind == Kind::random ? &forms_[node.argument] : nullptr};
 }
 
 std::string Expression::function(const std::string& name, bool brings_helpers) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions in OpenCL C that the texts of operations call.
+// OpenCL C functions that the texts of operations call.
 #pragma once
 
 #include <span>
@@ -14,7 +14,7 @@ using frontend::Helper;
 std::span<const Helper> real_helpers();
 std::span<const Helper> special_helpers();
 
-// The definition of that name. Empty where there is none.
+// The definition of that name; empty if there is none.
 std::string_view helper_text(std::string_view name, bool is_complex);
 
 }  // namespace quern::codegen

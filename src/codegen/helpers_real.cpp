@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Functions of integers and real numbers in OpenCL C, with NumPy's rules for signs, zeros and what overflows.
+// Functions of integers and real numbers in OpenCL C, with NumPy's rules for signs, zeros and overflow.
 #include "codegen/helpers.hpp"
 
 namespace quern::codegen {
 namespace {
 
 constexpr Helper kRealHelpers[] = {
-    // As Python: the remainder has the sign of the divisor, and the quotient fits it.
+    // As in Python: the remainder has the sign of the divisor, and the quotient matches it.
     {"remainder", R"(
 inline $T @remainder($T a, $T b) {
   const $T r = fmod(a, b);
@@ -24,7 +24,7 @@ inline $T @floor_divide($T a, $T b) {
   return q - f > ($T)0.5 ? f + 1 : f;
 }
 )"},
-    // Division by zero is zero, as in NumPy.
+    // Division by zero gives zero, as in NumPy.
     {"int_floor_divide", R"(
 inline $T @int_floor_divide($T a, $T b) {
   if (b == 0) return 0;
@@ -73,7 +73,7 @@ inline $T @lcm($T a, $T b) {
   return d == 0 ? ($T)0 : ($T)(@int_abs(a) / d * @int_abs(b));
 }
 )"},
-    // OpenCL takes the amount modulo the width; NumPy shifts everything out.
+    // OpenCL uses the amount modulo the width; NumPy shifts all bits out.
     {"left_shift", R"(
 inline $T @left_shift($T a, $T b) { return b < 0 || b >= ($T)(8 * sizeof($T)) ? ($T)0 : ($T)(a << b); }
 )"},
@@ -113,7 +113,7 @@ inline int @frexp_exponent($T a) {
     {"modf_fraction", R"(
 inline $T @modf_fraction($T a) { return copysign(isinf(a) ? ($T)0 : a - trunc(a), a); }
 )"},
-    // More than a number of any type can be scaled by needs no more.
+    // The exponent is clamped: beyond these limits the result of every type is 0 or infinity already.
     {"ldexp", "inline $T @ldexp($T a, long n) { return ldexp(a, (int)clamp(n, -9999L, 9999L)); }\n"},
     {"root",
      "inline $T @root($T a, long n) { return rootn(a, (int)clamp(n, -2147483647L, 2147483647L)); }\n"},
@@ -123,7 +123,7 @@ inline $T @spacing($T a) {
   return isfinite(a) ? copysign(nextafter(fabs(a), ($T)INFINITY) - fabs(a), a) : NAN;
 }
 )"},
-    // Elements of float16 are kept and computed in float, as halves exactly.
+    // Elements of float16 are kept and computed in float, which holds halves exactly.
     {"from_half", "inline float @from_half(ushort h) { return vload_half(0, (const half *)&h); }\n"},
     {"to_half", R"(
 inline ushort @to_half($T a) {
@@ -153,8 +153,8 @@ inline float @half_spacing(float a) {
   return copysign(@from_half((ushort)(@to_half(fabs(a)) + 1)) - fabs(a), a);
 }
 )"},
-    // What C leaves open is what x86 and with it NumPy does: beyond the range, and for NaN, the least
-    // integer. Narrow integers are the low bits of wider ones.
+    // Undefined conversions in C follow x86, and so NumPy: out of range, and for NaN, the least integer.
+    // Narrow integers are the low bits of wider ones.
     {"to_int", R"(
 inline int @to_int($T a) { return a >= ($T)-0x1p31 && a < ($T)0x1p31 ? (int)a : INT_MIN; }
 )"},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bessel functions of integer order in OpenCL C, which has none. They are computed in double where the device
+// Bessel functions of integer order in OpenCL C, which has none. They are computed in double if the device
 // has it. Their error is a few units in the last place of the greatest value nearby: near a zero it is small
-// beside the amplitude, not beside the value.
+// relative to the amplitude, not to the value.
 #include "codegen/helpers.hpp"
 
 namespace quern::codegen {
@@ -34,8 +34,8 @@ inline void @bessel_far(int order, @wide x, @wide *j, @wide *y) {
   *y = root * (p * sine + q * cosine);
 }
 )"},
-    // Miller's recurrence downwards from orders that are as good as zero: J of the order, and Neumann's
-    // series for Y of orders 0 and 1. The sum of the even ones, J(0) + 2 J(2) + ..., is one.
+    // Miller's downward recurrence from orders with negligible values: J of the order, and Neumann's series
+    // for Y of orders 0 and 1. The sum of the even ones, J(0) + 2 J(2) + ..., is one.
     {"bessel_down", R"(
 inline void @bessel_down(long n, @wide x, @wide *j, @wide *y_zero, @wide *y_one) {
   const long most = max(n, (long)x);
@@ -72,7 +72,7 @@ inline $T @bessel_jn(long order, $T t) {
   const @wide sign = (n & 1) != 0 && (order < 0) != (t < 0) ? -1 : 1;
   if (isnan(t) || isinf(t)) return isnan(t) ? t : 0;
   if (x * x < 4 * ((@wide)n + 1)) {
-    // The power series, whose terms shrink from the start.
+    // The power series, whose terms decrease from the start.
     if (n > 10000) return 0;
     @wide term = 1, sum = 0;
     for (long k = 1; k <= n; ++k) term *= x / 2 / (@wide)k;
@@ -136,7 +136,7 @@ inline $T @bessel_yn(long order, $T t) {
   return ($T)(sign * next);
 }
 )"},
-    // The power series has positive terms only; beyond 20 the asymptotic one is as good.
+    // The power series has only positive terms; beyond 20 the asymptotic one is as good.
     {"i0", R"(
 inline $T @i0($T t) {
   const @wide x = fabs(t), q = x * x / 4;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The loops over single operations that the library brings along for the host.
+// The precompiled loops over single operations for the host.
 #include "codegen/host_loops.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace quern::codegen {
 namespace {
 
-// The operation on elements, as an expression of its own.
+// The operation on elements, as a separate expression.
 Expression expression_of(const HostLoop& loop) {
   Expression expression;
   if (loop.kind == HostLoop::Kind::cast) {
@@ -30,7 +30,7 @@ Expression expression_of(const HostLoop& loop) {
   return expression;
 }
 
-// What reductions combine two by two.
+// Operations that reductions combine pairwise.
 constexpr std::array<std::string_view, 6> kReducing = {"add",     "multiply",   "minimum",
                                                        "maximum", "bitwise_or", "bitwise_and"};
 
@@ -59,15 +59,14 @@ std::string reducing_text(const HostLoop& loop, const Expression& expression, co
          "(acc[j], x[i + j]);\n" + each + "result[j] = acc[j];\n}\n";
 }
 
-// A number before which nothing was found is -1. What is no number comes first, and so does the first of
-// equal ones.
+// The index -1 means that nothing was found before. NaN comes first, and so does the first of equal elements.
 std::string finding_text(const HostLoop& loop, const std::string& name) {
   const std::string type = type_name(loop.operand);
   const bool is_least = loop.op->name == "minimum";
   const std::string before = is_least ? "<=" : ">=", beats = is_least ? " < " : " > ";
   const Kinds kind = kind_of(loop.operand);
   const auto keeps = [&](const std::string& index, const std::string& value, const std::string& other) {
-    // Complex numbers are ordered by their real parts, then by their imaginary ones.
+    // Complex numbers are ordered by their real parts, then by their imaginary parts.
     const std::string x = value + ".x", y = value + ".y", other_x = other + ".x", other_y = other + ".y";
     if (kind == Kinds::complex)
       return index + " >= 0 && (isnan(" + x + ") || isnan(" + y + ") || !(isnan(" + other_x + ") || isnan(" +

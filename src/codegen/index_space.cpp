@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Broadcasting, and the smallest set of nested loops that visits the elements of several strided operands
-// together.
+// Broadcasting, and the smallest nest of loops that visits the elements of several strided operands together.
 #include "codegen/index_space.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What generated kernels have in common: variants, and the parameters their loops take.
+// Shared code of generated kernels: variants, and the parameters of their loops.
 #include "codegen/loop.hpp"
 
 #include <algorithm>

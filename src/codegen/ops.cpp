@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operations on elements: one row each, which expressions, dispatch and tests read.
+// The op table: one row for each elementwise operation, which expressions, dispatch and tests read.
 #include "codegen/ops.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using enum Kinds;
 constexpr Promotes kKeeps = Promotes::keeps, kFloats = Promotes::narrow, kDefault = Promotes::default_float;
 constexpr Result kSame = Result::same, kTest = Result::boolean, kPart = Result::part;
 
-// With what its documentation says: a sentence, and an example by its arguments and what is printed then.
+// Adds documentation: a sentence, and an example by its arguments and its output.
 constexpr Op documented(Op op, std::string_view summary, std::string_view arguments, std::string_view printed,
                         std::string_view aliases = {}) {
   op.summary = summary;
@@ -24,7 +24,7 @@ constexpr Op documented(Op op, std::string_view summary, std::string_view argume
   return op;
 }
 
-// With what its methods reduce and accumulate do.
+// Adds the fold that its methods reduce and accumulate use.
 constexpr Op folded(Op op, const Folding& folding) {
   op.folding = folding;
   return op;
@@ -223,7 +223,7 @@ constexpr Op kOps[] = {
                "Element-wise x1 > x2, as booleans.", "[1, 2, 3], 2", "[False False  True]"),
     documented({"greater_equal", 2, all, kKeeps, kTest, "$0 >= $1", {}, "@less_equal($1, $0)"},
                "Element-wise x1 >= x2, as booleans.", "[1, 2, 3], 2", "[False  True  True]"),
-    // extremes: these pass NaN on, fmin and fmax leave it out
+    // extremes: these propagate NaN, fmin and fmax ignore it
     folded(documented({"maximum", 2, all, kKeeps, kSame, "$0 > $1 || isnan($0) ? $0 : $1",
                        "$0 > $1 ? $0 : $1", "@is_nan($0) || @less_equal($1, $0) ? $0 : $1"},
                       "Element-wise maximum of two arrays; NaN where either element is NaN.", "[1, 5, 3], 2",
@@ -307,7 +307,7 @@ constexpr Op kOps[] = {
                "bitwise_right_shift"),
     documented({"bitwise_count", 1, integer, kKeeps, Result::uint8, {}, "popcount(@int_abs($0))"},
                "Number of set bits in the absolute value of each element, as uint8.", "[7, -8]", "[3 1]"),
-    // what a number is
+    // classification of numbers
     documented({"isnan", 1, all, kKeeps, kTest, "isnan($0)", "0", "isnan($0.x) || isnan($0.y)"},
                "Test element-wise for NaN.", "[1.0, float('nan')]", "[False  True]"),
     documented({"isinf", 1, all, kKeeps, kTest, "isinf($0)", "0", "isinf($0.x) || isinf($0.y)"},
@@ -326,7 +326,7 @@ constexpr Op kOps[] = {
     documented({"iscomplex", 1, all, kKeeps, kTest, "0", {}, "$0.y != 0"},
                "Test element-wise for numbers whose imaginary part is not zero.", "[1 + 2j, 3 + 0j]",
                "[ True False]"),
-    // gcc 12 fails on the sign of a float that it has just made of a half, in a vector.
+    // gcc 12 fails on the sign of a float that it has just converted from a half, in a vector.
     documented({"signbit", 1, ordered, kKeeps, kTest, "signbit($0)", "$0 < 0", {}, "as_int($0) < 0"},
                "Test element-wise whether the sign bit is set; it is for -0.0 too.", "[-0.0, 1.0]",
                "[ True False]"),
@@ -406,7 +406,7 @@ DType signed_of(int bits) {
                                 : Scalar::int64);
 }
 
-// The bits of a floating-point number that holds every integer of this type, or is as near as NumPy comes.
+// The bits of the floating-point type that NumPy uses for integers of this type.
 int float_bits_for(const DType& integer) {
   return integer.itemsize == 1 ? 16 : integer.itemsize == 2 ? 32 : 64;
 }
@@ -467,7 +467,7 @@ Kinds kind_of(const DType& dtype) {
         return integer;
     }
   }
-  throw ArgumentError(ArgumentError::Kind::type, "elements of " + dtype.name() + " are no numbers");
+  throw ArgumentError(ArgumentError::Kind::type, "elements of " + dtype.name() + " are not numbers");
 }
 
 DType promoted(const DType& a, const DType& b) {

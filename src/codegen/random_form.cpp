@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How random numbers are made of words, and the function that computes one where an expression needs it.
+// Conversion of words to random numbers, and the function that computes one in an expression.
 #include "codegen/random_form.hpp"
 
 #include "codegen/type_text.hpp"
@@ -72,7 +72,7 @@ std::string RandomForm::definition() const {
                      "(long i, ulong start, uint stream, ulong lower, ulong upper, " +
                      type_name(parameter()) + " a, " + type_name(parameter()) + " b, " + type_name(offset()) +
                      " c) {\n";
-  // Neighbours that are computed together share a block where the compiler sees that it is the same.
+  // Neighbours that are computed together share a block if the compiler can see that it is the same.
   text += starts_block ? "const ulong block = start + (ulong)i / " + elements +
                              ";\nconst uint lane = (uint)i % " + elements + ";\n"
                        : "const ulong block = (start + (ulong)i) / " + elements +

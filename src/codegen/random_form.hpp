@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How random numbers are made of the words of a counter-based generator, and the function that computes one
-// where an expression needs it.
+// Conversion of a counter-based generator's words to random numbers, and the function that computes one in an
+// expression.
 #pragma once
 
 #include <cstdint>
@@ -12,35 +12,35 @@
 
 namespace quern::codegen {
 
-// What shapes the text of a draw; parameters and places in the stream are arguments.
+// The properties of a draw that determine its source; parameters and positions in the stream are arguments.
 struct RandomForm {
   enum class Kind : std::uint8_t { uniform, normal, lognormal, exponential, integer };
 
   Kind kind = Kind::uniform;
   DType dtype;                // of the elements
   bool is_threefry = false;   // Philox otherwise
-  bool is_wide = false;       // integers of more than 2^32, which take two words
+  bool is_wide = false;       // integers with a range above 2^32, which take two words
   bool starts_block = false;  // the first element is the first of a block
 
-  // So many words of a block become `unit` elements together.
+  // The number of words of a block that become `unit` elements together.
   [[nodiscard]] unsigned words() const;
   [[nodiscard]] unsigned unit() const;
   [[nodiscard]] unsigned block_elements() const { return 4 / words() * unit(); }
   [[nodiscard]] DType parameter() const;  // of a and b
   [[nodiscard]] DType offset() const;     // of c
-  // The function of random_values.cl; of integers what its name begins with.
+  // The function of random_values.cl; for integers the prefix of its name.
   [[nodiscard]] std::string value_function() const;
 
-  // What random_fill.cl is told of it.
+  // The definitions for random_fill.cl.
   [[nodiscard]] std::vector<std::pair<std::string, std::string>> fill_defines() const;
 
-  // What the function takes besides the number of the element: start (of the first element: its number, or
-  // its block's where it starts one), stream, the key's words by twos, a, b and c.
+  // The arguments of the function besides the index of the element: start (the position of the first element,
+  // or of its block if it starts one), stream, the key's words in pairs, a, b and c.
   [[nodiscard]] std::vector<DType> arguments() const;
   [[nodiscard]] std::string function_name() const;
   // Its definition. It needs random.cl and random_values.cl.
   [[nodiscard]] std::string definition() const;
-  // All of it as a number.
+  // The whole form as a number.
   [[nodiscard]] std::uint64_t code() const;
   [[nodiscard]] const char* name() const;  // of the distribution
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that draw random numbers, as they are compiled into the library.
+// The list of precompiled kernels that draw random numbers.
 #include "codegen/random_loops.hpp"
 
 #include "codegen/type_text.hpp"
@@ -21,7 +21,7 @@ std::vector<RandomForm> forms(bool is_threefry) {
   return result;
 }
 
-// The kernels of which there is one of floats and one of doubles.
+// Kernels that exist once for floats and once for doubles.
 bool is_real(const std::string& kernel) {
   return kernel == "gamma" || kernel == "reals";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels of src/kernels that draw random numbers, as they are compiled into the library for the host:
-// which there are. What runs them finds them by their place in the list.
+// The list of kernels of src/kernels that draw random numbers and are precompiled into the library for the
+// host. Callers find a kernel by its index in the list.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,9 @@ struct RandomLoop {
 // In the order of the compiled table.
 std::vector<RandomLoop> random_loops();
 
-// The loop that fills memory with such numbers, a kernel fill_tiles: those of integers are the same for all
-// types of a size.
+// The loop that fills memory with such numbers, a kernel fill_tiles: integers of one size share it.
 std::string random_loop_name(const RandomForm& form);
-// The loop that draws from gamma (of floats or doubles) or counts (of 64-bit integers) by `kernel`.
+// The loop that draws from gamma (floats or doubles) or counts (64-bit integers) by `kernel`.
 std::string random_loop_name(const std::string& kernel, bool is_float, bool is_threefry);
 
 }  // namespace quern::codegen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The operands of a scan: what its snippets do with them, and which are worth keeping in registers.
+// The operands of a scan: how its snippets use them, and which to keep in registers.
 #include <algorithm>
 
 #include "codegen/emit_scan.hpp"
@@ -32,10 +32,10 @@ void add_fetch(ScanSource& source, const InputFetch& fetch) {
         return operand.argument.parameter.is_pointer && operand.argument.parameter.name == fetch.argument;
       });
   if (found == source.operands.end())
-    reject("input_fetch_exprs: '" + fetch.argument + "' is no array among the arguments");
+    reject("input_fetch_exprs: '" + fetch.argument + "' is not an array argument");
   if (fetch.offset > 0)
     reject("input_fetch_exprs: '" + fetch.name + "' looks ahead by " + std::to_string(fetch.offset) +
-           "; offsets are 0 or negative");
+           "; offsets must be 0 or negative");
   const bool may_write =
       found->output.writes || (found->output.needs_pointer && !found->argument.parameter.is_const);
   if (fetch.offset != 0 && may_write) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A piece of a user's C, as tokens: how it uses its operands, and its text rewritten for the loop it is put
-// into.
+// A user's C snippet as tokens: how it uses its operands, and its text rewritten for a loop.
 #include "codegen/snippet.hpp"
 
 #include <algorithm>
@@ -42,20 +41,21 @@ Snippet::Snippet(const std::string& text, Form form, const std::string& role) : 
     if (token.text == "(" || token.text == "[" || token.text == "{") open += token.text;
     if (token.text == ")" || token.text == "]" || token.text == "}") {
       const char opening = token.text == ")" ? '(' : token.text == "]" ? '[' : '{';
-      if (open.empty() || open.back() != opening) refuse("'" + std::string(token.text) + "' closes nothing");
+      if (open.empty() || open.back() != opening)
+        refuse("'" + std::string(token.text) + "' has no opening bracket");
       open.pop_back();
     }
     if (is_name && token.text == "return")
-      refuse("return would end the whole loop; continue goes on with the next element");
+      refuse("return would end the whole loop; use continue to go on with the next element");
     tokens_.push_back(
         {std::string(token.text), token.at.line, token.starts_line, token.after_space, is_name});
   }
   if (!open.empty())
-    throw ArgumentError(ArgumentError::Kind::value, role + ": '" + open.back() + "' is never closed");
+    throw ArgumentError(ArgumentError::Kind::value, role + ": '" + open.back() + "' is not closed");
   const bool has_loop = mentions("for") || mentions("while") || mentions("do") || mentions("switch");
   if (mentions("break") && !has_loop) {
     throw ArgumentError(ArgumentError::Kind::value,
-                        role + ": break leaves no loop of its own; continue goes on with the next element");
+                        role + ": break is outside of a loop; use continue to go on with the next element");
   }
   plain_index_ = index_is_plain();
 }
@@ -64,7 +64,7 @@ bool Snippet::is_member_name(std::size_t at) const {
   return at > 0 && (tokens_[at - 1].text == "." || tokens_[at - 1].text == "->");
 }
 
-// Nobody declares another i or changes it, so that x[i] is this element wherever it stands.
+// The snippet neither declares another i nor changes it, so x[i] is this element everywhere.
 bool Snippet::index_is_plain() const {
   if (form_ == Form::named) return true;
   for (std::size_t t = 0; t < tokens_.size(); ++t) {
@@ -85,7 +85,7 @@ bool Snippet::takes_address(std::size_t at) const {
   if (!is(at, "&")) return false;
   if (at == 0) return true;
   const Piece& before = tokens_[at - 1];
-  // A bracket that closes ends a value, unless it ends a cast to a pointer.
+  // A closing bracket ends a value, unless it ends a cast to a pointer.
   if (before.text == ")") return at >= 2 && tokens_[at - 2].text == "*";
   const bool ends_value =
       before.text == "]" ||
@@ -155,7 +155,7 @@ bool Snippet::names_only(const std::vector<std::string_view>& identifiers) const
 ElementUse Snippet::use_of(std::string_view operand) const {
   ElementUse use;
   int depth = 0;
-  bool conditional = false;  // something before may have left
+  bool conditional = false;  // an earlier statement may have left
   bool seen = false;
   for (std::size_t t = 0; t < tokens_.size(); ++t) {
     const std::string& text = tokens_[t].text;
@@ -169,7 +169,7 @@ ElementUse Snippet::use_of(std::string_view operand) const {
       continue;
     }
     const bool first = !std::exchange(seen, true);
-    // Brackets around the element alone change nothing.
+    // Brackets around the element alone have no effect.
     std::size_t next = t + length, start = t;
     while (is(next, ")") && start > 0 && tokens_[start - 1].text == "(" &&
            (start < 2 || !tokens_[start - 2].is_name))
@@ -180,8 +180,7 @@ ElementUse Snippet::use_of(std::string_view operand) const {
       use.needs_pointer = true;  // its address is taken
     } else if (is(next, "=")) {
       use.writes = true;
-      // Only a statement of its own, outside all braces, is run for certain; and it must not read the element
-      // itself.
+      // Only a separate statement outside all braces certainly runs; and it must not read the element itself.
       bool certain = first && start == t && depth == 0 && !conditional && (before == ";" || before == "}");
       for (std::size_t k = next; certain && k < tokens_.size() && tokens_[k].text != ";"; ++k)
         certain = element_at(k, operand) == 0;
@@ -190,7 +189,7 @@ ElementUse Snippet::use_of(std::string_view operand) const {
                (next < tokens_.size() && is_compound(tokens_[next].text))) {
       use.reads = use.writes = true;
     } else if (is(next, ".") || is(next, "[")) {
-      // A component: what follows may write it.
+      // A component: the following tokens may write it.
       std::size_t end = next;
       while (is(end, ".") || is(end, "[")) {
         if (is(end, ".")) {
@@ -222,7 +221,7 @@ std::string Snippet::rewritten(const std::function<std::string(std::string_view 
   for (std::size_t t = 0; t < tokens_.size();) {
     const Piece& token = tokens_[t];
     if (token.line > line) {
-      // A directive goes on over the lines that a backslash joins.
+      // A directive continues over lines that a backslash joins.
       for (; line < token.line; ++line) text += token.starts_line ? "\n" : "\\\n";
     } else if (token.after_space && !text.empty()) {
       text += ' ';

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A piece of a user's C, as tokens: how it uses its operands, and its text rewritten for the loop it is put
-// into.
+// A user's C snippet as tokens: how it uses its operands, and its text rewritten for a loop.
 #pragma once
 
 #include <functional>
@@ -14,9 +13,9 @@ namespace quern::codegen {
 struct ElementUse {
   bool reads = false;
   bool writes = false;
-  // Every path writes the whole element before anything reads it, so that its old value need not be loaded.
+  // Every path writes the whole element before it is read, so its old value need not be loaded.
   bool assigns_first = false;
-  // The operand is used in another way as well, so that the snippet must be given the pointer itself.
+  // The operand is also used in another way, so the snippet needs the pointer itself.
   bool needs_pointer = false;
 };
 
@@ -27,24 +26,24 @@ class Snippet {
     named,    // it is written x
   };
 
-  // `role` names the text in errors. Throws ArgumentError for brackets that do not match and for `return`.
+  // `role` names the text in errors. Throws ArgumentError for unbalanced brackets and for `return`.
   Snippet(const std::string& text, Form form, const std::string& role);
 
   [[nodiscard]] ElementUse use_of(std::string_view operand) const;
   [[nodiscard]] bool mentions(std::string_view identifier) const;
-  // Names with arguments behind them.
+  // Names that are followed by arguments.
   [[nodiscard]] std::size_t calls() const;
-  // A pointer is compared or tested itself, where its element was likely meant: `x > 0` for `x[i] > 0`.
+  // A pointer itself is compared or tested, where its element was likely meant: `x > 0` for `x[i] > 0`.
   [[nodiscard]] bool compares(std::string_view operand) const;
   // Every identifier is one of these, or a member's.
   [[nodiscard]] bool names_only(const std::vector<std::string_view>& identifiers) const;
-  // Nothing but the language itself decides what its tokens mean and in which order they run: no directives,
-  // no jumps, none of these macros. Only then may elements be kept in registers.
+  // Only the language itself determines the meaning and order of its tokens: no directives, no jumps, none of
+  // these macros. Only then may elements be kept in registers.
   [[nodiscard]] bool is_plain(const std::vector<std::string>& macros) const;
   // One statement, which reads everything before it writes.
   [[nodiscard]] bool is_single() const;
-  // The text, on the same lines, with elements of the operands as `spelling` has them; where it returns
-  // nothing the access stays as it is.
+  // The text, on the same lines, with elements of the operands replaced by `spelling`; if it returns nothing,
+  // the access stays unchanged.
   [[nodiscard]] std::string rewritten(
       const std::function<std::string(std::string_view operand)>& spelling) const;
   [[nodiscard]] bool empty() const noexcept { return tokens_.empty(); }
@@ -58,7 +57,7 @@ class Snippet {
   [[nodiscard]] bool is(std::size_t at, std::string_view text) const {
     return at < tokens_.size() && tokens_[at].text == text;
   }
-  // Tokens of an access to the operand's element that starts here; 0 where none does.
+  // The number of tokens of an access to the operand's element that starts here; 0 if none does.
   [[nodiscard]] std::size_t element_at(std::size_t at, std::string_view operand) const;
   [[nodiscard]] bool is_member_name(std::size_t at) const;
   [[nodiscard]] bool index_is_plain() const;

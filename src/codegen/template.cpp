@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernel text with placeholders.
+// Kernel source with placeholders.
 #include "quern/template.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string render(std::string_view text, const std::vector<std::pair<std::strin
   std::size_t done = 0;
   for (std::size_t open; (open = text.find("{{", done)) != text.npos;) {
     const std::size_t close = text.find("}}", open);
-    if (close == text.npos) fail(open, "'{{' is never closed");
+    if (close == text.npos) fail(open, "'{{' is not closed");
     const std::string_view name = trimmed(text.substr(open + 2, close - open - 2));
     const auto found =
         std::find_if(values.begin(), values.end(), [&](const auto& value) { return value.first == name; });
@@ -44,7 +44,7 @@ std::string render(std::string_view text, const std::vector<std::pair<std::strin
   for (std::size_t v = 0; v < values.size(); ++v) {
     if (!used[v])
       throw ArgumentError(ArgumentError::Kind::value,
-                          "template: no placeholder is called '" + values[v].first + "'");
+                          "template: no placeholder is named '" + values[v].first + "'");
   }
   return result += text.substr(done);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How element types are spelled in OpenCL C.
+// The spelling of element types in OpenCL C.
 #include "codegen/type_text.hpp"
 
 #include <algorithm>
@@ -66,7 +66,7 @@ std::size_t c_alignment(const DType& dtype) {
 
 namespace {
 
-// Whether members lie where C would not put them by itself.
+// Whether members lie at other offsets than C would give them.
 bool is_packed(const StructLayout& layout) {
   std::size_t alignment = 1;
   for (const StructField& field : layout.fields) {
@@ -120,7 +120,7 @@ std::string type_name(const DType& dtype, std::string_view struct_name) {
   if (dtype.scalar == Scalar::structure) {
     const std::string name(struct_name.empty() ? std::string_view(dtype.layout->name) : struct_name);
     if (name.empty())
-      throw ArgumentError(ArgumentError::Kind::value, "a structure without a name has no spelling in C");
+      throw ArgumentError(ArgumentError::Kind::value, "an unnamed structure has no name in C");
     return "struct " + name;
   }
   const std::string_view scalar = scalar_name(dtype.scalar);
@@ -156,7 +156,7 @@ bool names_complex_types(const std::string& text) {
   return false;
 }
 
-// Names that `typedef` gives are added to `types`.
+// Adds the names that `typedef` declares to `types`.
 bool has_generic_forms(std::string_view text, std::vector<std::string>& types) {
   constexpr std::array<std::string_view, 6> kFunctions = {"abs", "conj", "real", "imag", "norm", "arg"};
   frontend::Files files;
@@ -179,7 +179,7 @@ bool has_generic_forms(std::string_view text, std::vector<std::string>& types) {
 
 std::string with_pragma(std::string text) {
   if (!frontend::has_complex(text)) (text += "\n") += std::string(frontend::kComplexPragma) + "\n";
-  return text;  // it stands behind the text, so that no line moves
+  return text;  // appended after the text, so that no line moves
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ OpaqueType opaque_type(const DType& dtype, std::string_view name) {
         break;
     }
   }
-  // A structure is aligned to no more than its members are, and its size is a multiple of that.
+  // The alignment of a structure is the greatest of its members, and its size is a multiple of that.
   const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
   const std::size_t word = size % alignment == 0 ? alignment : 1;
   const char* const type = word == 8 ? "ulong" : word == 4 ? "uint" : word == 2 ? "ushort" : "uchar";

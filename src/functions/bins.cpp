@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How many bins a histogram has, by NumPy's rules.
+// The number of bins of a histogram, by NumPy's rules.
 #include "functions/bins.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ double number_of(const Array& one) {
   return host_numbers(one)[0];
 }
 
-// The width of a bin by a rule; 0 where it says nothing.
+// The width of a bin by a rule; 0 if the rule gives none.
 class Rule {
  public:
   Rule(const Array& elements, double low, double high)
@@ -54,7 +54,7 @@ class Rule {
     const double skew = number_of(mean(distance * distance * distance));
     return ptp_ / (1 + std::log2(n_) + std::log2(1 + std::fabs(skew) / spread));
   }
-  // The number whose estimated error is the least.
+  // The number of bins with the least estimated error.
   [[nodiscard]] double stone() const {
     if (n_ <= 1 || ptp_ == 0) return 0;
     const auto most = static_cast<std::int64_t>(std::max(100.0, std::floor(std::sqrt(n_))));
@@ -121,10 +121,10 @@ std::pair<double, double> outer_edges(std::string_view function, const Array& el
                                       const BinRange& range) {
   if (!range) return finite_range(array::queue_of(elements, nullptr), elements);
   if (!std::isfinite(range->first) || !std::isfinite(range->second) || range->first > range->second)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(function) + ": range: the range from " + std::to_string(range->first) +
-                            " to " + std::to_string(range->second) +
-                            " is not finite, or its ends are the wrong way round");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": range: the range from " +
+                                                        std::to_string(range->first) + " to " +
+                                                        std::to_string(range->second) +
+                                                        " is not finite, or its ends are in the wrong order");
   return *range;
 }
 

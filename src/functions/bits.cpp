@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Truths packed into the bits of bytes, and back.
+// Packing of booleans into the bits of bytes, and unpacking.
 #include "quern/bits.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ DType byte_type() {
   return DType::of(Scalar::uint8);
 }
 
-// For each bit of a byte, in the order that they lie along an axis, how far it is shifted.
+// The shift of each bit of a byte, in the order along the axis.
 Array shifts(const Queue& queue, BitOrder order) {
   std::vector<std::uint8_t> places(8);
   for (std::size_t k = 0; k < 8; ++k)
@@ -29,7 +29,7 @@ Array shifts(const Queue& queue, BitOrder order) {
   return asarray(queue, places);
 }
 
-// The array with the axis last, of all elements where none is named.
+// The array with the axis last; flattened if no axis is given.
 Array with_axis_last(const Array& array, std::optional<int> axis) {
   if (!axis) return functions::flattened(array);
   const auto at = static_cast<int>(checked_axis(*axis, array.shape().size()));
@@ -66,7 +66,7 @@ Array unpackbits(const Array& a, std::optional<int> axis, std::optional<std::int
   const std::int64_t most = x.shape().back() * 8;
   const std::int64_t wanted = !count ? most : *count < 0 ? most + *count : *count;
   if (wanted < 0)
-    value_error("unpackbits: count: " + std::to_string(*count) + " bits are to be left out of " +
+    value_error("unpackbits: count: " + std::to_string(*count) + " bits cannot be omitted from " +
                 std::to_string(most));
   Shape shape = x.shape();
   shape.back() = most;
@@ -88,7 +88,7 @@ namespace {
 BitOrder bit_order(const Arguments& a, std::size_t k) {
   if (a.text(k) == "big") return BitOrder::big;
   if (a.text(k) == "little") return BitOrder::little;
-  value_error(std::string(a.function().name) + ": bitorder is 'big' or 'little', got '" +
+  value_error(std::string(a.function().name) + ": bitorder must be 'big' or 'little', got '" +
               std::string(a.text(k)) + "'");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element that are made of several operations.
+// Elementwise functions composed of several operations.
 #include "quern/functions/composite.hpp"
 
 #include <array>
@@ -25,7 +25,7 @@ namespace {
 Array rounded(const Array& a, std::int64_t decimals) {
   const DType& dtype = a.dtype();
   if (is_boolean(dtype) && decimals != 0)
-    functions::type_error("round: booleans have no digits; convert them to numbers");
+    functions::type_error("round: booleans cannot be rounded; convert them to numbers");
   if (is_complex(dtype))
     return functions::complex_of(rounded(apply("real", {a}), decimals),
                                  rounded(apply("imag", {a}), decimals));
@@ -38,7 +38,7 @@ Array rounded(const Array& a, std::int64_t decimals) {
   return decimals > 0 ? apply("rint", {a * scale}) / scale : apply("rint", {a / scale}) * scale;
 }
 
-// Both operations of the same operands, which are converted once.
+// Both operations on the same operands, which are converted once.
 Pair both(std::string_view first, std::string_view second, std::string_view function,
           std::span<const Operand> operands, const PairOptions& options, const Queue* queue) {
   std::vector<Array> kept;
@@ -61,7 +61,7 @@ Pair both(std::string_view first, std::string_view second, std::string_view func
                         .in_fortran_order = options.in_fortran_order},
                        queue);
   };
-  // Where a result goes may be an operand: neither is written before both are known.
+  // An output may be an operand: write neither before both results are computed.
   if (!options.first && !options.second) return {computed(first, {}), computed(second, {})};
   const PairOptions plain{.dtype = options.dtype};
   const auto [one, other] = both(first, second, function, operands, plain, queue);
@@ -116,9 +116,9 @@ Array angle(const Array& z, bool deg) {
 Array isclose(const Operand& a, const Operand& b, const Closeness& closeness, const Queue* queue) {
   const Array* const first = a.array() != nullptr ? a.array() : b.array();
   if (first == nullptr && queue == nullptr)
-    functions::value_error("isclose: none of the operands is an array");
+    functions::value_error("isclose: at least one operand must be an array");
   const Queue user = first != nullptr ? first->queue() : *queue;
-  // A number beside an array has its precision.
+  // A number beside an array has the array's precision.
   const auto beside = [&](const Number& number, const DType& dtype) {
     return full(user, {}, number, result_type(dtype, number));
   };
@@ -213,7 +213,7 @@ PairOptions pair_options(const Arguments& a, std::size_t k) {
   if (!a.has(k)) return options;
   const std::vector<Array>& out = a.arrays(k);
   if (out.size() != 2)
-    functions::value_error(std::string(a.function().name) + ": out is a tuple of two arrays, got " +
+    functions::value_error(std::string(a.function().name) + ": out must be a tuple of two arrays, got " +
                            std::to_string(out.size()));
   if (out[0].value() != nullptr) options.first = out[0];
   if (out[1].value() != nullptr) options.second = out[1];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// New arrays: of one value, like another array, counted, and matrices by their diagonals.
+// New arrays: filled with a value, like another array, ranges, and matrices by their diagonals.
 #include "quern/creation.hpp"
 
 #include <cmath>
@@ -20,7 +20,7 @@
 namespace quern {
 namespace {
 
-__extension__ typedef __int128 Wide;  // no type of ISO C++
+__extension__ typedef __int128 Wide;  // not a type of ISO C++
 
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
@@ -36,7 +36,7 @@ bool is_whole(const Number& number) {
 
 Wide whole(const Number& number) {
   if (number.is_huge()) {
-    // The nearest double says which of the numbers with these lowest bits it is.
+    // The nearest double determines which number with these lowest bits it is.
     const double high = (number.value().real() - static_cast<double>(number.integer())) * 0x1p-64;
     return (static_cast<Wide>(std::round(high)) * (Wide{1} << 64)) + static_cast<Wide>(number.integer());
   }
@@ -44,10 +44,10 @@ Wide whole(const Number& number) {
   return static_cast<Wide>(static_cast<std::int64_t>(number.integer()));
 }
 
-// A number without its fraction; what is beyond all integers is an error.
+// A number truncated to an integer; throws if it is out of range.
 Wide truncated(double value) {
   if (!(std::fabs(value) < 1e30))
-    throw NumberError("arange: no integer stands for an infinite number or NaN");
+    throw NumberError("arange: infinity and NaN cannot be converted to an integer");
   return static_cast<Wide>(value);
 }
 
@@ -67,7 +67,7 @@ std::int64_t count_of(const Number& start, const Number& stop, const Number& ste
   if (is_whole(start) && is_whole(stop)) {
     const Wide distance = whole(stop) - whole(start);
     if (is_whole(step)) {
-      // Whole numbers are divided as such: their quotient as a float may round to one more or less.
+      // Integers are divided exactly: their quotient as a float may round to one more or less.
       const Wide by = whole(step);
       const Wide count = (distance / by) + (distance % by != 0 && (distance < 0) == (by < 0) ? 1 : 0);
       if (count <= 0) return 0;
@@ -78,7 +78,7 @@ std::int64_t count_of(const Number& start, const Number& stop, const Number& ste
   } else {
     quotient = (stop.value().real() - start.value().real()) / step.value().real();
   }
-  if (std::isnan(quotient)) refuse("arange: there is no number of elements between these numbers");
+  if (std::isnan(quotient)) refuse("arange: the number of elements is undefined for these numbers");
   if (quotient >= 9.2e18) refuse("arange: the number of elements is more than an array can have");
   return quotient <= 0 ? 0 : static_cast<std::int64_t>(std::ceil(quotient));
 }
@@ -88,10 +88,10 @@ void check_within(Wide value, const DType& dtype) {
   const auto bits = static_cast<unsigned>(dtype.itemsize * 8);
   const Wide most = (Wide{1} << (is_signed ? bits - 1 : bits)) - 1;
   if (value < (is_signed ? -most - 1 : Wide{0}) || value > most)
-    throw NumberError("arange: " + text_of(value) + " is not within the range of " + dtype.name());
+    throw NumberError("arange: " + text_of(value) + " is out of range for " + dtype.name());
 }
 
-// As 64 bits with a sign, which wrap around to the same bits as in NumPy.
+// As signed 64-bit integers, which wrap around to the same bits as in NumPy.
 std::int64_t wrapped(Wide value) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value));
 }
@@ -111,8 +111,8 @@ Array arange_between(const Queue& queue, const Number& start, const Number& stop
   const codegen::Kinds kind = codegen::kind_of(wanted);
   const std::int64_t count = count_of(start, stop, step);
   if (kind == codegen::Kinds::boolean && count > 2)
-    throw ArgumentError(ArgumentError::Kind::type,
-                        "arange: booleans are two, but there are " + std::to_string(count) + " elements");
+    throw ArgumentError(ArgumentError::Kind::type, "arange: dtype bool allows at most two elements, got " +
+                                                       std::to_string(count) + " elements");
   if (kind != codegen::Kinds::integer) {
     const auto fitting = [&](const Number& one) {
       return are_whole && !is_signed(one) ? Number(one.value().real()) : one;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sums, products, maxima and minima up to each element, with NumPy's keywords.
+// Cumulative sums, products, maxima and minima with NumPy's keywords.
 #include "quern/cumulative.hpp"
 
 #include <string>
@@ -20,13 +20,13 @@ Array accumulated(std::string_view function, ScanOperation operation, const Arra
                             {.array = functions::address(options.out), .broadcasts = false});
 }
 
-// The array API leaves no choice where there are several axes.
+// The array API requires an axis if there are several.
 CumulativeOptions with_axis(std::string_view function, const Array& x, CumulativeOptions options) {
   const std::size_t rank = x.shape().size();
   if (!options.axis && rank > 1)
     throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
                                                         ": expected an axis, because the array has " +
-                                                        std::to_string(rank) + " of them");
+                                                        std::to_string(rank) + " axes");
   if (!options.axis) options.axis = -1;
   return options;
 }

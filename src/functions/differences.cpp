@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is made of differences between neighbours: slopes, integrals, and values between points.
+// Differences between neighbours, gradients, integrals and interpolation.
 #include "quern/differences.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ const Index kLater = Index::slice(1), kEarlier = Index::slice({}, -1);
 void check_subtraction(std::string_view function, const Array& array) {
   if (functions::is_boolean(array.dtype()))
     functions::type_error(std::string(function) +
-                          ": booleans are not subtracted; use logical_xor, or convert them");
+                          ": booleans cannot be subtracted; use logical_xor, or convert them");
 }
 
 Array difference(const Array& x, std::size_t axis) {
@@ -41,7 +41,7 @@ Array difference(const Array& x, std::size_t axis) {
   return functions::is_boolean(x.dtype()) ? apply("not_equal", {later, earlier}) : later - earlier;
 }
 
-// The array with others, or single values, before and after it along an axis.
+// The array with other arrays or numbers before and after it along an axis.
 Array with_ends(const Array& x, std::size_t axis, const DiffOptions& options) {
   if (!options.prepend && !options.append) return x;
   std::vector<Array> parts;
@@ -53,7 +53,7 @@ Array with_ends(const Array& x, std::size_t axis, const DiffOptions& options) {
   const auto length_of = [&](const Array& part) -> std::int64_t {
     if (part.shape().empty()) return 1;
     if (part.shape().size() <= axis)
-      functions::value_error("diff: prepend and append have as many dimensions as the array, or none");
+      functions::value_error("diff: prepend and append must have as many dimensions as the array, or none");
     return part.shape()[axis];
   };
   for (const Array& part : parts) shape[axis] += length_of(part);
@@ -73,10 +73,10 @@ Array diff(const Array& a, const DiffOptions& options) {
   if (options.n < 0)
     functions::value_error("diff: n is " + std::to_string(options.n) + ", but must not be negative");
   if (options.n == 0) return a;
-  if (a.shape().empty()) functions::value_error("diff: expected one dimension or more, got an array of none");
+  if (a.shape().empty()) functions::value_error("diff: expected at least one dimension, got a 0-d array");
   const std::size_t axis = checked_axis(options.axis, a.shape().size());
   Array x = with_ends(a, axis, options);
-  const std::int64_t times = std::min(options.n, x.shape()[axis]);  // then nothing is left
+  const std::int64_t times = std::min(options.n, x.shape()[axis]);  // then the result is empty
   for (std::int64_t k = 0; k < times; ++k) x = difference(x, axis);
   return x;
 }
@@ -95,7 +95,7 @@ Array ediff1d(const Array& a, const std::optional<Array>& to_end, const std::opt
 
 namespace {
 
-// The slopes where elements lie in even steps.
+// Gradients of evenly spaced elements.
 Array even_slopes(const Array& x, std::size_t axis, double step, int edge_order) {
   const Array result = empty(x.queue(), x.shape(), x.dtype());
   const Array rise = difference(x, axis);
@@ -109,7 +109,7 @@ Array even_slopes(const Array& x, std::size_t axis, double step, int edge_order)
     assign(along(result, axis, kLast), along(rise, axis, kLast) / step);
     return result;
   }
-  // The slope of the parabola through the three at the end.
+  // The slope of the parabola through the three elements at the end.
   assign(along(result, axis, kFirst),
          part(0) * (-1.5 / step) + part(1) * (2.0 / step) + part(2) * (-0.5 / step));
   assign(along(result, axis, kLast),
@@ -117,7 +117,7 @@ Array even_slopes(const Array& x, std::size_t axis, double step, int edge_order)
   return result;
 }
 
-// Whether the distances are all the same, which is waited for.
+// Whether all distances are equal; waits for the result.
 bool are_even(const Array& places) {
   const std::vector<double> at = functions::doubles_of(places);
   for (std::size_t k = 2; k < at.size(); ++k)
@@ -127,10 +127,10 @@ bool are_even(const Array& places) {
 
 Array slopes_at(const Array& x, std::size_t axis, const Array& places, int edge_order) {
   if (places.shape() != Shape{x.shape()[axis]})
-    functions::value_error("gradient: " + std::to_string(places.size()) + " places for an axis of " +
+    functions::value_error("gradient: " + std::to_string(places.size()) + " coordinates for an axis of " +
                            std::to_string(x.shape()[axis]) + " elements");
   const Array result = empty(x.queue(), x.shape(), x.dtype());
-  // Integers may lie in falling order, and differences of narrow ones do not fit their own type.
+  // Integer coordinates may decrease, and differences of narrow integers may not fit their dtype.
   const Array steps = astype(difference(as_float(places), 0), x.dtype());
   const Array width = functions::beside(steps, axis, x.shape().size());
   const Array slope = difference(x, axis) / width;
@@ -165,7 +165,7 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
     for (const int axis : *options.axes) {
       const std::size_t at = checked_axis(axis, rank);
       if (std::find(axes.begin(), axes.end(), at) != axes.end())
-        functions::value_error("gradient: axis " + std::to_string(axis) + " is there twice");
+        functions::value_error("gradient: axis " + std::to_string(axis) + " is repeated");
       axes.push_back(at);
     }
   } else {
@@ -178,7 +178,7 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
     functions::value_error("gradient: " + std::to_string(steps.size()) + " steps for " +
                            std::to_string(axes.size()) + " axes");
   if (options.edge_order != 1 && options.edge_order != 2)
-    functions::value_error("gradient: edge_order is 1 or 2, got " + std::to_string(options.edge_order));
+    functions::value_error("gradient: edge_order must be 1 or 2, got " + std::to_string(options.edge_order));
   std::vector<Array> results;
   for (std::size_t k = 0; k < axes.size(); ++k) {
     const std::int64_t length = x.shape()[axes[k]];
@@ -188,7 +188,7 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
                              std::to_string(length));
     const Array* const places = steps[k].array();
     const bool is_uneven = places != nullptr && !places->shape().empty();
-    // NumPy multiplies by uneven steps before it subtracts, but for the ends.
+    // Except at the ends, NumPy multiplies by uneven steps before it subtracts.
     if (!is_uneven || options.edge_order == 1 || (functions::is_boolean(f.dtype()) && are_even(*places)))
       check_subtraction("gradient", f);
     if (is_uneven)
@@ -204,7 +204,7 @@ std::vector<Array> gradient(const Array& f, const GradientOptions& options) {
 
 Array trapezoid(const Array& y, const std::optional<Array>& x, const Operand& dx, int axis) {
   const std::size_t at = checked_axis(axis, y.shape().size());
-  // As in NumPy, neighbours are added in their own type.
+  // As in NumPy, neighbours are added in their own dtype.
   const Array heights = along(y, at, kLater) + along(y, at, kEarlier);
   if (!x) return sum(apply("multiply", {dx, heights}) / 2.0, {.over = static_cast<int>(at)});
   const bool is_vector = x->shape().size() == 1;
@@ -226,14 +226,14 @@ Points within_period(const Points& given, double period) {
   const std::array<ItemIndex, 1> sorted = {argsort(points, 0)};
   const Array in_order = get_item(points, sorted), values = get_item(given.values, sorted);
   const auto end = [](const Array& x, const Index& part) { return view(x, {part}); };
-  // One point more at either end.
+  // One additional point at either end.
   const std::array<Array, 3> all_points = {end(in_order, kLast) - length, in_order,
                                            end(in_order, kFirst) + length};
   const std::array<Array, 3> all_values = {end(values, kLast), values, end(values, kFirst)};
   return {apply("remainder", {given.places, length}), concat(all_points, 0), concat(all_values, 0)};
 }
 
-// Straight lines between points as NumPy computes them, of which infinities make no more NaN than they must.
+// Linear interpolation in NumPy's order of operations, in which infinities give as few NaNs as possible.
 Array between_points(const Points& given, const std::optional<double>& left,
                      const std::optional<double>& right) {
   const Array places = as_contiguous(given.places), points = as_contiguous(given.points),
@@ -247,13 +247,13 @@ Array between_points(const Points& given, const std::optional<double>& left,
   const Array x1 = gather(queue, points, high), y1 = gather(queue, values, high);
   const Array slope = (y1 - y0) / (x1 - x0);
   Array result = slope * (places - x0) + y0;
-  // From the other end where that is NaN; a line between equal values is level also where it is infinitely
-  // long.
+  // Computed from the other end if the first result is NaN; between equal values the result is that value,
+  // even over an infinite distance.
   Array back = slope * (places - x1) + y1;
   back = where(apply("logical_and", {apply("isnan", {back}), apply("equal", {y0, y1})}), y0, back);
   result = where(apply("isnan", {result}), back, result);
   result = where(apply("equal", {places, x0}), y0, result);
-  if (last == 0) result = y0;  // of one point, also for NaN
+  if (last == 0) result = y0;  // with one point, also for NaN
   const Array first_value = view(values, {kFirst}), last_value = view(values, {kLast});
   const Array first_point = view(points, {kFirst}), last_point = view(points, {kLast});
   const auto operand = [](const std::optional<double>& given_end, const Array& otherwise) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What users read of a function, in NumPy's form.
+// Docstrings of functions, in NumPy's format.
 #include <array>
 #include <string>
 
@@ -12,7 +12,7 @@ namespace {
 struct Text {
   std::string_view name, text;
 };
-// Of parameters that many functions have.
+// Descriptions of parameters that many functions share.
 constexpr std::array kTexts = std::to_array<Text>({
     {"a", "Input array, or anything that can be converted to one."},
     {"x", "Input array, or anything that can be converted to one."},
@@ -36,7 +36,7 @@ constexpr std::array kTexts = std::to_array<Text>({
 constexpr std::string_view kElementwiseWhere =
     "Mask, broadcast. Where it is False, `out` keeps its elements, and a new array holds 0.";
 
-// The text of a row's own parameter; empty where it has none.
+// The row's own description of a parameter; empty if it has none.
 std::string_view own_text(const Function& function, std::string_view name) {
   std::string_view rest = function.about;
   while (!rest.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays with parts put in, taken out or written over.
+// Insertion, deletion and overwriting of parts of arrays.
 #include "quern/editing.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ using Places = std::vector<std::int64_t>;
   throw ArgumentError(ArgumentError::Kind::index, text);
 }
 
-// Places along one axis, and all of the others.
+// Indices along one axis, and all of the others.
 std::vector<ItemIndex> at_positions(std::size_t axis, Places positions) {
   std::vector<ItemIndex> index(axis, Index::slice());
   const Shape shape{static_cast<std::int64_t>(positions.size())};
@@ -114,7 +114,7 @@ Array insert_each(const Array& array, std::span<const std::int64_t> positions, c
                    std::to_string(at) + " with size " + std::to_string(length));
     if (one < 0) one += length;
   }
-  // Each new element moves those behind it by one.
+  // Each new element shifts those after it by one.
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
     return places[static_cast<std::size_t>(a)] < places[static_cast<std::size_t>(b)];
@@ -143,11 +143,11 @@ Array trim_zeros(const Array& array, std::string_view trim, const std::optional<
   }
   const auto letters = static_cast<std::size_t>(is_front) + static_cast<std::size_t>(is_back);
   if (trim.empty() || trim.size() != letters)
-    refuse("trim_zeros: trim is 'f', 'b' or 'fb', got '" + std::string(trim) + "'");
+    refuse("trim_zeros: trim must be 'f', 'b' or 'fb', got '" + std::string(trim) + "'");
   std::vector<bool> is_trimmed(rank, !axes.has_value());
   for (const int axis : axes.value_or(Axes())) {
     const std::size_t at = checked_axis(axis, rank);
-    if (is_trimmed[at]) refuse("trim_zeros: axis " + std::to_string(axis) + " is there twice");
+    if (is_trimmed[at]) refuse("trim_zeros: axis " + std::to_string(axis) + " is repeated");
     is_trimmed[at] = true;
   }
   if (std::find(is_trimmed.begin(), is_trimmed.end(), true) == is_trimmed.end()) return array;
@@ -204,7 +204,7 @@ void fill_diagonal(const Array& target, const Array& values, bool wrap) {
   const bool is_equal =
       std::all_of(shape.begin(), shape.end(), [&](std::int64_t length) { return length == shape[0]; });
   if (shape.size() < 2 || (shape.size() > 2 && !is_equal))
-    refuse("fill_diagonal: expected a matrix or equal lengths, got shape " + array::text_of(shape));
+    refuse("fill_diagonal: expected a matrix or axes of equal length, got shape " + array::text_of(shape));
   const std::int64_t rows = shape[0], width = shape[1], length = std::min(rows, width);
   const auto fitting = [&](std::int64_t count) {
     return values.size() == 1 ? reshape(values, {})
@@ -242,14 +242,14 @@ Array byteswap(const Array& array, bool in_place) {
 namespace registry {
 namespace {
 
-// The array and the axis of a call: without one, the flat array.
+// The array and the axis of a call: without an axis, the flattened array.
 std::pair<Array, int> line_of(const Arguments& a, std::size_t axis) {
   if (!a.has(axis)) return {reshape(a.array(0), {-1}), 0};
   static_cast<void>(checked_axis(*a.axis(axis), a.array(0).shape().size()));
   return {a.array(0), *a.axis(axis)};
 }
 
-// What a slice, integers or a mask name along an axis.
+// The indices along an axis that a slice, integers or a mask select.
 Places positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
   Places result;
   if (a.is<Index>(k)) {
@@ -261,7 +261,7 @@ Places positions_of(const Arguments& a, std::size_t k, std::int64_t length) {
   const std::string function(a.function().name);
   if (numbers.kind == Number::Kind::boolean) {
     if (numbers.shape.size() != 1 || (function == "delete" && numbers.shape[0] != length))
-      refuse(function + ": a mask has one dimension and the length of the axis, got one of shape " +
+      refuse(function + ": a mask must have one dimension and the length of the axis, got shape " +
              array::text_of(numbers.shape));
     for (std::size_t n = 0; n < numbers.values.size(); ++n)
       if (numbers.values[n].integer() != 0) result.push_back(static_cast<std::int64_t>(n));
@@ -282,11 +282,11 @@ Result call_insert(const Arguments& a) {
   const std::int64_t length = array.shape()[checked_axis(axis, array.shape().size())];
   const Array values = astype(a.array(2), array.dtype());
   if (a.is<Numbers>(1) && a.nested(1).kind != Number::Kind::boolean && a.nested(1).shape.size() > 1)
-    refuse("insert: indices have one dimension at most, got shape " + array::text_of(a.nested(1).shape));
+    refuse("insert: indices must have at most one dimension, got shape " + array::text_of(a.nested(1).shape));
   const Places positions = positions_of(a, 1, length);
   if (positions.size() != 1) return insert_each(array, positions, values, axis);
   if (a.is<Index>(1) || !a.nested(1).shape.empty()) return insert(array, positions.front(), values, axis);
-  // All at one place: as many as there are along the first axis.
+  // All at one index: as many as there are along the first axis.
   Shape shape = values.shape();
   if (shape.size() < array.shape().size())
     shape.insert(shape.begin(), array.shape().size() - shape.size(), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// numpy.einsum: operands are joined two by two, each pair by one product of matrices.
+// numpy.einsum: operands are contracted pairwise, each pair by one matrix product.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -18,7 +18,7 @@
 namespace quern {
 namespace {
 
-// An index is a letter, or an axis of "...", counted from the last one.
+// A label is a letter, or an axis of "...", counted from the last one.
 using Label = int;
 using Labels = std::vector<Label>;
 constexpr Label kEllipsis = 256;
@@ -47,7 +47,7 @@ struct Notation {
   Labels output;
 };
 
-// The labels of one part of the text; axes of "..." are as many as are left of the rank.
+// The labels of one part of the subscripts; "..." takes the remaining axes.
 Labels labels_of(std::string_view part, std::string_view all, std::size_t ellipsis) {
   Labels labels;
   for (std::size_t k = 0; k < part.size(); ++k) {
@@ -58,7 +58,7 @@ Labels labels_of(std::string_view part, std::string_view all, std::size_t ellips
       labels.push_back(part[k]);
     } else {
       functions::value_error("einsum: '" + std::string(1, part[k]) + "' of '" + std::string(all) +
-                             "' is no letter");
+                             "' is not a letter");
     }
   }
   return labels;
@@ -88,7 +88,7 @@ Notation notation_of(std::string_view subscripts, std::span<const Array> operand
     const std::size_t extra = has_more && named <= rank ? rank - named : 0;
     Labels labels = labels_of(parts[k], subscripts, extra);
     if (labels.size() != rank)
-      functions::value_error("einsum: '" + parts[k] + "' does not fit an array of " + std::to_string(rank) +
+      functions::value_error("einsum: '" + parts[k] + "' does not match an array of " + std::to_string(rank) +
                              " dimensions");
     most = std::max(most, extra);
     result.inputs.push_back(std::move(labels));
@@ -111,7 +111,7 @@ Notation notation_of(std::string_view subscripts, std::span<const Array> operand
     if (std::count(result.output.begin(), result.output.end(), label) > 1 ||
         std::none_of(result.inputs.begin(), result.inputs.end(), has))
       functions::value_error("einsum: '" + text_of(label) +
-                             "' of the result is there twice, or in no operand");
+                             "' of the result is repeated, or not in any operand");
   }
   return result;
 }
@@ -131,7 +131,7 @@ void check_lengths(const std::vector<Term>& terms) {
   }
 }
 
-// Axes of one name become one axis.
+// Axes with equal labels become one axis (a diagonal).
 Term with_diagonals(Term term) {
   const Labels before = term.labels;
   for (const Label label : before) {
@@ -147,7 +147,7 @@ Term with_diagonals(Term term) {
   return term;
 }
 
-// Sums over all that nothing needs any more.
+// Sums over the labels that no other operand and not the result needs.
 Term summed(Term term, const std::set<Label>& needed) {
   Labels left;
   std::vector<int> axes;
@@ -180,7 +180,7 @@ Labels joined(std::initializer_list<const Labels*> parts) {
   return all;
 }
 
-// For lengths of one that are broadcast.
+// For axes of length one that are broadcast.
 Term multiplied(const Term& a, const Term& b, const std::set<Label>& needed) {
   Labels labels = a.labels;
   for (const Label label : b.labels)
@@ -197,7 +197,7 @@ Term multiplied(const Term& a, const Term& b, const std::set<Label>& needed) {
   return summed({labels, spread(a) * spread(b)}, needed);
 }
 
-// One operand instead of two: what both have and others still need is a stack of matrices.
+// Contracts two operands: labels that both have and that are still needed form a stack of matrices.
 Term product_of(const Term& a, const Term& b, const std::set<Label>& needed) {
   Labels stack, contracted, rows, columns;
   for (const Label label : a.labels) {
@@ -221,7 +221,7 @@ Term product_of(const Term& a, const Term& b, const std::set<Label>& needed) {
   return {joined({&stack, &rows, &columns}), reshape(matmul(left, right), std::move(shape))};
 }
 
-// What the operands but two, and the result, have.
+// The labels of the result and of all operands except two.
 std::set<Label> needed_by_others(const std::vector<Term>& terms, std::size_t i, std::size_t j,
                                  const Labels& output) {
   std::set<Label> needed(output.begin(), output.end());
@@ -230,7 +230,7 @@ std::set<Label> needed_by_others(const std::vector<Term>& terms, std::size_t i, 
   return needed;
 }
 
-// How many elements more there are than before when two operands are joined.
+// The increase of the number of elements when two operands are contracted.
 double growth(const Term& a, const Term& b, const std::set<Label>& needed) {
   double size = 1;
   for (const Label label : a.labels) {
@@ -242,7 +242,7 @@ double growth(const Term& a, const Term& b, const std::set<Label>& needed) {
   return size - static_cast<double>(a.x.size()) - static_cast<double>(b.x.size());
 }
 
-// Joins the two operands whose product is least beside them, the first such two.
+// Contracts the pair with the least increase; the first such pair.
 void join_two(std::vector<Term>& terms, const Labels& output) {
   std::size_t first = 0, second = 1;
   if (terms.size() > 2) {
@@ -272,8 +272,8 @@ void join_two(std::vector<Term>& terms, const Labels& output) {
 Array einsum(std::string_view subscripts, std::span<const Array> operands, const EinsumOptions& options) {
   Notation notation = notation_of(subscripts, operands);
   const DType dtype = options.dtype.value_or(functions::common_type(operands));
-  // All are of the result's type before anything is summed or multiplied. float16 is rounded once, at the
-  // end.
+  // All operands are converted to the result's dtype before anything is summed or multiplied. float16 is
+  // rounded once, at the end.
   const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
   std::vector<Term> terms;
   for (std::size_t k = 0; k < operands.size(); ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element, with NumPy's keywords; their rows come from the table of operations.
+// Elementwise functions with NumPy's keywords; their rows come from the op table.
 #include "quern/functions/elementwise.hpp"
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace quern {
 namespace {
 
-// Whether a number has a place among elements of this type, by kind alone.
+// Whether a number can be an element of this dtype, by kind alone.
 bool is_of_kind(const Number& number, const DType& dtype) {
   using codegen::Kinds;
   const Kinds kind = codegen::kind_of(dtype);
@@ -34,7 +34,7 @@ bool is_of_kind(const Number& number, const DType& dtype) {
   return kind == Kinds::complex;
 }
 
-// The operands of a call, some of them made for it.
+// The operands of a call, some of them created for it.
 class Prepared {
  public:
   Prepared(const codegen::Op& op, std::span<const Operand> operands, const ElementwiseOptions& options,
@@ -58,18 +58,18 @@ class Prepared {
       return kept_.emplace_back(astype(*operand.array(), *options.dtype, queue));
     }
     Number number = operand.number();
-    // A number beside truths is one, also where the type of the others does not hold it.
+    // A number beside booleans is converted to bool, even if the common dtype cannot hold it.
     if (op.name.starts_with("logical_") && number.kind() != Number::Kind::boolean)
       number = Number(number.is_huge() || number.value() != std::complex<double>(0));
     if (has_array) return number;
-    // Beside numbers only, it is of the type that was asked for, or of its own.
+    // If all operands are numbers, it has the requested dtype, or its own.
     if (queue == nullptr)
       throw ArgumentError(ArgumentError::Kind::value,
-                          std::string(op.name) + ": none of the operands is an array");
+                          std::string(op.name) + ": at least one operand must be an array");
     if (options.dtype && !is_of_kind(number, *options.dtype))
-      throw ArgumentError(ArgumentError::Kind::type, std::string(op.name) + ": elements of " +
-                                                         options.dtype->name() +
-                                                         " do not hold the number that was given");
+      throw ArgumentError(
+          ArgumentError::Kind::type,
+          std::string(op.name) + ": elements of " + options.dtype->name() + " cannot hold the given number");
     has_array = true;
     return kept_.emplace_back(
         full(*queue, {}, number, options.dtype ? *options.dtype : functions::default_type(number, *queue)));
@@ -79,8 +79,8 @@ class Prepared {
   InlineVector<Operand, 3> all_;
 };
 
-// What operands are converted to where dtype= names the type of the result; nothing where they stay what they
-// are.
+// The dtype that operands are converted to if dtype= names the dtype of the result; nothing if they are not
+// converted.
 std::optional<DType> type_of_operands(const codegen::Op& op, std::span<const Operand> operands,
                                       const DType& dtype) {
   using codegen::Result;
@@ -94,12 +94,12 @@ std::optional<DType> type_of_operands(const codegen::Op& op, std::span<const Ope
                                            : operands.front().number().kind() == Number::Kind::complex;
   if (!is_complex) return dtype;
   const DType own = array != nullptr ? array->dtype() : DType::of(Scalar::complex128);
-  // As in NumPy, a complex number becomes one of twice the precision for its part, not of half.
+  // As in NumPy, the complex dtype for a requested part has twice its size.
   const DType wide = DType::of(Scalar::complex128);
   return codegen::part_of(own) == dtype ? own : codegen::part_of(wide) == dtype ? wide : dtype;
 }
 
-// Comparisons know 64-bit integers with and without sign, as NumPy's do.
+// Comparisons support signed and unsigned 64-bit integers together, as NumPy's do.
 bool are_compared_as_they_are(const codegen::Op& op, const DType& a, const DType& b) {
   const auto is_wide = [](const DType& dtype) {
     return dtype.scalar == Scalar::int64 || dtype.scalar == Scalar::uint64;
@@ -107,7 +107,7 @@ bool are_compared_as_they_are(const codegen::Op& op, const DType& a, const DType
   return op.result == codegen::Result::boolean && is_wide(a) && is_wide(b);
 }
 
-// Refuses operands that the function would convert to compute with them.
+// Throws if the function would have to convert operands and the casting rule forbids it.
 void check_strictly(const codegen::Op& op, std::span<const Operand> operands,
                     const ElementwiseOptions& options) {
   const DType* first = nullptr;
@@ -135,9 +135,9 @@ Array elementwise(const codegen::Op& operation, std::span<const Operand> operand
   const Prepared prepared(operation, operands, own, queue);
   Array result = apply(operation, prepared.all(), queue);
   if (own.dtype && !(result.dtype() == *options.dtype))
-    throw ArgumentError(ArgumentError::Kind::type, std::string(operation.name) + ": the result is of " +
+    throw ArgumentError(ArgumentError::Kind::type, std::string(operation.name) + ": the result has dtype " +
                                                        result.dtype().name() +
-                                                       ", not of dtype=" + options.dtype->name());
+                                                       ", not dtype=" + options.dtype->name());
   if (own.in_fortran_order && !own.out) result = permute_dims(copy(permute_dims(result), queue));
   return functions::written(operation.name, std::move(result),
                             {functions::address(own.out), functions::address(own.where), own.casting});
@@ -148,9 +148,9 @@ namespace registry {
 bool is_fortran(const Arguments& a, std::size_t k) {
   const std::string_view order = a.text(k);
   if (order.size() != 1 || std::string_view("CFAKcfak").find(order) == std::string_view::npos)
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        std::string(a.function().name) + ": order is 'C', 'F', 'A' or 'K', got '" + std::string(order) + "'");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(a.function().name) +
+                                                        ": order must be 'C', 'F', 'A' or 'K', got '" +
+                                                        std::string(order) + "'");
   return order == "F" || order == "f";
 }
 

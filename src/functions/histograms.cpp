@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histograms with NumPy's keywords: of one variable, and how often numbers occur.
+// Histograms of one variable with NumPy's keywords, bincount and digitize.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,13 +28,13 @@ using functions::flat;
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
-// The type that elements and edges are compared in.
+// The dtype in which elements and edges are compared.
 DType compared_as(const DType& dtype) {
   const bool is_single = dtype.scalar == Scalar::float16 || dtype.scalar == Scalar::float32;
   return DType::of(is_single ? Scalar::float32 : Scalar::float64);
 }
 
-// Edges that were computed, in the type of the elements where that is of floating point.
+// Computed edges, in the dtype of the elements if that is floating point.
 Array computed_edges(const UniformBins& bins, const DType& dtype, bool has_range, const Queue& queue) {
   const bool is_half = dtype.scalar == Scalar::float16;
   const DType wanted = is_half ? dtype : functions::held_by(queue, compared_as(dtype));
@@ -47,13 +47,14 @@ Array computed_edges(const UniformBins& bins, const DType& dtype, bool has_range
   return edges.to_array(queue);
 }
 
-// The number of bins where it was given or follows from a rule; nothing where the edges were given.
+// The number of bins if it was given or follows from a rule; nothing if the edges were given.
 std::optional<UniformBins> uniform_bins(const Array& elements, const Bins& bins, const BinRange& range,
                                         bool has_weights) {
   if (const auto* const rule = std::get_if<std::string>(&bins)) {
     if (has_weights)
-      throw ArgumentError(ArgumentError::Kind::type,
-                          "histogram: bins: no rule for the number of bins takes weights; give the number");
+      throw ArgumentError(
+          ArgumentError::Kind::type,
+          "histogram: bins: rules for the number of bins do not support weights; pass the number");
     return functions::estimated_bins(elements, *rule, range);
   }
   const auto* const count = std::get_if<std::int64_t>(&bins);
@@ -74,18 +75,18 @@ Array given_edges(const Bins& bins, const Queue& queue) {
   return edges.to_array(queue);
 }
 
-// Whether edges decrease. Throws ArgumentError where they do both. As in NumPy, NaN belongs behind rising
-// edges and in front of falling ones.
+// Whether edges decrease. Throws ArgumentError if they are not monotonic. As in NumPy, NaN sorts after
+// increasing edges and before decreasing ones.
 bool is_falling(const std::vector<double>& edges) {
   const auto other = std::find_if(edges.begin(), edges.end(), [&](double one) { return one != edges[0]; });
   if (edges.empty() || other == edges.end()) return false;
-  // A first NaN is equal to nothing, not even to itself.
+  // A leading NaN is not equal to itself.
   const auto from = std::max(other, edges.begin() + 1);
   if (from == edges.end()) return false;
   const bool is_rising = edges.front() < *from;
   for (auto one = from; one + 1 != edges.end(); ++one)
     if (is_rising ? *one > *(one + 1) : *one < *(one + 1))
-      refuse("digitize: bins: expected edges that increase or decrease");
+      refuse("digitize: bins: expected increasing or decreasing edges");
   return !is_rising;
 }
 
@@ -104,12 +105,12 @@ Histogram histogram(const Array& a, const Bins& bins, const HistogramOptions& op
   }
   const std::optional<UniformBins> uniform = uniform_bins(elements, bins, options.range, weights.has_value());
   if (weights && !uniform && weights->dtype().scalar == Scalar::boolean && weights->size() != 0)
-    throw ArgumentError(ArgumentError::Kind::type, "histogram: weights are numbers, got bool");
+    throw ArgumentError(ArgumentError::Kind::type, "histogram: weights must be numbers, got bool");
   const Array* const by = functions::address(weights);
   std::optional<Array> edges;
   if (uniform) edges = computed_edges(*uniform, a.dtype(), options.range.has_value(), queue);
   if (!uniform) edges = given_edges(bins, queue);
-  // Edges of float16 are of the elements' type; what counts is on which side of them an element is.
+  // float16 edges are compared in the elements' dtype; only the side on which an element lies matters.
   const bool is_uniform = uniform && a.dtype().scalar != Scalar::float16;
   Array counts = is_uniform ? histogram(queue, elements, *uniform, by)
                             : histogram(queue, elements, flat(*edges, compared_as(a.dtype())), by);
@@ -128,7 +129,8 @@ Array histogram_bin_edges(const Array& a, const Bins& bins, const BinRange& rang
 
 Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t minlength) {
   const Queue queue = array::queue_of(x, nullptr);
-  if (x.shape().size() != 1) refuse("bincount: expected one axis, got " + std::to_string(x.shape().size()));
+  if (x.shape().size() != 1)
+    refuse("bincount: expected one dimension, got " + std::to_string(x.shape().size()));
   if (minlength < 0) refuse("bincount: minlength: expected 0 or more, got " + std::to_string(minlength));
   std::optional<Array> own;
   if (weights) {
@@ -138,7 +140,7 @@ Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t
       refuse("bincount: weights of shape " + array::text_of(own->shape()) + " for numbers of shape " +
              array::text_of(x.shape()));
   }
-  // Also with weights, and of a list of nothing, as in NumPy.
+  // Also with weights, and for an empty list, as in NumPy.
   if (x.size() == 0) return zeros(queue, {minlength}, DType::of(Scalar::int64));
   return bincount(queue, flat(x), static_cast<std::size_t>(minlength), functions::address(own));
 }
@@ -146,9 +148,9 @@ Array bincount(const Array& x, const std::optional<Array>& weights, std::int64_t
 Array digitize(const Array& x, const HostNumbers& bins, bool right) {
   const Queue queue = array::queue_of(x, nullptr);
   if (codegen::kind_of(x.dtype()) == Kinds::complex)
-    throw ArgumentError(ArgumentError::Kind::type, "digitize: complex numbers have no bins");
+    throw ArgumentError(ArgumentError::Kind::type, "digitize: complex numbers are not supported");
   if (bins.shape().size() != 1)
-    refuse("digitize: bins: expected edges of one axis, got " + std::to_string(bins.shape().size()));
+    refuse("digitize: bins: expected one-dimensional edges, got " + std::to_string(bins.shape().size()));
   const bool falls = is_falling(bins.values());
   const DType dtype = codegen::promoted(x.dtype(), bins.dtype());
   const Array edges = astype(bins.to_array(queue), dtype);
@@ -198,7 +200,7 @@ const Function kRows[] = {
        const Bins bins = functions::bins_of(a, 1);
        if (a.has(3) && std::holds_alternative<std::string>(bins))
          throw ArgumentError(ArgumentError::Kind::type,
-                             "histogram_bin_edges: no rule for the number of bins takes weights");
+                             "histogram_bin_edges: rules for the number of bins do not support weights");
        return histogram_bin_edges(a.array(0), bins, functions::range_of(a, 2));
      }},
     {.name = "bincount",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Positions of parts of matrices, and positions among all elements as positions along each axis.
+// Indices of parts of matrices, and conversion between flat and multi-dimensional indices.
 #include <algorithm>
 #include <string>
 
@@ -16,26 +16,26 @@ DType index_type() {
   return DType::of(Scalar::int64);
 }
 
-// The axes of a shape whose elements are counted, as many as can be.
+// The axes of a shape; throws if its number of elements overflows.
 std::int64_t counted(std::string_view function, std::span<const std::int64_t> lengths) {
   if (lengths.empty())
-    functions::value_error(std::string(function) + ": expected a shape of one axis or more, got ()");
+    functions::value_error(std::string(function) + ": expected a shape with at least one axis, got ()");
   std::int64_t count = 1;
   for (const std::int64_t length : lengths)
     if (length < 0 || __builtin_mul_overflow(count, length, &count))
-      functions::value_error(std::string(function) + ": there is no array of shape " +
+      functions::value_error(std::string(function) + ": too many elements in an array of shape " +
                              array::text_of(Shape(lengths.begin(), lengths.end())));
   return count;
 }
 
 Array as_positions(std::string_view function, const Array& given) {
-  const bool is_nothing = given.size() == 0 && functions::is_floating(given.dtype());  // a list of nothing
+  const bool is_nothing = given.size() == 0 && functions::is_floating(given.dtype());  // an empty list
   if (!is_nothing && !functions::is_integer(given.dtype()))
-    functions::type_error(std::string(function) + ": positions are integers, got " + given.dtype().name());
+    functions::type_error(std::string(function) + ": indices must be integers, got " + given.dtype().name());
   return astype(given, index_type());
 }
 
-// Throws where a position is not within its length. Waits to know.
+// Throws if an index is out of bounds. Waits for the check.
 void check_positions(std::string_view function, std::span<const Array> positions,
                      std::span<const std::int64_t> lengths) {
   std::optional<Array> is_wrong;
@@ -47,7 +47,7 @@ void check_positions(std::string_view function, std::span<const Array> positions
   if (!is_wrong || !functions::truth_of(*is_wrong)) return;
   std::string text;
   for (const std::int64_t length : lengths) text += (text.empty() ? "" : ", ") + std::to_string(length);
-  functions::value_error(std::string(function) + ": a position is out of bounds for " + text + " elements");
+  functions::value_error(std::string(function) + ": an index is out of bounds for " + text + " elements");
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ Array ravel_multi_index(std::span<const Array> positions, std::span<const std::i
                         std::span<const IndexMode> modes, bool in_fortran_order) {
   static_cast<void>(counted("ravel_multi_index", lengths));
   if (positions.size() != lengths.size())
-    functions::value_error("ravel_multi_index: " + std::to_string(positions.size()) + " positions for " +
+    functions::value_error("ravel_multi_index: " + std::to_string(positions.size()) + " indices for " +
                            std::to_string(lengths.size()) + " axes");
   if (modes.size() != lengths.size())
     functions::value_error("ravel_multi_index: " + std::to_string(modes.size()) + " modes for " +
@@ -117,7 +117,7 @@ namespace {
 bool is_fortran_index(const Arguments& a, std::size_t k) {
   const std::string_view order = a.text(k);
   if (order != "C" && order != "F")
-    functions::value_error(std::string(a.function().name) + ": order is 'C' or 'F', got '" +
+    functions::value_error(std::string(a.function().name) + ": order must be 'C' or 'F', got '" +
                            std::string(order) + "'");
   return order == "F";
 }
@@ -131,7 +131,7 @@ Result call_ravel(const Arguments& a) {
     for (const std::string& mode : a.get<std::vector<std::string>>(2))
       modes.push_back(index_mode_of(mode, "ravel_multi_index"));
   }
-  if (modes.empty()) functions::value_error("ravel_multi_index: expected positions along one axis or more");
+  if (modes.empty()) functions::value_error("ravel_multi_index: expected indices along at least one axis");
   return ravel_multi_index(a.arrays(0), lengths, modes, is_fortran_index(a, 3));
 }
 
@@ -207,7 +207,7 @@ const Function kRows[] = {
      .call = [](const Arguments& a) -> Result {
        const Shape& shape = a.array(0).shape();
        if (shape.size() < 2)
-         functions::value_error("diag_indices_from: expected two dimensions at least, got " +
+         functions::value_error("diag_indices_from: expected at least two dimensions, got " +
                                 std::to_string(shape.size()));
        for (const std::int64_t length : shape)
          if (length != shape[0])

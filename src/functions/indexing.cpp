@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements by their positions: taken, put, found and chosen, with NumPy's keywords.
+// Elements by index: take, put, nonzero, choose, select, clip, with NumPy's keywords.
 #include "quern/indexing.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ IndexMode index_mode_of(std::string_view name, std::string_view function) {
   if (name == "raise") return IndexMode::raise;
   if (name == "wrap") return IndexMode::wrap;
   if (name == "clip") return IndexMode::clip;
-  functions::value_error(std::string(function) + ": mode is 'raise', 'wrap' or 'clip', got '" +
+  functions::value_error(std::string(function) + ": mode must be 'raise', 'wrap' or 'clip', got '" +
                          std::string(name) + "'");
 }
 
@@ -56,15 +56,15 @@ std::int64_t within(std::int64_t position, std::int64_t length, IndexMode mode) 
   return rest < 0 ? rest + length : rest;
 }
 
-// As an index takes them: as they are to be checked, or within the length.
+// The indices as an index expression takes them: to be checked, or reduced to the length.
 IndexPositions prepared(std::string_view function, const IndexPositions& positions, std::int64_t length,
                         IndexMode mode) {
   const auto* const array = std::get_if<Array>(&positions);
   if (array != nullptr && !functions::is_integer(array->dtype()))
-    functions::index_error(std::string(function) + ": positions are integers, got " + array->dtype().name());
+    functions::index_error(std::string(function) + ": indices must be integers, got " +
+                           array->dtype().name());
   if (mode == IndexMode::raise || count_of(positions) == 0) return positions;
-  if (length == 0)
-    functions::index_error(std::string(function) + ": there is nothing to take from an axis of no elements");
+  if (length == 0) functions::index_error(std::string(function) + ": cannot take from an empty axis");
   if (array == nullptr) {
     HostPositions host = std::get<HostPositions>(positions);
     for (std::int64_t& one : host.values) one = within(one, length, mode);
@@ -75,14 +75,14 @@ IndexPositions prepared(std::string_view function, const IndexPositions& positio
   return apply("minimum", {apply("maximum", {wide, 0}), length - 1});
 }
 
-// Along each axis, of positions in C order.
+// Indices along each axis for flat indices in C order.
 std::vector<ItemIndex> unravelled(const IndexPositions& positions, const Shape& shape, const Queue& queue) {
   std::int64_t size = 1;
   for (const std::int64_t length : shape) size *= length;
   const auto* const array = std::get_if<Array>(&positions);
   Array rest = array != nullptr ? astype(*array, index_type())
                                 : asarray(queue, std::get<HostPositions>(positions).values);
-  // What is not there must not be there after it was divided, either.
+  // An index that is out of bounds must remain so after the division.
   rest = where(rest < -size, size, where(rest < 0, rest + size, rest));
   std::vector<ItemIndex> parts(shape.size(), rest);
   for (std::size_t d = shape.size(); d-- > 1;) {
@@ -93,7 +93,7 @@ std::vector<ItemIndex> unravelled(const IndexPositions& positions, const Shape& 
   return parts;
 }
 
-// The values, as often as they are needed.
+// The values, repeated as often as needed.
 Array repeated(const Array& values, std::int64_t count) {
   const Array flat = functions::flattened(values);
   if (size_of(flat) == 1 || size_of(flat) == count) return flat;
@@ -143,7 +143,7 @@ Array extract(const Array& condition, const Array& array) {
 
 Array compress(const Array& condition, const Array& array, std::optional<int> axis) {
   if (condition.shape().size() != 1)
-    functions::value_error("compress: the condition has one dimension, got " +
+    functions::value_error("compress: the condition must have one dimension, got " +
                            std::to_string(condition.shape().size()));
   return take(array, flatnonzero(condition), axis);
 }
@@ -154,12 +154,13 @@ void place(const Array& array, const Array& mask, const Array& values) {
                            std::to_string(array.size()));
   const Array positions = flatnonzero(mask);
   if (positions.size() == 0) return;
-  if (values.size() == 0) functions::value_error("place: there are no values for what the mask chooses");
+  if (values.size() == 0)
+    functions::value_error("place: values must not be empty if the mask selects elements");
   put(array, positions, values);
 }
 
 Array choose(const Array& positions, std::span<const Array> choices, IndexMode mode) {
-  if (choices.empty()) functions::value_error("choose: expected one choice or more");
+  if (choices.empty()) functions::value_error("choose: expected at least one choice");
   Array like = positions;
   for (const Array& choice : choices) like = where(true, like, choice);  // for its shape
   std::vector<Array> wide;
@@ -183,7 +184,7 @@ Array select(std::span<const Array> conditions, std::span<const Operand> choices
   Array result = converted(otherwise);
   for (std::size_t k = conditions.size(); k-- > 0;) {
     if (!functions::is_boolean(conditions[k].dtype()))
-      functions::type_error("select: conditions are booleans, got " + conditions[k].dtype().name());
+      functions::type_error("select: conditions must be booleans, got " + conditions[k].dtype().name());
     result = where(conditions[k], converted(choices[k]), result);
   }
   return result;
@@ -203,7 +204,7 @@ IntegerLimits limits_of(const DType& dtype) {
   return {is_signed ? -static_cast<std::int64_t>(most) - 1 : 0, most};
 }
 
-// Whether no integer of this type can go beyond the bound, so that it changes nothing.
+// Whether no integer of this dtype can exceed the bound, so that clipping has no effect.
 bool is_beyond(const Operand& bound, const DType& dtype, bool is_least) {
   if (bound.array() != nullptr || bound.number().kind() != Number::Kind::integer ||
       !functions::is_integer(dtype))
@@ -231,7 +232,7 @@ Array clip(const Array& array, const std::optional<Operand>& least, const std::o
   };
   for (const Operand& one : all)
     if (options.dtype && one.array() != nullptr) check(one.array()->dtype());
-  // All three together have one type.
+  // All three have a common dtype.
   const DType dtype = options.dtype.value_or(functions::common_type(all, array.queue()));
   Array result = astype(array, dtype);
   const auto bounded = [&](std::string_view name, const Operand& bound) {
@@ -276,7 +277,7 @@ ClipOptions clip_options(const Arguments& a, std::size_t out, std::size_t where)
 // a, min, max, out, a_min, a_max, where, casting, order, dtype
 Result call_clip(const Arguments& a) {
   if ((a.has(1) && a.has(4)) || (a.has(2) && a.has(5)))
-    functions::type_error("clip: min and a_min, and max and a_max, are two names for one thing");
+    functions::type_error("clip: min and a_min, and max and a_max, are aliases; give one of each");
   return clip(a.array(0), find_operand(a, a.has(4) ? 4 : 1), find_operand(a, a.has(5) ? 5 : 2),
               clip_options(a, 3, 6));
 }
@@ -310,7 +311,7 @@ Result call_put_along(const Arguments& a) {
   }
   static_cast<void>(x.buffer());
   if (!strides_of_reshaped(x, {size_of(x)}))
-    functions::value_error("put_along_axis: the array cannot be written flat, since it is a strided view");
+    functions::value_error("put_along_axis: axis=None does not support a strided view");
   put_along_axis(functions::flattened(x), functions::flattened(a.array(1)), a.operand(2), 0);
   return std::monostate();
 }
@@ -318,7 +319,7 @@ Result call_put_along(const Arguments& a) {
 Result call_searchsorted(const Arguments& a) {
   const std::string_view side = a.text(2);
   if (side != "left" && side != "right")
-    functions::value_error("searchsorted: side is 'left' or 'right', got '" + std::string(side) + "'");
+    functions::value_error("searchsorted: side must be 'left' or 'right', got '" + std::string(side) + "'");
   return searchsorted(a.array(0), a.array(1), side == "right", a.has(3) ? &a.array(3) : nullptr);
 }
 

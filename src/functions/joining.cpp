@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays joined along an axis that they have, or along a new one, with NumPy's keywords.
+// Joining of arrays along an existing or a new axis, with NumPy's keywords.
 #include <string>
 #include <vector>
 
@@ -85,7 +85,7 @@ namespace {
 const std::vector<Array>& listed(const Arguments& a) {
   if (a.arrays(0).empty())
     throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) + ": there is nothing to join");
+                        std::string(a.function().name) + ": expected at least one array");
   return a.arrays(0);
 }
 

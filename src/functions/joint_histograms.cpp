@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Histograms of several variables: each observation has a cell, and cells are counted.
+// Histograms of several variables: each observation is assigned to a cell, and cells are counted.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -46,14 +46,14 @@ Array edges_of(const Array& x, const Bins& bins, const BinRange& range, const Qu
 
 JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> bins,
                            const JointOptions& options) {
-  if (sample.empty()) refuse("sample: there are no variables");
+  if (sample.empty()) refuse("sample: expected at least one variable");
   if (bins.size() != sample.size())
     refuse("bins: expected one for each of " + std::to_string(sample.size()) + " variables, got " +
            std::to_string(bins.size()));
   if (!options.ranges.empty() && options.ranges.size() != sample.size())
     refuse("range: expected one for each of " + std::to_string(sample.size()) + " variables");
   const Queue queue = array::queue_of(sample.front(), nullptr);
-  // As in NumPy the variables are of one type.
+  // As in NumPy the variables have one dtype.
   const DType common = functions::common_type(sample);
   std::vector<Array> edges;
   std::optional<Array> cells;
@@ -66,9 +66,9 @@ JointHistogram histogramdd(std::span<const Array> sample, std::span<const Bins> 
     if (x.size() != sample.front().size())
       refuse("sample: the variables have different numbers of observations");
     edges.push_back(edges_of(x, bins[k], options.ranges.empty() ? BinRange() : options.ranges[k], queue));
-    const auto more = static_cast<std::int64_t>(edges.back().size()) + 1;  // one before and one behind
+    const auto more = static_cast<std::int64_t>(edges.back().size()) + 1;  // one before and one after
     const Array place = searchsorted(edges.back(), x, true);
-    // The last bin holds its upper edge, too.
+    // The last bin includes its upper edge.
     const Array is_last = apply("equal", {x, view(edges.back(), {-1})});
     const Array own = place - astype(is_last, DType::of(Scalar::int64));
     cells = cells ? *cells * Number(more) + own : own;
@@ -136,7 +136,7 @@ std::vector<Bins> all_bins(const Arguments& a, std::size_t k, std::size_t count)
   return result;
 }
 
-// Of two variables a sequence of numbers, but for two of them, is the edges of both.
+// For two variables, a sequence of numbers other than two is the edges of both.
 std::vector<Bins> bins_of_two(const Arguments& a, std::size_t k) {
   if (a.is<std::int64_t>(k)) return all_bins(a, k, 2);
   const auto& given = a.get<std::vector<HostNumbers>>(k);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Linear algebra that needs no factorisation: powers and norms of matrices.
+// Linear algebra without factorisations: powers and norms of matrices.
 #include "quern/linalg.hpp"
 
 #include <cmath>
@@ -27,13 +27,13 @@ Array matrix_power(const Array& a, std::int64_t n) {
     functions::value_error("matrix_power: expected square matrices in the last two axes");
   if (n < 0)
     functions::value_error("matrix_power: a power of " + std::to_string(n) +
-                           " needs inverses, which there are none of");
+                           " needs an inverse, which is not supported");
   if (n == 0) {
     const Array result = empty(a.queue(), a.shape(), a.dtype());
     assign(result, eye(a.queue(), a.shape().back(), a.shape().back(), a.dtype()));
     return result;
   }
-  // By squaring: the factors are the powers that n has bits for.
+  // By squaring: the factors are the powers for the set bits of n.
   Array power = a;
   std::optional<Array> result;
   for (;; n >>= 1) {
@@ -59,7 +59,7 @@ Array vector_norm(const Array& x, double ord, const Over& over, bool keepdims) {
 
 Array matrix_norm(const Array& x, MatrixNorm norm, bool keepdims) {
   if (x.shape().size() < 2)
-    functions::value_error("matrix_norm: expected two dimensions or more, got " +
+    functions::value_error("matrix_norm: expected at least two dimensions, got " +
                            std::to_string(x.shape().size()));
   const Array values = functions::as_float(x);
   const Over matrices = {-2, -1};
@@ -77,7 +77,7 @@ namespace {
 [[noreturn]] void refuse_order(const Arguments& a, const std::string& got) {
   functions::value_error(
       std::string(a.function().name) +
-      ": ord: expected 'fro', 1, -1, inf or -inf of matrices and a number of vectors, got " + got +
+      ": ord: expected 'fro', 1, -1, inf or -inf for matrices and a number for vectors, got " + got +
       "; others need singular values");
 }
 
@@ -114,8 +114,8 @@ Result call_norm(const Arguments& a) {
   }
   if (axes.size() == 1) return vector_norm(x, vector_order(a, 1), Axes{axes.front()}, keepdims);
   if (axes.size() != 2)
-    functions::value_error("norm: expected one axis or two, got " + std::to_string(axes.size()));
-  if (axes[0] == axes[1]) functions::value_error("norm: an axis is there twice");
+    functions::value_error("norm: expected one or two axes, got " + std::to_string(axes.size()));
+  if (axes[0] == axes[1]) functions::value_error("norm: an axis is repeated");
   const Array result = matrix_norm(moveaxis(x, axes, {-2, -1}), matrix_order(a, 1));
   if (!keepdims) return result;
   Shape shape = x.shape();
@@ -187,7 +187,7 @@ const Function kRows[] = {
      .example = ">>> print(qn.linalg.matrix_transpose([[1, 2], [3, 4]]))\n[[1 3]\n [2 4]]",
      .call = [](const Arguments& a) -> Result {
        if (a.array(0).shape().size() < 2)
-         functions::value_error("matrix_transpose: expected two dimensions or more, got " +
+         functions::value_error("matrix_transpose: expected at least two dimensions, got " +
                                 std::to_string(a.array(0).shape().size()));
        return moveaxis(a.array(0), {-2}, {-1});
      }},

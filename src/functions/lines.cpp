@@ -23,7 +23,7 @@ std::vector<std::size_t> checked_axes(std::string_view function, const Over& ove
     const std::size_t at = checked_axis(axis, rank);
     if (std::find(result.begin(), result.end(), at) != result.end())
       throw ArgumentError(ArgumentError::Kind::value,
-                          std::string(function) + ": axis " + std::to_string(axis) + " is there twice");
+                          std::string(function) + ": axis " + std::to_string(axis) + " is repeated");
     result.push_back(at);
   }
   return result;
@@ -60,7 +60,7 @@ Array fitted_weights(std::string_view function, const Array& weights, const Arra
     throw ArgumentError(ArgumentError::Kind::value,
                         std::string(function) + ": weights of shape " + array::text_of(weights.shape()) +
                             " for an array of shape " + array::text_of(a.shape()) +
-                            "; they have its shape or the lengths of the axes");
+                            "; expected its shape or the lengths of the axes");
   std::vector<int> order(axes.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(), [&](int p, int q) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays in C order and in Fortran's, and other shapes for elements that are read in one of them.
+// Arrays in C order and Fortran order, and reshaping in either order.
 #include "quern/memory_order.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace quern {
 namespace {
 
-// Whether the elements follow each other without gaps, the first axis fastest.
+// Whether the elements are contiguous, the first axis fastest.
 bool is_fortran(const Array& array) {
   auto step = static_cast<std::int64_t>(array.dtype().itemsize);
   for (std::size_t d = 0; d < array.shape().size(); ++d) {
@@ -27,12 +27,12 @@ bool is_fortran(const Array& array) {
   return true;
 }
 
-// The axes from the greatest step to the least. As in NumPy, an axis whose elements are all one element, with
-// a step of 0, stays between its neighbours.
+// The axes from the greatest stride to the least. As in NumPy, an axis with stride 0 stays between its
+// neighbours.
 std::vector<int> axes_by_steps(const Strides& strides) {
   std::vector<int> axes;
   const auto step = [&](int axis) { return std::abs(strides[static_cast<std::size_t>(axis)]); };
-  // From the last axis on, each is put before those of lesser steps.
+  // From the last axis on, each is inserted before those of lesser strides.
   for (auto axis = static_cast<int>(strides.size()); axis-- > 0;) {
     auto place = axes.begin();
     for (auto other = axes.begin(); other != axes.end(); ++other) {
@@ -45,14 +45,14 @@ std::vector<int> axes_by_steps(const Strides& strides) {
   return axes;
 }
 
-// The transpose of a new array in C order is one in Fortran's.
+// The transpose of a new array in C order is in Fortran order.
 template <class F>
 Array made(const Shape& shape, MemoryOrder order, F&& make) {
   if (order != MemoryOrder::fortran || shape.size() < 2) return make(shape);
   return permute_dims(make(Shape(shape.rbegin(), shape.rend())));
 }
 
-// Whether all of the memory is the array's, in its order.
+// Whether the array covers the whole memory, in its order.
 bool owns_memory(const Array& array) {
   return array.offset() == 0 && array.buffer().offset() == 0 && array.nbytes() == array.buffer().size();
 }
@@ -71,8 +71,8 @@ MemoryOrder memory_order_of(std::string_view letter, std::string_view function, 
   std::string names;
   for (std::size_t k = 0; k < allowed.size(); ++k)
     names += (k == 0 ? "'" : k + 1 == allowed.size() ? " or '" : ", '") + std::string(1, allowed[k]) + "'";
-  throw ArgumentError(ArgumentError::Kind::value,
-                      std::string(function) + ": order is " + names + ", got '" + std::string(letter) + "'");
+  throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": order must be " + names +
+                                                      ", got '" + std::string(letter) + "'");
 }
 
 Array in_order(const Array& array, MemoryOrder order) {
@@ -124,7 +124,7 @@ Array reshape(const Array& array, const Shape& shape, MemoryOrder wanted, std::o
   const auto reshaped = [&](const Array& x) {
     const Array turned = in_order(x, order);
     if (turned.value() == x.value()) {
-      // Of one axis or none, the result may have several.
+      // An array of at most one axis; the result may have several.
       if (order != MemoryOrder::fortran) return reshape(x, shape);
     }
     return permute_dims(reshape(permute_dims(x), Shape(shape.rbegin(), shape.rend())));
@@ -132,7 +132,7 @@ Array reshape(const Array& array, const Shape& shape, MemoryOrder wanted, std::o
   if (copies == true) return reshaped(copy(array, order));
   const Array result = reshaped(array);
   if (copies == false && result.size() != 0 && !share_memory(result, array))
-    throw ArgumentError(ArgumentError::Kind::value, "reshape: the shape of this array needs a copy");
+    throw ArgumentError(ArgumentError::Kind::value, "reshape: the new shape needs a copy");
   return result;
 }
 
@@ -155,7 +155,7 @@ bool isfortran(const Array& array) {
 
 Array require(const Array& array, const Requirements& requirements) {
   if (requirements.in_c_order && requirements.in_fortran_order)
-    throw ArgumentError(ArgumentError::Kind::value, "require: C order and Fortran's cannot both be had");
+    throw ArgumentError(ArgumentError::Kind::value, "require: 'C' and 'F' cannot both be met");
   const MemoryOrder order = requirements.in_fortran_order ? MemoryOrder::fortran
                             : requirements.in_c_order     ? MemoryOrder::c
                                                           : MemoryOrder::any;
@@ -169,7 +169,8 @@ Array asarray_chkfinite(const Array& array, MemoryOrder order) {
   const auto kind = codegen::kind_of(array.dtype());
   const bool can_be_infinite = kind == codegen::Kinds::floating || kind == codegen::Kinds::complex;
   if (can_be_infinite && !functions::truth_of(all(apply("isfinite", {array}))))
-    throw ArgumentError(ArgumentError::Kind::value, "asarray_chkfinite: there are infinities or NaNs");
+    throw ArgumentError(ArgumentError::Kind::value,
+                        "asarray_chkfinite: the array contains infinities or NaNs");
   return laid_out(array, order);
 }
 
@@ -198,9 +199,10 @@ Requirements requirements_of(const Arguments& a, std::size_t k) {
       result.is_writable = true;
     else if (is({"O", "OWNDATA"}))
       result.owns_memory = true;
-    else if (!is({"A", "ALIGNED", "E", "ENSUREARRAY"}))  // All arrays are so.
-      throw ArgumentError(ArgumentError::Kind::value,
-                          "require: requirements are 'C', 'F', 'A', 'W', 'O' and 'E', got '" + word + "'");
+    else if (!is({"A", "ALIGNED", "E", "ENSUREARRAY"}))  // All arrays meet these.
+      throw ArgumentError(
+          ArgumentError::Kind::value,
+          "require: requirements must be among 'C', 'F', 'A', 'W', 'O' and 'E', got '" + word + "'");
   }
   return result;
 }

@@ -31,7 +31,7 @@ ReduceOptions without_output(const ReduceOptions& options) {
           .where = options.where};
 }
 
-// The elements, with a number in the place of NaN.
+// The elements, with NaN replaced by a number.
 Array with(const Array& a, const Number& number) {
   return functions::is_inexact(a.dtype()) ? where(apply("isnan", {a}), number, a) : a;
 }
@@ -44,7 +44,7 @@ Array extreme(std::string_view function, const char* name, const Array& a, const
               double replacement) {
   const bool is_real = codegen::kind_of(a.dtype()) == Kinds::floating;
   if (is_real && a.size() != 0 && options.initial && std::isnan(options.initial->value().real())) {
-    // A first value of NaN is ignored as elements are, and masked elements count as NaN.
+    // An initial value of NaN is ignored like the elements, and masked elements count as NaN.
     return extreme(function, name, options.where ? where(*options.where, a, kNan) : a,
                    {.over = options.over, .keepdims = options.keepdims, .out = options.out}, replacement);
   }
@@ -56,17 +56,17 @@ Array extreme(std::string_view function, const char* name, const Array& a, const
 void check_some(std::string_view function, const Array& a, const Over& over) {
   if (functions::is_inexact(a.dtype()) && functions::truth_of(any(is_only_nan(a, over))))
     throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(function) + ": there is nothing but NaN to choose from");
+                        std::string(function) + ": all elements of a slice are NaN");
 }
 
-// How many elements are not NaN.
+// The number of elements that are not NaN.
 Array count_numbers(const Array& a, const ReduceOptions& options) {
   Array is_number = apply("equal", {a, a});
   if (options.where) is_number = apply("logical_and", {is_number, broadcast_to(*options.where, a.shape())});
   return count_nonzero(is_number, {.over = options.over, .keepdims = options.keepdims});
 }
 
-// float16 has too few numbers to sum and to count in.
+// float16 has too little range and precision for sums and counts.
 bool is_half(const Array& a, const ReduceOptions& options) {
   return !functions::is_complex(a.dtype()) &&
          (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
@@ -94,7 +94,7 @@ Array variance_of_numbers(const Array& a, double correction, const ReduceOptions
   ReduceOptions kept = without_output(options);
   kept.keepdims = true;
   const Array distance = apply("absolute", {a - (middle ? *middle : mean_of_numbers(a, kept))});
-  // Left out is what was NaN; a distance from infinity is NaN, and the variance with it.
+  // Only elements that were NaN are ignored; a distance from infinity is NaN, and so is the variance.
   const Array squares = where(apply("isnan", {a}), 0, distance * distance);
   const Array total =
       sum(squares, {.over = options.over, .keepdims = options.keepdims, .where = options.where});

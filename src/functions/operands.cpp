@@ -15,7 +15,7 @@ Array array_of(const Operand& operand, const Queue& queue) {
 }
 
 DType common_type(std::span<const DType> types) {
-  // NumPy asks the type of the greatest kind first: int8, uint16 and float16 are float32 together.
+  // NumPy promotes the dtype of the greatest kind first: int8, uint16 and float16 promote to float32.
   const DType main = *std::max_element(types.begin(), types.end(), [](const DType& a, const DType& b) {
     return codegen::kind_of(a) < codegen::kind_of(b);
   });

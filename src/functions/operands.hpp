@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What many functions make of their operands: arrays of numbers, floating point, complex numbers, parts.
+// Conversions of operands that many functions share: arrays of numbers, floating point, complex numbers,
+// parts.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +35,7 @@ namespace quern::functions {
 [[nodiscard]] inline bool is_inexact(const DType& dtype) {
   return is_floating(dtype) || is_complex(dtype);
 }
-// The type, in single precision where the device has no other.
+// The dtype, in single precision if the device has no double.
 DType held_by(const Queue& queue, const DType& dtype);
 
 [[noreturn]] inline void value_error(const std::string& text) {
@@ -47,33 +48,33 @@ DType held_by(const Queue& queue, const DType& dtype);
   throw ArgumentError(ArgumentError::Kind::index, text);
 }
 
-// The array, or the number as one without dimensions.
+// The array, or the number as a 0-d array.
 Array array_of(const Operand& operand, const Queue& queue);
-// The type that several have together, which is not always that of two and another one; numbers take that of
-// the arrays where their kind fits.
+// The common dtype of several operands, which is not always that of pairwise promotion; numbers take the
+// dtype of the arrays if their kind fits.
 DType common_type(std::span<const DType> types);
 DType common_type(std::span<const Array> arrays);
 DType common_type(std::span<const Operand> operands, const Queue& queue);
 
 // The elements in floating point: integers and booleans in the default precision.
 Array as_float(const Array& array);
-// Complex numbers of these parts. A product with 1j would make NaN of infinities.
+// Complex numbers from real and imaginary parts. A product with 1j would turn infinities into NaN.
 Array complex_of(const Array& real, const Array& imag);
-// A number as a vector of one element, as NumPy has it where a function goes along an axis.
+// A 0-d array as a vector of one element, as NumPy treats it in functions along an axis.
 Array as_vector(const Array& array);
 // All elements in C order.
 inline Array flattened(const Array& array) {
   return reshape(array, {-1});
 }
-// The same without gaps, in a type where one is named.
+// The same, contiguous, and in `dtype` if it is given.
 Array flat(const Array& array, const std::optional<DType>& dtype = {});
-// A part of one axis, as a view.
+// A slice of one axis, as a view.
 Array along(const Array& array, std::size_t axis, const Index& part);
-// Lengths of one but for this axis, for a vector beside an array of so many dimensions.
+// A shape of ones except for this axis, for a vector beside an array of this rank.
 Array beside(const Array& vector, std::size_t axis, std::size_t rank);
-// Throws ArgumentError where two arrays are on different devices.
+// Throws ArgumentError if two arrays are on different devices.
 void check_beside(std::string_view function, const Array& a, const Array& b);
-// Whether an array of one element is true; waits for it.
+// The truth value of an array of one element; waits for it.
 bool truth_of(const Array& array);
 // The elements as doubles, in C order; waits for them.
 std::vector<double> doubles_of(const Array& array);

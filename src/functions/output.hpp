@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where results go: into a new array, or into the one that the caller gave, and only where a mask holds.
+// Outputs of functions: a new array, or the caller's array, optionally under a mask.
 #pragma once
 
 #include <optional>
@@ -13,24 +13,24 @@
 namespace quern::functions {
 
 struct Output {
-  const Array* array = nullptr;  // null: a new one
-  const Array* where = nullptr;  // null: everywhere
+  const Array* array = nullptr;  // null: a new array
+  const Array* where = nullptr;  // null: no mask
   Casting casting = Casting::same_kind;
-  bool broadcasts = true;  // whether a smaller result fills the array
+  bool broadcasts = true;  // whether a smaller result is broadcast to the array
 };
 inline const Array* address(const std::optional<Array>& array) {
   return array ? &*array : nullptr;
 }
 
-// The result, or the array with it. Without one, elements where the mask does not hold are zero, which NumPy
-// leaves as memory happens to be. Throws ArgumentError where the result does not fit.
+// The result, or `out` with the result stored. In a new array, masked elements are zero, which NumPy leaves
+// uninitialised. Throws ArgumentError if the result does not fit.
 Array written(std::string_view function, Array result, const Output& output);
 // The same for a reduction, whose result has the shape of the array.
 Array stored(std::string_view function, Array result, const ReduceOptions& options);
 
-// The type of a number that is beside none: NumPy's, with the default precision of the device.
+// The dtype of a number without arrays: NumPy's, with the default precision of the device.
 DType default_type(const Number& number, const Queue& queue);
-// Has the caller warned, as NumPy does, where a finite number becomes an infinite element.
+// Requests NumPy's warning if a finite number becomes an infinite element.
 void warn_of_overflow(const Number& number, const DType& dtype);
 
 }  // namespace quern::functions

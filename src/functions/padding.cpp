@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays with a margin, with NumPy's modes: numbers, their own elements, ramps and statistics.
+// Padding with NumPy's modes: constants, elements of the array, ramps and statistics.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -21,7 +21,7 @@ namespace {
 using functions::along;
 using functions::value_error;
 
-// The array with what is before and behind it along one axis; nothing where the width is 0.
+// The array with padding before and after it along one axis; nothing if the width is 0.
 Array joined(const Array& x, std::size_t axis, const std::optional<Array>& before,
              const std::optional<Array>& behind) {
   std::vector<Array> parts;
@@ -31,7 +31,8 @@ Array joined(const Array& x, std::size_t axis, const std::optional<Array>& befor
   return parts.size() == 1 ? x : concat(parts, static_cast<int>(axis));
 }
 
-// Calls pad_axis(x, axis, width) for one axis after the other, so that each sees the margins of those before.
+// Calls pad_axis(x, axis, width) for one axis after the other, so that each includes the padding of earlier
+// axes.
 template <class F>
 Array pad_each(const Array& array, const PadWidths& widths, F&& pad_axis) {
   const std::size_t rank = array.shape().size();
@@ -40,9 +41,9 @@ Array pad_each(const Array& array, const PadWidths& widths, F&& pad_axis) {
                 " dimensions");
   for (std::size_t d = 0; d < rank; ++d) {
     const auto& [before, behind] = widths[d];
-    if (before < 0 || behind < 0) value_error("pad: widths cannot be negative");
+    if (before < 0 || behind < 0) value_error("pad: widths must not be negative");
     if (array.shape()[d] == 0 && before + behind > 0)
-      value_error("pad: axis " + std::to_string(d) + " has no elements to make a margin of");
+      value_error("pad: axis " + std::to_string(d) + " has no elements to pad with");
   }
   if (array.size() == 0) return pad(array, widths, Padding::edge);
   Array result = array;
@@ -79,11 +80,11 @@ Array pad(const Array& array, const PadWidths& widths, PadStatistic statistic, c
   const bool is_extreme = statistic == PadStatistic::maximum || statistic == PadStatistic::minimum;
   for (const auto& [first, last] : lengths)
     if (is_extreme && array.size() != 0 && (first == 0 || last == 0))
-      value_error("pad: a stat_length of 0 has no greatest and no least element");
+      value_error("pad: stat_length must be at least 1 for 'maximum' and 'minimum'");
   return pad_each(array, widths, [&](const Array& x, std::size_t axis, const auto& width) {
     const std::int64_t length = x.shape()[axis];
     const auto counted = [&](const std::optional<std::int64_t>& own) {
-      if (own && *own < 0) value_error("pad: stat_length cannot be negative");
+      if (own && *own < 0) value_error("pad: stat_length must not be negative");
       return own ? std::min(*own, length) : length;
     };
     std::optional<Array> before, behind;
@@ -127,7 +128,7 @@ Array pad_odd(const Array& array, const PadWidths& widths, bool repeats_edge) {
       own[axis] = width;
       return pad(x, own, Padding::edge);
     }
-    // A mirror image of whole periods at a time, on both sides.
+    // Reflects whole periods at a time, on both sides.
     const std::int64_t skipped = repeats_edge ? 0 : 1;
     while (width.first > 0 || width.second > 0) {
       const std::int64_t length = x.shape()[axis];
@@ -155,7 +156,7 @@ Array pad_odd(const Array& array, const PadWidths& widths, bool repeats_edge) {
 namespace registry {
 namespace {
 
-// Before and behind for each axis. One number is for all, one pair for all axes.
+// Before and after, for each axis. One number applies to all, one pair to all axes.
 std::vector<std::pair<Number, Number>> pairs_of(const Numbers& given, std::size_t rank, const char* role) {
   const Shape& shape = given.shape;
   const auto rows = static_cast<std::int64_t>(given.keys.empty() ? rank : given.keys.size());
@@ -184,7 +185,7 @@ struct Mode {
   enum class Kind : std::uint8_t { numbers, elements, mirror, statistic, ramps };
   std::string_view name;
   Kind kind;
-  std::size_t keyword = 0;  // the parameter that it takes besides
+  std::size_t keyword = 0;  // the additional parameter of the mode
   Padding padding = Padding::edge;
   PadStatistic statistic = PadStatistic::mean;
 };
@@ -210,11 +211,11 @@ const Mode& mode_of(const Arguments& a) {
     if (mode.name != a.text(2)) continue;
     for (const std::size_t k : {kConstantValues, kStatLength, kEndValues, kReflectType})
       if (k != mode.keyword && a.has(k))
-        value_error("pad: mode '" + std::string(mode.name) + "' takes no " +
+        value_error("pad: mode '" + std::string(mode.name) + "' does not take " +
                     parameters_of(a.function())[k].name);
     return mode;
   }
-  value_error("pad: mode is one of " + names + ", got '" + std::string(a.text(2)) + "'");
+  value_error("pad: mode must be one of " + names + ", got '" + std::string(a.text(2)) + "'");
 }
 
 // array, pad_width, mode, constant_values, stat_length, end_values, reflect_type
@@ -248,7 +249,7 @@ Result call_pad(const Arguments& a) {
   }
   const std::string_view how = a.has(kReflectType) ? a.text(kReflectType) : "even";
   if (how != "even" && how != "odd")
-    value_error("pad: reflect_type is 'even' or 'odd', got '" + std::string(how) + "'");
+    value_error("pad: reflect_type must be 'even' or 'odd', got '" + std::string(how) + "'");
   return how == "odd" ? pad_odd(x, widths, mode.padding == Padding::symmetric) : pad(x, widths, mode.padding);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The polynomial with the least squares of distances. The device makes the columns of the matrix of powers
-// orthogonal; what is left is a triangle as small as the degree, whose singular values the host computes.
+// Least-squares polynomial fit. The device orthogonalises the columns of the Vandermonde matrix; the host
+// computes the singular values of the remaining small triangular matrix.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -65,7 +65,7 @@ Array vector_of(const Queue& queue, const std::vector<double>& values, const DTy
   return reshape(array_of(queue, row, dtype), {static_cast<std::int64_t>(values.size())});
 }
 
-// a = u * diag(s) * conjugate transpose of v, the greatest first.
+// Singular value decomposition: a = u * diag(s) * conjugate transpose of v, the greatest first.
 struct SingularValues {
   Matrix u, v;
   std::vector<double> s;
@@ -77,7 +77,7 @@ double length_of(const Matrix& a, std::size_t column) {
   return std::sqrt(total);
 }
 
-// Turns two columns so that they become orthogonal; false where they are.
+// Rotates two columns so that they become orthogonal; false if they already are.
 bool make_orthogonal(Matrix& a, Matrix& v, std::size_t p, std::size_t q) {
   Complex product = 0;
   for (std::size_t r = 0; r < a.rows; ++r) product += std::conj(a.at(r, p)) * a.at(r, q);
@@ -97,7 +97,7 @@ bool make_orthogonal(Matrix& a, Matrix& v, std::size_t p, std::size_t q) {
   return true;
 }
 
-// By Jacobi's rotations of pairs of columns.
+// By Jacobi rotations of pairs of columns.
 SingularValues singular_values(Matrix a) {
   const std::size_t n = a.columns;
   Matrix v(n, n);
@@ -139,19 +139,20 @@ double epsilon_of(const DType& dtype) {
                                                : std::numeric_limits<float>::epsilon();
 }
 
-// Orthogonal rows that span the columns of a matrix, and the triangle that makes the columns of them.
+// QR decomposition: orthogonal rows that span the columns of a matrix, and the triangular factor.
 struct Orthogonal {
   Array rows, triangle;
 };
 
-// Each column loses its parts along those before it, twice, so that rounding leaves none.
+// From each column its components along earlier columns are subtracted twice, so that only rounding errors
+// remain.
 Orthogonal orthogonal_of(const Array& matrix) {
   const Queue queue = matrix.queue();
   const std::int64_t count = matrix.shape()[0], columns = matrix.shape()[1];
   const DType& dtype = matrix.dtype();
   const Array rows = zeros(queue, {columns, count}, dtype),
               triangle = zeros(queue, {columns, columns}, dtype);
-  const double nothing = 8 * epsilon_of(dtype);  // beside columns of length one
+  const double nothing = 8 * epsilon_of(dtype);  // relative to columns of length one
   for (std::int64_t k = 0; k < columns; ++k) {
     Array column = copy(view(matrix, {Index::slice(), k}));
     if (k > 0) {
@@ -175,15 +176,16 @@ void check_points(const Array& x, const Array& y, std::int64_t degree, const std
   if (degree < 0)
     functions::value_error("polyfit: deg is " + std::to_string(degree) + ", but must not be negative");
   if (x.shape().size() != 1)
-    functions::type_error("polyfit: x has one dimension, got " + std::to_string(x.shape().size()));
-  if (x.size() == 0) functions::type_error("polyfit: x has no elements");
+    functions::type_error("polyfit: x must have one dimension, got " + std::to_string(x.shape().size()));
+  if (x.size() == 0) functions::type_error("polyfit: x must not be empty");
   if (y.shape().empty() || y.shape().size() > 2)
-    functions::type_error("polyfit: y has one dimension or two, got " + std::to_string(y.shape().size()));
+    functions::type_error("polyfit: y must have one or two dimensions, got " +
+                          std::to_string(y.shape().size()));
   if (y.shape()[0] != x.shape()[0])
     functions::type_error("polyfit: x and y have different lengths, " + std::to_string(x.shape()[0]) +
                           " and " + std::to_string(y.shape()[0]));
   if (weights && weights->shape() != x.shape())
-    functions::type_error("polyfit: w has one weight for each element of x");
+    functions::type_error("polyfit: w must have one weight for each element of x");
 }
 
 }  // namespace
@@ -251,7 +253,8 @@ Result call_polyfit(const Arguments& a) {
   std::optional<double> rcond;
   if (a.has(3)) rcond = a.get<Number>(3).value().real();
   if (a.is<std::string>(6) && a.text(6) != "unscaled")
-    functions::value_error("polyfit: cov is True, False or 'unscaled', got '" + std::string(a.text(6)) + "'");
+    functions::value_error("polyfit: cov must be True, False or 'unscaled', got '" + std::string(a.text(6)) +
+                           "'");
   const PolynomialFit fit = polyfit(a.array(0), a.array(1), a.integer(2), rcond, a.find<Array>(5));
   const Queue& queue = a.queue();
   if (a.flag(4))
@@ -266,7 +269,8 @@ Result call_polyfit(const Arguments& a) {
     functions::value_error(
         "polyfit: the number of data points must exceed order to scale the covariance matrix");
   if (fit.residuals.size() == 0)
-    functions::value_error("polyfit: the matrix of powers has no full rank, so that there is no covariance");
+    functions::value_error(
+        "polyfit: the covariance is undefined because the Vandermonde matrix is rank deficient");
   const Array variance = fit.residuals / Number(count - order);
   if (a.array(1).shape().size() == 1) return std::vector<Array>{fit.coefficients, fit.covariance * variance};
   return std::vector<Array>{fit.coefficients,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Polynomials as vectors of coefficients, the highest power first.
+// Polynomials as vectors of coefficients, highest power first.
 #include "quern/polynomials.hpp"
 
 #include <algorithm>
@@ -28,12 +28,12 @@ Array counted_down(const Queue& queue, std::int64_t from) {
 
 Array coefficients_of(std::string_view function, const Array& p) {
   if (p.shape().size() > 1)
-    functions::value_error(std::string(function) + ": coefficients have one dimension, got " +
+    functions::value_error(std::string(function) + ": coefficients must have one dimension, got " +
                            std::to_string(p.shape().size()));
   return functions::as_vector(p);
 }
 
-// Without zeros in front; one zero where there is nothing else.
+// Without leading zeros; a single zero if there is nothing else.
 Array trimmed(const Array& p) {
   const Array found = flatnonzero(p);
   if (found.size() == 0) return zeros(p.queue(), {1}, p.dtype());
@@ -72,7 +72,7 @@ Array vander(const Array& x, std::optional<std::int64_t> count, bool increasing)
     functions::value_error("vander: N is " + std::to_string(powers) + ", but must not be negative");
   if (powers > std::int64_t{1} << 60)
     functions::value_error("vander: N is " + std::to_string(powers) +
-                           ", which is more than an array can have");
+                           ", which exceeds the largest possible length");
   const Array exponents =
       arange(x.queue(), increasing ? 0 : powers - 1, increasing ? 1 : -1, powers, DType::of(Scalar::int64));
   return apply("power", {view(x, {Index::slice(), Index::new_axis()}), exponents});
@@ -93,7 +93,7 @@ Array polymul(const Array& a1, const Array& a2) {
 std::pair<Array, Array> polydiv(const Array& u, const Array& v) {
   const Array dividend = coefficients_of("polydiv", u), divisor = coefficients_of("polydiv", v);
   if (dividend.size() == 0 || divisor.size() == 0)
-    functions::value_error("polydiv: expected coefficients, got none");
+    functions::value_error("polydiv: coefficients must not be empty");
   const DType dtype = functions::as_float(view(dividend, {0}) + view(divisor, {0})).dtype();
   const Array factor = astype(divisor, dtype);
   const Array scale = Number(1.0) / view(factor, {0});
@@ -106,7 +106,7 @@ std::pair<Array, Array> polydiv(const Array& u, const Array& v) {
     const Array part = view(rest, {Index::slice(k, k + size_of(divisor))});
     assign(part, part - one * factor);
   }
-  // What is as good as zero in front does not count, but one coefficient stays.
+  // Leading coefficients that are almost zero are removed, but one coefficient stays.
   const Array is_something = apply("logical_not", {isclose(rest, Number(0), {.rtol = 1e-14})});
   const Array found = flatnonzero(is_something);
   std::int64_t first = size_of(rest) - 1;
@@ -145,13 +145,13 @@ Array polyint(const Array& p, std::int64_t m, const std::optional<Array>& consta
 
 Array poly(const Array& zeros_of) {
   const Array given = functions::as_vector(zeros_of);
-  // float16 has too few numbers, as in NumPy.
+  // float16 has too little precision; NumPy widens it, too.
   const bool is_half = given.dtype().scalar == Scalar::float16;
   const Array roots =
       is_half ? astype(given, array::default_float(given.queue())) : functions::as_float(given);
   if (roots.shape().size() != 1)
     functions::value_error(
-        "poly: expected zeros in one dimension; the polynomial of a matrix needs eigenvalues");
+        "poly: expected one-dimensional roots; the polynomial of a matrix needs eigenvalues");
   const Queue queue = roots.queue();
   const Array one = full(queue, {1}, Number(1), roots.dtype());
   if (roots.size() == 0) return full(queue, {}, Number(1.0), array::default_float(queue));

@@ -14,14 +14,14 @@ namespace quern {
 
 Array matvec(const Array& matrices, const Array& vectors) {
   if (vectors.shape().empty())
-    functions::value_error("matvec: expected vectors of one axis or more, got a number");
+    functions::value_error("matvec: vectors must have at least one axis, got a 0-d array");
   const Array columns = view(vectors, {Index::ellipsis(), Index::new_axis()});
   return view(matmul(matrices, columns), {Index::ellipsis(), 0});
 }
 
 Array vecmat(const Array& vectors, const Array& matrices) {
   if (vectors.shape().empty())
-    functions::value_error("vecmat: expected vectors of one axis or more, got a number");
+    functions::value_error("vecmat: vectors must have at least one axis, got a 0-d array");
   const Array rows = functions::is_complex(vectors.dtype()) ? apply("conj", {vectors}) : vectors;
   const Array wide = view(rows, {Index::ellipsis(), Index::new_axis(), Index::slice()});
   return view(matmul(wide, matrices), {Index::ellipsis(), 0, Index::slice()});
@@ -61,7 +61,7 @@ Array outer(const Array& a, const Array& b) {
 
 Array kron(const Array& a, const Array& b) {
   const std::size_t rank = std::max(a.shape().size(), b.shape().size());
-  // Axes of both, one behind the other, those of the other with one element.
+  // The axes of both, one after the other; each array has length one along the other's axes.
   const auto spread = [&](const Array& x, bool is_first) {
     Shape shape(2 * rank, 1);
     const std::size_t more = rank - x.shape().size();
@@ -99,7 +99,7 @@ Array cross(const Array& a, const Array& b, const CrossAxes& axes) {
 namespace registry {
 namespace {
 
-// The parameters of NumPy's generalised functions, by their places.
+// The parameters of NumPy's generalised functions, by position.
 enum : std::size_t { kOut = 2, kAxes, kAxis, kKeepdims, kCasting, kOrder, kType };
 constexpr std::string_view kGeneralised =
     "x1: array, x2: array, /, out: out = None, *, axes: groups = None, axis: int = None, "
@@ -140,7 +140,7 @@ Array finished(const Arguments& a, Array result) {
 
 void refuse(const Arguments& a, std::string_view keyword) {
   functions::type_error(std::string(a.function().name) + ": " + std::string(keyword) +
-                        "= is only there for vecdot, whose operands have one axis of vectors");
+                        "= is supported only for vecdot, whose operands have one core axis");
 }
 
 template <Array (*product)(const Array&, const Array&)>
@@ -151,7 +151,7 @@ Result call_generalised(const Arguments& a) {
   const auto& axes = a.get<std::vector<std::vector<std::int64_t>>>(kAxes);
   if (axes.size() != 2 && axes.size() != 3)
     functions::value_error(std::string(a.function().name) +
-                           ": axes has an entry for each operand and one for the result, got " +
+                           ": axes must have an entry for each operand and one for the result, got " +
                            std::to_string(axes.size()));
   const Array result =
       product(with_axes_last(converted(a, 0), axes[0]), with_axes_last(converted(a, 1), axes[1]));
@@ -167,9 +167,9 @@ Array sum_of_products(const Arguments& a) {
   Array x1 = converted(a, 0), x2 = converted(a, 1);
   if (a.has(kAxes)) {
     const auto& axes = a.get<std::vector<std::vector<std::int64_t>>>(kAxes);
-    if (a.has(kAxis)) functions::type_error("vecdot: axis and axes are two names for one thing");
+    if (a.has(kAxis)) functions::type_error("vecdot: give axis or axes, not both");
     if (axes.size() < 2 || axes[0].size() != 1 || axes[1].size() != 1)
-      functions::value_error("vecdot: axes has one axis for each operand");
+      functions::value_error("vecdot: axes must have one axis for each operand");
     const Array total = vecdot(with_axes_last(x1, axes[0]), with_axes_last(x2, axes[1]));
     if (!a.flag(kKeepdims)) return total;
     const int at = axes.size() > 2 && axes[2].size() == 1 ? static_cast<int>(axes[2][0]) : -1;
@@ -187,7 +187,7 @@ Result call_tensordot(const Arguments& a) {
   if (a.is<std::int64_t>(2)) return tensordot(a.array(0), a.array(1), *a.axis(2));
   const auto& axes = a.get<std::vector<std::vector<std::int64_t>>>(2);
   if (axes.size() != 2)
-    functions::value_error("tensordot: axes is a number, or the axes of `a` and those of `b`, got " +
+    functions::value_error("tensordot: axes must be a number, or the axes of `a` and those of `b`, got " +
                            std::to_string(axes.size()) + " sequences");
   return tensordot(a.array(0), a.array(1), Axes(axes[0].begin(), axes[0].end()),
                    Axes(axes[1].begin(), axes[1].end()));

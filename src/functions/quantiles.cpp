@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Quantiles of sorted lines: where they fall is computed on the host; where each line has as many numbers as
-// are not NaN, on the device.
+// Quantiles of sorted lines. Their positions are computed on the host or, if lines have different numbers of
+// non-NaN elements, on the device.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -51,7 +51,7 @@ constexpr std::array kMethods = std::to_array<MethodName>({
     {"nearest", Method::nearest},
 });
 
-// Those whose results are elements.
+// Methods whose results are elements.
 bool is_discrete(Method method) {
   return method == Method::inverted_cdf || method == Method::closest_observation || method == Method::lower ||
          method == Method::higher || method == Method::nearest;
@@ -74,7 +74,7 @@ double beta_of(Method method) {
   return method == Method::interpolated_inverted_cdf ? 1 : alpha_of(method);
 }
 
-// The parts that q names, from 0 to 1, in the precision that NumPy computes with.
+// The probabilities q, from 0 to 1, in the precision that NumPy computes with.
 struct Parts {
   DType dtype;
   Shape shape;
@@ -104,26 +104,25 @@ Parts parts_of(std::string_view function, const HostNumbers& q, int whole) {
   return parts;
 }
 
-// The type of what lies between elements; whole numbers, 0 and 1, name elements.
+// The dtype of interpolated values; integers 0 and 1 as q select elements.
 DType dtype_of_result(std::string_view function, const Array& x, const Parts& parts, Method method) {
   if (is_discrete(method) || (parts.is_whole() && method == Method::linear)) return x.dtype();
   if (x.dtype().scalar == Scalar::boolean)
-    throw ArgumentError(
-        ArgumentError::Kind::type,
-        std::string(function) + ": there is nothing between two booleans; convert them to numbers");
+    throw ArgumentError(ArgumentError::Kind::type,
+                        std::string(function) + ": booleans cannot be interpolated; convert them to numbers");
   const DType own = parts.is_whole() ? DType::of(Scalar::float64) : parts.dtype;
   const DType both = parts.is_weak ? result_type(x.dtype(), Number(1.0)) : codegen::promoted(x.dtype(), own);
   return functions::held_by(array::queue_of(x, nullptr), both);
 }
 
-// How far alpha and beta move a place.
+// The offset of a position by alpha and beta.
 double offset_of(Method method, double q, const Parts& parts) {
   const double alpha = alpha_of(method), beta = beta_of(method);
   const auto round = [&](double value) { return parts.rounded(value); };
   return round(round(alpha) + round(q * round(1 - alpha - beta)));
 }
 
-// Two neighbours, and how far from the first to the second.
+// Two neighbours, and the fraction between them.
 struct Place {
   std::int64_t low, high;
   double weight;
@@ -180,50 +179,50 @@ Array between(const Array& ordered, const Place& place, const DType& dtype) {
   if (place.weight == 0) return first;
   const Array second = astype(at_end(ordered, place.high), dtype);
   if (place.weight == 1) return second;
-  // From the nearer one, as NumPy does.
+  // Interpolates from the nearer one, as NumPy does.
   const Array step = second - first;
   return place.weight >= 0.5 ? second - step * Number(1 - place.weight) : first + step * Number(place.weight);
 }
 
-// NaN where there is one: it is the last.
+// NaN if the line has one: it is the last element.
 Array or_nan(const Array& ordered, const Array& value) {
   if (!functions::is_inexact(ordered.dtype())) return value;
   const Array last = astype(at_end(ordered, -1), value.dtype());
   return where(apply("isnan", {last}), last, value);
 }
 
-// What is in the middle of no elements.
+// The quantile of no elements.
 Array of_nothing(const Lines& lines, const DType& dtype) {
   if (!functions::is_inexact(dtype))
     throw ArgumentError(ArgumentError::Kind::value,
-                        "a quantile of no elements is NaN, which " + dtype.name() + " does not hold");
+                        "a quantile of no elements is NaN, which " + dtype.name() + " cannot hold");
   return full(array::queue_of(lines.lines, nullptr), lines.outer, kNan, dtype);
 }
 
-// The mean of two elements, of float16 in float32, where their sum does not overflow.
+// The mean of two elements; float16 in float32, where their sum does not overflow.
 Array middle_of(const Array& low, const Array& high) {
   if (low.dtype().scalar == Scalar::float16)
     return astype((astype(low, DType::of(Scalar::float32)) + high) * Number(0.5), low.dtype());
   return (low + high) * Number(0.5);
 }
 
-// How many elements of each line are not NaN.
+// The number of elements of each line that are not NaN.
 Array count_numbers(const Array& lines) {
   return count_nonzero(apply("equal", {lines, lines}), {.over = -1});
 }
 
-// Of each line the element at a place of its own, or the first where that is before it.
+// For each line the element at its own index, or the first if that is before it.
 Array at_places(const Array& ordered, const Array& places) {
   const Array inside = view(apply("maximum", {places, 0}), {Index::ellipsis(), Index::new_axis()});
   const auto axis = static_cast<std::int64_t>(ordered.shape().size()) - 1;
   return at_end(take_along_axis(ordered, inside, axis), 0);
 }
 
-// As place_of, of lines that have `count` elements each.
+// Like place_of, for lines of `count` elements each.
 Array nan_quantile(const Array& ordered, const Array& count, double q, const Parts& parts, Method method,
                    const DType& dtype) {
   const DType wide = array::default_float(array::queue_of(ordered, nullptr));
-  // Places need more digits than elements; NumPy counts in the precision of q.
+  // Positions need more digits than elements; NumPy computes in the precision of q.
   const DType counted = parts.dtype.scalar == Scalar::float32 ? parts.dtype : wide;
   const Array last = count - 1;
   const Array n = astype(count, counted);
@@ -269,7 +268,7 @@ Array nan_quantile(const Array& ordered, const Array& count, double q, const Par
     weight = where(apply("equal", {weight, 0}), Number(0), full(weight.queue(), {}, 0.5, computed));
   if (is_averaged)
     weight = where(apply("equal", {weight, 0}), full(weight.queue(), {}, 0.5, computed), Number(1));
-  // Outside of the line it is the element at its end.
+  // Beyond the ends of the line it is the end element.
   const Array is_inside = apply("logical_and", {place >= Number(0), place < astype(last, wide)});
   weight = where(is_inside, weight, full(weight.queue(), {}, 0, computed));
   const Array index = apply("minimum", {apply("maximum", {astype(low, DType::of(Scalar::int64)), 0}), last});
@@ -278,14 +277,14 @@ Array nan_quantile(const Array& ordered, const Array& count, double q, const Par
   const Array step = second - first;
   const Array mixed =
       where(weight >= Number(0.5), second - step * (Number(1) - weight), first + step * weight);
-  // Where the place is an element's, it is that element, also beside infinities.
+  // A position that is an integer gives that element, also beside infinities.
   const Array exact = where(apply("equal", {weight, 1}), second, mixed);
   return astype(where(apply("equal", {weight, 0}), first, exact), dtype);
 }
 
-// Lines with their weights, in order: NumPy's empirical distribution.
+// Sorted lines with their weights: NumPy's empirical distribution.
 struct Weighted {
-  Array ordered, distribution, last;  // `last`: the index of the last element that counts
+  Array ordered, distribution, last;  // `last`: the index of the last element with a weight
 };
 
 Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
@@ -297,7 +296,7 @@ Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
   const DType wide = array::default_float(queue);
   Array weights = functions::lines_of(function, given, options.over).lines;
   if (codegen::kind_of(weights.dtype()) == Kinds::complex)
-    throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": weights are real numbers");
+    throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": weights must be real numbers");
   if (weights.dtype().scalar != Scalar::boolean && functions::truth_of(any(weights < Number(0))))
     throw ArgumentError(ArgumentError::Kind::value, std::string(function) + ": weights must not be negative");
   weights = astype(weights, wide);
@@ -317,9 +316,9 @@ Weighted weighted(std::string_view function, const Lines& lines, const Array& a,
   }
   if (functions::truth_of(any(is_wrong)))
     throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(function) + ": weights have NaN or infinity, or are all zero");
+                        std::string(function) + ": weights contain NaN or infinity, or are all zero");
   if (!parts.is_whole()) sums = astype(sums, functions::held_by(queue, parts.dtype));
-  // What has no weight is in front of a quantile of 0, too.
+  // Elements without weight also come before the quantile 0.
   return {ordered, where(apply("equal", {sums, 0}), Number(-1), sums), last};
 }
 
@@ -331,7 +330,7 @@ Array quantiles(std::string_view function, const Array& a, const HostNumbers& q,
   const Method method = options.method;
   if (options.weights && method != Method::inverted_cdf)
     throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(function) + ": only the method 'inverted_cdf' takes weights");
+                        std::string(function) + ": only the method 'inverted_cdf' supports weights");
   const Parts parts = parts_of(function, q, whole);
   Lines lines = functions::lines_of(function, a, options.over);
   const std::int64_t count = lines.lines.shape()[lines.outer.size()];
@@ -424,7 +423,7 @@ Array nanmedian(const Array& a, const ReduceOptions& options) {
   const Array count = count_numbers(ordered);
   const Array low = at_places(ordered, apply("floor_divide", {count - 1, 2}));
   const Array high = at_places(ordered, apply("floor_divide", {count, 2}));
-  // Where there is only one in the middle, both are it; twice of it may overflow.
+  // If there is only one middle element, both are it; twice its value may overflow.
   const Array is_odd = apply("equal", {apply("remainder", {count, 2}), 1});
   return shaped("nanmedian", where(is_odd, low, middle_of(low, high)), lines, options);
 }

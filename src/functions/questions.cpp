@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Questions about arrays whose answers are truths.
+// Predicates about pairs of arrays.
 #include "quern/questions.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@
 namespace quern {
 namespace {
 
-// The first byte of the elements and the one behind the last, within the allocation.
+// The first byte of the elements and the one after the last, within the allocation.
 std::pair<std::int64_t, std::int64_t> bounds_of(const Array& array) {
   std::int64_t first = static_cast<std::int64_t>(array.buffer().offset() + array.offset());
   std::int64_t last = first;
@@ -40,7 +40,7 @@ bool may_share_memory(const Array& a, const Array& b) {
 
 namespace {
 
-// A sum of steps: so many times each.
+// A term of the sum: a stride and its count.
 struct Steps {
   std::int64_t step, most;
 };
@@ -52,7 +52,8 @@ void add_steps(std::vector<Steps>& all, const Array& array) {
       all.push_back({std::abs(array.strides()[d]), array.shape()[d] - 1});
 }
 
-// Whether steps from the k-th on lead to a place. `reach` and `divisor` are those of all that follow.
+// Whether strides from the k-th on can reach an offset. `reach` and `divisor` are those of the remaining
+// strides.
 struct Search {
   std::vector<Steps> steps;
   std::vector<std::int64_t> reach, divisor;
@@ -87,7 +88,7 @@ struct Search {
 
 bool shares_memory(const Array& a, const Array& b) {
   if (!may_share_memory(a, b)) return false;
-  // A byte of both: steps of the one from its first byte on, and of the other back from its last.
+  // A common byte: strides of one array forward from its first byte, of the other backward from its last.
   std::vector<Steps> all;
   add_steps(all, a);
   add_steps(all, b);
@@ -99,7 +100,7 @@ bool array_equiv(const Array& a, const Array& b) {
     const Array same = astype(all(apply("equal", {a, b})), DType::of(Scalar::uint8));
     return same.to_vector<std::uint8_t>(same.queue()).front() != 0;
   } catch (const ArgumentError&) {
-    return false;  // Their shapes do not broadcast, or their elements are not compared.
+    return false;  // Their shapes do not broadcast, or their elements cannot be compared.
   }
 }
 

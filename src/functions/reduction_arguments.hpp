@@ -70,9 +70,9 @@ template <Array (*function)(const Array&, double, const ReduceOptions&, const st
 Result call_spread(const Arguments& a) {
   const double ddof = a.get<Number>(4).value().real();
   if (a.has(8) && ddof != 0)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) +
-                            ": correction and ddof are two names for one thing; give one of them");
+    throw ArgumentError(
+        ArgumentError::Kind::value,
+        std::string(a.function().name) + ": correction and ddof are aliases; give one of them");
   return function(a.array(0), a.has(8) ? a.get<Number>(8).value().real() : ddof,
                   {.over = a.over(1),
                    .keepdims = a.flag(5),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reductions over axes with NumPy's keywords: masks, a first value, an array for the result.
+// Reductions over axes with NumPy's keywords: masks, initial values, output arrays.
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -21,28 +21,28 @@ namespace {
 using codegen::Kinds;
 using functions::stored;
 
-// As in NumPy a number has an axis for what its ufuncs reduce.
+// As in NumPy, a 0-d array has an axis for functions that reduce by ufuncs.
 Over axes_of(const Array& a, const Over& over) {
   const auto is_only = [](int axis) { return axis == 0 || axis == -1; };
   const bool is_number = a.shape().empty() && over.is_single();
   return is_number && is_only(over.axes()->front()) ? Over() : over;
 }
 
-// The number as an element of this kind is: truncated for integers.
+// The number as an element of this kind: truncated for integers.
 Number as_kind(const Number& number, Kinds kind) {
   const std::complex<double> value = number.value();
   if (kind == Kinds::boolean) return Number(number.is_huge() || value != std::complex<double>(0));
   if (kind != Kinds::integer || number.kind() == Number::Kind::integer) return number;
   if (number.kind() == Number::Kind::boolean) return Number(value.real() != 0 ? 1 : 0);
   if (std::isnan(value.real()))
-    throw ArgumentError(ArgumentError::Kind::value, "initial: NaN does not become an integer");
+    throw ArgumentError(ArgumentError::Kind::value, "initial: cannot convert NaN to an integer");
   constexpr double kEnd = 9223372036854775808.0;  // 2**63
   if (value.real() >= kEnd || value.real() < -kEnd)
-    throw NumberError("initial: the number is out of bounds for the integers that it is combined with");
+    throw NumberError("initial: the number is out of bounds for the dtype of the result");
   return Number(static_cast<std::int64_t>(value.real()));
 }
 
-// What changes nothing, and stands for elements that a mask leaves out.
+// The identity, which replaces masked elements.
 std::optional<Number> neutral_of(std::string_view name) {
   if (name == "sum" || name == "count_nonzero") return Number(0);
   if (name == "prod") return Number(1);
@@ -59,14 +59,14 @@ bool is_half(const Array& a, const ReduceOptions& options) {
   return (options.dtype ? *options.dtype : a.dtype()).scalar == Scalar::float16;
 }
 
-// How many elements the mask keeps for each result.
+// The number of unmasked elements of each result.
 Array counted(const Array& a, const ReduceOptions& options) {
   return reduce("count_nonzero", broadcast_to(*options.where, a.shape()),
                 {.over = options.over, .keepdims = options.keepdims});
 }
 
 Array masked_mean(const Array& a, const ReduceOptions& options) {
-  // float16 has too few numbers to sum and to count in.
+  // float16 has too little range and precision for sums and counts.
   if (is_half(a, options)) {
     ReduceOptions single{.over = options.over, .keepdims = options.keepdims, .where = options.where};
     return astype(mean(astype(a, DType::of(Scalar::float32)), single), DType::of(Scalar::float16));
@@ -85,7 +85,7 @@ Array distances(const Array& a, const Array& middle) {
   return codegen::kind_of(distance.dtype()) == Kinds::complex ? apply("absolute", {distance}) : distance;
 }
 
-// The variance by its definition, where a mask or the mean was given.
+// The variance by its definition, if a mask or the mean was given.
 Array variance_about(const Array& a, double correction, const ReduceOptions& options,
                      const std::optional<Array>& middle) {
   if (is_half(a, options)) {
@@ -125,8 +125,9 @@ Array reduce(std::string_view name, const Array& a, const ReduceOptions& options
   if (options.where) {
     const std::optional<Number> neutral = is_extreme ? initial : neutral_of(name);
     if (!neutral)
-      throw ArgumentError(ArgumentError::Kind::value,
-                          std::string(name) + ": with where= it needs initial=, since all may be left out");
+      throw ArgumentError(
+          ArgumentError::Kind::value,
+          std::string(name) + ": where= needs initial=, because the mask may exclude all elements");
     x = where(*options.where, a, *neutral);
   }
   if (initial && is_extreme && x.size() == 0) {
@@ -136,7 +137,7 @@ Array reduce(std::string_view name, const Array& a, const ReduceOptions& options
   Array result = array::reduce_elements(name, x, own);
   if (initial) {
     const DType dtype = result.dtype();
-    // As in NumPy, it is of the result's type before it is combined.
+    // As in NumPy, it is converted to the result's dtype before it is combined.
     const Number first = as_kind(*initial, codegen::kind_of(dtype));
     result = astype(apply(combination_of(name), {result, first}), dtype);
   }
@@ -164,11 +165,11 @@ Array variance(const Array& a, double correction, const ReduceOptions& options,
                const std::optional<Array>& mean) {
   const auto is_complex = [](const DType& dtype) { return codegen::kind_of(dtype) == Kinds::complex; };
   if (options.dtype && is_complex(a.dtype()) && !is_complex(*options.dtype))
-    throw ArgumentError(ArgumentError::Kind::type, "var: a complex number does not become " +
-                                                       options.dtype->name() + "; see real() and imag()");
+    throw ArgumentError(ArgumentError::Kind::type, "var: cannot convert complex numbers to " +
+                                                       options.dtype->name() + "; use real() or imag()");
   Array result = options.where || mean ? variance_about(a, correction, options, mean)
                                        : array::variance_of(a, correction, options);
-  // Also of real numbers, as in NumPy.
+  // Also for real numbers, as in NumPy.
   if (options.dtype && is_complex(*options.dtype)) result = astype(result, *options.dtype);
   return stored("var", std::move(result), options);
 }

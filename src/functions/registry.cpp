@@ -12,7 +12,7 @@ namespace quern::registry {
 namespace {
 
 int checked_int(std::int64_t axis) {
-  // No array has so many axes; the function says so.
+  // Out of range for every array; the function reports it.
   constexpr std::int64_t kMost = 1 << 30;
   return static_cast<int>(axis > kMost ? kMost : axis < -kMost ? -kMost : axis);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays whose elements come again: rolled, repeated, tiled, resized.
+// Rolled, repeated, tiled and resized arrays.
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +29,7 @@ Array repeat_each(const Array& array, std::span<const std::int64_t> counts, std:
            std::to_string(whole.shape()[at]) + " elements");
   HostPositions positions;
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    if (counts[k] < 0) refuse("repeat: counts cannot be negative");
+    if (counts[k] < 0) refuse("repeat: counts must not be negative");
     positions.values.insert(positions.values.end(), static_cast<std::size_t>(counts[k]),
                             static_cast<std::int64_t>(k));
   }
@@ -58,10 +58,10 @@ namespace {
 Result call_repeat(const Arguments& a) {
   const Numbers& repeats = a.nested(1);
   if (repeats.kind != Number::Kind::integer && repeats.kind != Number::Kind::boolean)
-    throw ArgumentError(ArgumentError::Kind::type, "repeat: counts are integers");
+    throw ArgumentError(ArgumentError::Kind::type, "repeat: counts must be integers");
   std::vector<std::int64_t> counts;
   for (const Number& one : repeats.values) counts.push_back(functions::whole_number(one, "repeat: counts"));
-  // As in NumPy a number has an axis here.
+  // As in NumPy, a 0-d array has an axis here.
   const Array x = a.has(2) && a.array(0).shape().empty() ? reshape(a.array(0), {1}) : a.array(0);
   if (counts.size() == 1 && repeats.shape.size() <= 1) return repeat(x, counts.front(), a.axis(2));
   if (repeats.shape.size() != 1) refuse("repeat: counts of shape " + array::text_of(repeats.shape));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tables of rows, one for each kind of function, in the file that has the functions.
+// Declarations of the tables of rows, one for each file of functions.
 #pragma once
 
 #include <span>
@@ -9,7 +9,7 @@
 
 namespace quern::registry {
 
-std::vector<Function> elementwise_rows();  // of the op table, and of what is made of several operations
+std::vector<Function> elementwise_rows();  // of the op table, and of functions composed of several operations
 std::span<const Function> bit_rows();
 std::span<const Function> composite_rows();
 std::span<const Function> padding_rows();
@@ -40,7 +40,7 @@ std::span<const Function> spacing_rows();
 std::span<const Function> question_rows();
 std::span<const Function> signal_rows();
 
-// Of an argument `order`: whether new arrays are in Fortran's order.
+// Whether an argument `order` requests new arrays in Fortran order.
 bool is_fortran(const Arguments& arguments, std::size_t k);
 
 }  // namespace quern::registry

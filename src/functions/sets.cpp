@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sets on sorting and searching.
+// Set functions, by sorting and searching.
 #include "quern/sets.hpp"
 
 #include <algorithm>
@@ -35,14 +35,14 @@ Array joined(const Array& a, const Array& b) {
   return concat(both, 0);
 }
 
-// As isin(), for each element in C order.
+// Like isin(), for each element in C order.
 Array is_among(const Array& element, const Array& test_elements) {
   DType dtype = codegen::promoted(element.dtype(), test_elements.dtype());
   std::optional<Array> is_positive;
   Array others = test_elements;
   if (codegen::kind_of(dtype) == Kinds::floating && is_integer(element.dtype()) &&
       is_integer(others.dtype())) {
-    // uint64 beside signed integers: no type holds both, but what is negative is not among the others.
+    // uint64 beside signed integers: no dtype holds both, but negative numbers cannot be in the other array.
     dtype = DType::of(Scalar::uint64);
     is_positive = flat(element) >= Number(0);
     others = flat(others);
@@ -50,7 +50,7 @@ Array is_among(const Array& element, const Array& test_elements) {
   }
   const Array elements = flat(element, dtype), known = sort(flat(others, dtype));
   const Array low = searchsorted(known, elements), high = searchsorted(known, elements, true);
-  // NaN is equal to nothing, although it has a place.
+  // NaN is equal to nothing, although the search finds an index for it.
   Array found = apply("logical_and", {high > low, apply("equal", {elements, elements})});
   if (is_positive) found = apply("logical_and", {found, *is_positive});
   return found;
@@ -92,7 +92,7 @@ Array setdiff1d(const Array& ar1, const Array& ar2, bool assume_unique) {
 
 Array setxor1d(const Array& ar1, const Array& ar2) {
   functions::check_beside("setxor1d", ar1, ar2);
-  // Sorted, not made unique again: each has its values once, and the NaN of each is another one.
+  // Sorted without removing duplicates again: each array has unique values, and their NaNs are different.
   return sort(joined(setdiff1d(ar1, ar2), setdiff1d(ar2, ar1)));
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals: convolution, correlation, windows and phases.
+// Signal processing: convolution, correlation, windows and phases.
 #include "quern/signals.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ Overlap overlap_of(std::string_view name, std::string_view function) {
   if (name == "full") return Overlap::full;
   if (name == "same") return Overlap::same;
   if (name == "valid") return Overlap::valid;
-  functions::value_error(std::string(function) + ": mode is 'full', 'same' or 'valid', got '" +
+  functions::value_error(std::string(function) + ": mode must be 'full', 'same' or 'valid', got '" +
                          std::string(name) + "'");
 }
 
@@ -38,13 +38,13 @@ Array backwards(const Array& vector) {
   return view(vector, {Index::slice({}, {}, -1)});
 }
 
-// Rows that overlap: what a window of this length sees at each place of a contiguous vector.
+// Overlapping rows: sliding windows of this length over a contiguous vector.
 Array rows_of(const Array& x, std::int64_t length) {
   const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
   return {x.buffer(), x.dtype(), {size_of(x) - length + 1, length}, {item, item}, x.offset()};
 }
 
-// The sums of products with a line where the mask holds, of float16 in float32.
+// Sums of products with a line, under a mask; float16 in float32.
 Array masked_sum(const Array& rows, const Array& line, const Array& mask) {
   const DType dtype = rows.dtype();
   const DType computed = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
@@ -57,7 +57,7 @@ using Margin = std::pair<std::int64_t, std::int64_t>;
 
 Array slid(std::string_view function, const Array& a, const Array& v, Overlap overlap) {
   if (a.shape().size() > 1 || v.shape().size() > 1 || a.size() == 0 || v.size() == 0)
-    functions::value_error(std::string(function) + ": expected vectors with elements, got " +
+    functions::value_error(std::string(function) + ": expected non-empty vectors, got " +
                            array::text_of(a.shape()) + " and " + array::text_of(v.shape()));
   const DType dtype = result_type(a.dtype(), v.dtype());
   Array longer = astype(functions::flattened(a), dtype), shorter = astype(functions::flattened(v), dtype);
@@ -67,14 +67,14 @@ Array slid(std::string_view function, const Array& a, const Array& v, Overlap ov
   Margin margin = {0, 0};
   if (overlap == Overlap::full) margin = {length - 1, length - 1};
   if (overlap == Overlap::same) margin = {length / 2, (length - 1) / 2};
-  // NumPy correlates the other way round then, and turns the result.
+  // NumPy then swaps the operands and reverses the result.
   if (overlap == Overlap::same && is_exchanged && function == "correlate")
     margin = {margin.second, margin.first};
   const Array turned = backwards(shorter);
   const Array inside = matmul(rows_of(as_contiguous(longer), length), turned);
   if (margin.first == 0 && margin.second == 0) return inside;
-  // At the ends a part of the shorter one covers nothing: a product with zeros there would make NaN of
-  // infinities.
+  // At the ends the shorter vector covers only a part: products with zeros there would turn infinities into
+  // NaN.
   const auto padded = [&](const Array& x, const Number& nothing) {
     const std::array<std::pair<Number, Number>, 1> values = {std::pair{nothing, nothing}};
     return as_contiguous(pad(x, {margin}, values));
@@ -98,7 +98,7 @@ Array convolve(const Array& a, const Array& v, Overlap overlap) {
 }
 
 Array correlate(const Array& a, const Array& v, Overlap overlap) {
-  // NumPy's conj makes numbers of booleans, its correlate does not.
+  // NumPy's conj converts booleans to numbers, its correlate does not.
   const Array other = functions::is_complex(v.dtype()) ? apply("conj", {v}) : v;
   return slid("correlate", a, v.shape().empty() ? other : backwards(other), overlap);
 }
@@ -110,7 +110,7 @@ Array unwrap(const Array& p, const std::optional<Number>& discont, int axis, con
   if (dtype.scalar == Scalar::float64 && array::default_float(p.queue()).itemsize == 4)
     dtype = DType::of(Scalar::float32);
   const double length = period.value().real();
-  // Half of an odd period of whole numbers is none of them.
+  // Half of an odd integer period is not an integer.
   const bool is_whole = functions::is_integer(dtype);
   const auto whole_half = static_cast<std::int64_t>(std::floor(length / 2));
   const bool is_odd = is_whole && std::fmod(length, 2) != 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads the parameters of a row, and writes them as Python's stubs have them.
+// Parses the parameters of a row, and writes them as stubs.
 #include <array>
 #include <charconv>
 #include <stdexcept>
@@ -14,7 +14,7 @@ struct Word {
   Takes takes;
   std::string_view annotation;
 };
-// The order is that in which a value is tried, and annotated.
+// In the order in which kinds are tried and annotated.
 constexpr std::array kWords = std::to_array<Word>({
     {"bool", Takes::flag, "bool"},
     {"int", Takes::integer, "int"},
@@ -78,7 +78,7 @@ std::vector<std::string_view> split(std::string_view text, char at) {
 const Word& word_of(std::string_view text, const Function& function) {
   for (const Word& word : kWords)
     if (word.text == text) return word;
-  fail(function, "no parameter takes '" + std::string(text) + "'");
+  fail(function, "unknown kind of parameter '" + std::string(text) + "'");
 }
 
 Value preset_of(std::string_view text, Takes takes, const Function& function) {
@@ -100,7 +100,7 @@ Value preset_of(std::string_view text, Takes takes, const Function& function) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size())
-    fail(function, "'" + std::string(text) + "' is no value that a parameter has");
+    fail(function, "'" + std::string(text) + "' is not a valid default value");
   return Number(value);
 }
 
@@ -180,7 +180,7 @@ std::string stub_of(const Function& function, std::string_view name, bool is_met
       needs_name = false;
       continue;
     }
-    if (part == "/" && text.ends_with("(self")) continue;  // nothing but self
+    if (part == "/" && text.ends_with("(self")) continue;  // only self
     if (part == "/" || part == "*") {
       add(std::string(part));
       continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting with NumPy's keywords, in new arrays and in place, and each value or part of an array once.
+// Sorting with NumPy's keywords, in new arrays and in place, and unique values.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -29,7 +29,7 @@ void check_kth(const Array& a, std::span<const std::int64_t> kth, std::optional<
                                                           std::to_string(length) + " elements");
 }
 
-// The parts along an axis, compared by their elements from the first on, and where they were.
+// The slices along an axis, sorted lexicographically, and their original indices.
 Unique unique_parts(const Array& x, int axis) {
   const Queue queue = array::queue_of(x, nullptr);
   const DType position = DType::of(Scalar::int64), truth = DType::of(Scalar::boolean);
@@ -90,18 +90,17 @@ Unique unique(const Array& ar, const UniqueOptions& options) {
 namespace registry {
 namespace {
 
-// Sorts are always stable, so that all kinds are one.
+// Sorts are always stable, so all kinds are the same.
 void check_kind(const Arguments& a, std::size_t kind, std::size_t order) {
   constexpr std::array<std::string_view, 5> kKinds = {"stable", "quicksort", "mergesort", "heapsort",
                                                       "introselect"};
   if (a.has(kind) && std::find(kKinds.begin(), kKinds.end(), a.text(kind)) == kKinds.end())
-    throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) +
-                            ": kind: expected one of NumPy's kinds of sorting, got '" +
-                            std::string(a.text(kind)) + "'");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(a.function().name) +
+                                                        ": kind: expected one of NumPy's sort kinds, got '" +
+                                                        std::string(a.text(kind)) + "'");
   if (a.has(order))
     throw ArgumentError(ArgumentError::Kind::value,
-                        std::string(a.function().name) + ": order: the elements have no fields to sort by");
+                        std::string(a.function().name) + ": order: sorting by fields is not supported");
 }
 
 // a, axis, kind, order, descending, stable

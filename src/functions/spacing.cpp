@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Evenly spaced numbers, by differences or by multiples, and grids of coordinates.
+// Evenly and geometrically spaced numbers, and coordinate grids.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -34,7 +34,7 @@ void check_count(std::string_view function, std::int64_t count) {
     refuse(std::string(function) + ": num is " + std::to_string(count) + ", but must not be negative");
 }
 
-// The element of an array of no dimensions, waited for.
+// The element of a 0-d array; waits for it.
 Number number_of(const Array& array) {
   const Queue queue = array.queue();
   const auto read = [&](const Array& one, Scalar scalar) { return astype(one, DType::of(scalar)); };
@@ -55,7 +55,7 @@ Number number_of(const Array& array) {
   }
 }
 
-// The type of numbers between these, in which they are computed; numbers take that of the arrays.
+// The dtype of the computation of numbers between these ends; numbers take the dtype of the arrays.
 DType spacing_type(const Queue& queue, std::initializer_list<Operand> ends) {
   std::optional<DType> type;
   for (const Operand& end : ends)
@@ -78,7 +78,7 @@ Array as_array(const Queue& queue, const Operand& end, const DType& dtype) {
   return end.array() == nullptr ? full(queue, {}, end.number(), dtype) : astype(*end.array(), dtype);
 }
 
-// An axis of the result is counted before it is there.
+// The axis refers to the result, which has one more.
 Array with_first_axis_at(const Array& array, int axis) {
   const auto at = static_cast<int>(checked_axis(axis, array.shape().size()));
   return at == 0 ? array : moveaxis(array, {0}, {at});
@@ -123,7 +123,7 @@ Spacing linspace(const Queue& queue, const Operand& start, const Operand& stop,
             is_complex ? Number(step) : Number(step.real()),
             own};
   }
-  // Differences of narrow integers do not fit their own type.
+  // Differences of narrow integers may not fit their dtype.
   const Spaced made =
       spaced(queue, as_array(queue, start, own), as_array(queue, stop, own), count, options.endpoint);
   const bool is_whole = codegen::kind_of(wanted) == Kinds::integer;
@@ -144,7 +144,7 @@ Array logspace(const Queue& queue, const Operand& start, const Operand& stop, co
       const Array exponents = linspace(queue, start, stop, own).numbers;
       return apply("power", {base, exponents});
     }
-    // All three are broadcast beside each other, behind the new axis.
+    // All three are broadcast against each other, after the new axis.
     const DType type = spacing_type(queue, {start, stop});
     const std::size_t most = std::max({rank, rank_of(start), rank_of(stop)});
     const auto wide = [&](const Array& one) {
@@ -169,18 +169,18 @@ Array geomspace(const Queue& queue, const Operand& start, const Operand& stop,
     const Array found = any(apply("equal", {*end.array(), Number(0)}));
     return astype(found, DType::of(Scalar::uint8)).to_vector<std::uint8_t>(found.queue()).front() != 0;
   };
-  if (has_zero(start) || has_zero(stop)) refuse("geomspace: a sequence by multiples has no zero in it");
-  // NumPy's own type is that of all together with dtype=, which is double precision where it is not given.
+  if (has_zero(start) || has_zero(stop)) refuse("geomspace: start and stop must not be 0");
+  // NumPy promotes the ends with dtype=, which is double precision by default.
   const DType own =
       functions::held_by(queue, result_type(spacing_type(queue, {start, stop}),
                                             options.dtype ? *options.dtype : DType::of(Scalar::float64)));
   const Array first = as_array(queue, start, own), last = as_array(queue, stop, own);
-  // The first one is turned to the positive numbers, and what was computed is turned back.
+  // The first end is rotated to the positive real axis, and the results are rotated back.
   const Array sign = apply("sign", {first});
   const Array low = apply("log10", {first / sign}), high = apply("log10", {last / sign});
   const Array exponents = spaced(queue, low, high, options.count, options.endpoint).numbers;
   Array numbers = apply("power", {Number(10.0), exponents}) * sign;
-  // The ends are those that were given, however the logarithms were rounded.
+  // The ends are exact, independent of the rounding of the logarithms.
   Shape shape(numbers.shape().size(), 1);
   shape[0] = options.count;
   const Array index = reshape(arange(queue, 0, 1, options.count, DType::of(Scalar::int64)), shape);
@@ -201,7 +201,7 @@ std::vector<Array> meshgrid(std::span<const Array> arrays, const GridOptions& op
   for (const std::size_t axis : axes) lengths.push_back(flat[axis].shape()[0]);
   std::vector<Array> grids;
   for (std::size_t k = 0; k < rank; ++k) {
-    // Along the other axes one element is at many places.
+    // Along the other axes the array is broadcast.
     Shape shape = options.sparse ? Shape(rank, 1) : lengths;
     Strides strides(rank, 0);
     shape[axes[k]] = flat[k].shape()[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays cut into views along an axis.
+// Splitting of arrays into views along an axis.
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +23,7 @@ std::int64_t length_of(const Array& array, int axis) {
 }  // namespace
 
 std::vector<Array> unstack(const Array& array, int axis) {
-  if (array.shape().empty()) refuse("unstack: an array of no dimensions has no axis");
+  if (array.shape().empty()) refuse("unstack: a 0-d array has no axis");
   const std::size_t at = checked_axis(axis, array.shape().size());
   std::vector<Index> index(at, Index::slice());
   index.emplace_back(0);
@@ -59,15 +59,15 @@ std::vector<Array> array_split(const Array& array, std::int64_t sections, int ax
 std::vector<Array> split(const Array& array, std::int64_t sections, int axis) {
   const std::int64_t length = length_of(array, axis);
   if (sections >= 1 && length % sections != 0)
-    refuse("split: " + std::to_string(length) + " elements do not make " + std::to_string(sections) +
-           " equal parts; see array_split");
+    refuse("split: " + std::to_string(length) + " elements cannot be split into " + std::to_string(sections) +
+           " equal parts; use array_split");
   return array_split(array, sections, axis);
 }
 
 namespace registry {
 namespace {
 
-// ary, indices_or_sections: so many parts, or cuts at these places.
+// ary, indices_or_sections: a number of parts, or the indices at which to split.
 Result parts_of(const Arguments& a, int axis, bool is_even) {
   const Array& array = a.array(0);
   if (!a.is<std::int64_t>(1)) return split_at(array, a.integers(1), axis);
@@ -76,7 +76,7 @@ Result parts_of(const Arguments& a, int axis, bool is_even) {
 
 void check_rank(const Arguments& a, std::size_t rank, const char* count) {
   if (a.array(0).shape().size() < rank)
-    refuse(std::string(a.function().name) + ": at least " + count + " dimensions");
+    refuse(std::string(a.function().name) + ": expected at least " + count + " dimensions");
 }
 
 constexpr std::string_view kSections =

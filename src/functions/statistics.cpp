@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Means with weights and covariances; the rows of all statistics.
+// Weighted means and covariances; the rows of all statistics.
 #include "quern/statistics.hpp"
 
 #include <algorithm>
@@ -27,16 +27,16 @@ using codegen::Kinds;
   throw ArgumentError(kind, text);
 }
 
-// A number and a vector as one row, a matrix as it is or turned.
+// A 0-d array or vector as one row, a matrix as it is or transposed.
 Array table_of(const Array& given, const DType& dtype, bool is_turned) {
   const std::size_t rank = given.shape().size();
   if (rank > 2)
-    refuse(ArgumentError::Kind::value, "cov: expected two dimensions at most, got " + std::to_string(rank));
+    refuse(ArgumentError::Kind::value, "cov: expected at most two dimensions, got " + std::to_string(rank));
   const Array table = astype(rank == 2 ? given : reshape(given, {1, -1}), dtype);
   return is_turned && rank == 2 ? permute_dims(table) : table;
 }
 
-// The weights of one kind as numbers that were checked.
+// Checked weights of one kind.
 std::vector<double> checked_weights(const char* name, const HostNumbers& weights, std::int64_t count,
                                     bool is_whole) {
   if (weights.shape().size() != 1 || weights.shape()[0] != count)
@@ -73,7 +73,7 @@ Average average(const Array& a, const AverageOptions& options) {
   DType dtype = codegen::promoted(a.dtype(), given.dtype());
   if (!functions::is_inexact(a.dtype())) dtype = codegen::promoted(dtype, DType::of(Scalar::float64));
   dtype = functions::held_by(array::queue_of(a, nullptr), dtype);
-  // Products of narrow integers do not fit their own type.
+  // Products of narrow integers may not fit their dtype.
   const Array x = astype(a, dtype), weights = astype(given, dtype);
   const Array total = sum(broadcast_to(weights, a.shape()), over);
   return {sum(x * weights, over) / total, total};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Methods of functions of two operands: updates at positions that repeat, and reductions of parts of an axis.
-// Both sort or number the elements by their result, and scan segments of those that go together.
+// Methods of functions of two operands: updates at repeated indices, and reductions of slices of an axis.
+// Both sort or number the elements by their result, and scan segments of elements with one result.
 #include "quern/ufunc.hpp"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ bool is_associative(const Op& op) {
   return op.folding.is_associative;
 }
 
-// The element of this type that changes no other; nothing where the operation has none.
+// The identity of this dtype; nothing if the operation has none.
 std::optional<Array> identity_of(const Op& op, const Queue& queue, const DType& dtype) {
   using codegen::Identity;
   const Identity identity = op.folding.identity;
@@ -53,11 +53,11 @@ std::optional<Array> identity_of(const Op& op, const Queue& queue, const DType& 
                         : identity == Identity::zero ? Number(0)
                         : identity == Identity::one  ? Number(1)
                                                      : Number(-1);
-  // All bits are set in an integer that is -1, which types without a sign have no number for.
+  // An integer with all bits set is -1, which unsigned types cannot represent as a number.
   return astype(full(queue, {}, number, functions::default_type(number, queue)), dtype);
 }
 
-// The scan that the function of the operation's row does.
+// The ready-made scan of the operation.
 std::optional<ScanOperation> scan_of(const Op& op) {
   constexpr std::pair<std::string_view, ScanOperation> kScans[] = {{"cumsum", ScanOperation::sum},
                                                                    {"cumprod", ScanOperation::product},
@@ -68,7 +68,7 @@ std::optional<ScanOperation> scan_of(const Op& op) {
   return {};
 }
 
-// The same where it scans segments of elements of this type.
+// The same if it supports segments of elements of this dtype.
 std::optional<ScanOperation> scan_of(const Op& op, const DType& dtype) {
   const std::optional<ScanOperation> prefix = scan_of(op);
   const bool is_sum = prefix == ScanOperation::sum || prefix == ScanOperation::product;
@@ -85,7 +85,7 @@ Array combined(const Op& op, const Array& a, const Array& b, const DType& dtype)
   return astype(quern::apply(op, std::array<Operand, 2>{a, b}), dtype);
 }
 
-// Of a vector, each element combined with those before it that have the same key; equal keys are neighbours.
+// Combines each element of a vector with the earlier ones that have the same key; equal keys are neighbours.
 Array scanned(const Op& op, const Array& values, const Array& keys) {
   const DType dtype = values.dtype();
   const Queue queue = values.queue();
@@ -94,7 +94,7 @@ Array scanned(const Op& op, const Array& values, const Array& keys) {
     scan(queue, as_contiguous(values), out, {.operation = *prefix, .segments = {.keys = &own_keys}});
     return out;
   }
-  // In steps that double: then each holds twice as many.
+  // In steps that double: each element then covers twice as many.
   Array result = values;
   for (std::int64_t step = 1; step < size_of(values); step *= 2) {
     const Array earlier = part_of(result, {}, -step), later = part_of(result, step, {});
@@ -106,7 +106,7 @@ Array scanned(const Op& op, const Array& values, const Array& keys) {
   return result;
 }
 
-// Positions in C order and values, sorted by position, those of one position in the order they were given.
+// Flat indices and values, sorted by index; those of one index keep their order.
 struct Updates {
   Array positions, values;
 };
@@ -116,7 +116,7 @@ Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, con
   const Queue queue = array.queue();
   const Array all = reshape(arange(queue, 0, 1, size_of(array), index_type()), array.shape());
   const Array places = get_item(all, index);
-  // Positions on the device that are not there are an error before anything is written.
+  // Device indices out of bounds are an error before anything is written.
   const bool is_checked_later = std::any_of(index.begin(), index.end(), [](const ItemIndex& part) {
     const auto* const positions = std::get_if<Array>(&part);
     return positions != nullptr && functions::is_integer(positions->dtype());
@@ -134,7 +134,7 @@ Updates sorted_updates(const Array& array, std::span<const ItemIndex> index, con
   return {gather(queue, flat, order), gather(queue, given, order)};
 }
 
-// One round for each time that a position repeats: values that come first are written first.
+// One launch for each repetition of an index: earlier values are written first.
 void update_in_rounds(const Op& op, const Array& flat, const Updates& updates) {
   const Queue queue = flat.queue();
   const Array& positions = updates.positions;
@@ -171,7 +171,7 @@ void update_by_totals(const Op& op, const Op& total_op, const Array& flat, const
 void update_at(const Op& op, const Array& array, std::span<const ItemIndex> index, const Operand& values) {
   const std::string name = std::string(op.name) + ".at";
   array::check_writable(array, name);
-  // Before anything is written: whether the result has a place in the array.
+  // Checks that the result can be cast to the array, before anything is written.
   const Array probe = empty(array.queue(), {0}, array.dtype());
   const Array other = values.array() != nullptr ? empty(array.queue(), {0}, values.array()->dtype()) : probe;
   const DType result =
@@ -188,7 +188,7 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
   static_cast<void>(array.buffer());
   const bool is_flat = array.contiguous();
   const Array flat = is_flat ? functions::flattened(array) : functions::flattened(copy(array));
-  // What is subtracted one after the other is subtracted together.
+  // Subtracting several values one after the other equals subtracting their sum.
   const Op& total_op = op.name == "subtract" ? operation("add") : op;
   if (is_associative(total_op))
     update_by_totals(op, total_op, flat, updates);
@@ -199,7 +199,7 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
 
 namespace {
 
-// The elements in the type that is folded in, with the axis last.
+// The elements in the dtype of the fold, with the axis last.
 Array prepared(const Op& op, const Array& array, const FoldOptions& options, std::string_view method) {
   const std::string name = std::string(op.name) + "." + std::string(method);
   const std::size_t axis = checked_axis(options.axis, array.shape().size());
@@ -215,7 +215,7 @@ Array prepared(const Op& op, const Array& array, const FoldOptions& options, std
     const Array probe = empty(array.queue(), {0}, dtype);
     const DType result = quern::apply(op, std::array<Operand, 2>{probe, probe}).dtype();
     if (is_test(op) && !(result == dtype))
-      functions::type_error(name + ": a truth is no operand of elements of " + dtype.name());
+      functions::type_error(name + ": a boolean cannot be an operand of elements of " + dtype.name());
     dtype = result;
   }
   if (options.dtype && !op.name.starts_with("logical_"))
@@ -223,7 +223,7 @@ Array prepared(const Op& op, const Array& array, const FoldOptions& options, std
   return moveaxis(astype(array, dtype), {static_cast<int>(axis)}, {-1});
 }
 
-// Where segments of an axis start, and how many elements they have.
+// The starts of segments of an axis, and their lengths.
 struct Parts {
   std::vector<std::int64_t> starts, lengths;
   [[nodiscard]] std::int64_t total() const {
@@ -250,7 +250,7 @@ Array stored(const Op& op, std::string_view method, Array result, const std::opt
                             {.array = functions::address(out), .broadcasts = false});
 }
 
-// Of all vectors along the last axis.
+// For all vectors along the last axis.
 Array element(const Array& array, std::int64_t k) {
   return view(array, {Index::ellipsis(), k});
 }
@@ -265,7 +265,7 @@ HostPositions host_positions(std::vector<std::int64_t> values) {
   return {{count}, std::move(values)};
 }
 
-// For elements of rows of this length, the row's number times `count` and what the row has at the place.
+// For elements of rows of this length, the row's number times `count` plus the row's entry.
 Array numbered_rows(const Array& in_row, std::int64_t rows, std::int64_t count) {
   const Array row = arange(in_row.queue(), 0, count, rows, index_type());
   return copy(functions::flattened(reshape(row, {rows, 1}) + in_row));
@@ -365,16 +365,16 @@ Array outer(const Op& op, const Array& a, const Array& b, const ElementwiseOptio
 
 namespace {
 
-// The axes of a reduction at the end, as one axis.
+// The reduced axes at the end, as one axis.
 struct Gathered {
   std::vector<int> axes;
-  Shape result;        // the shape of what is left
-  std::int64_t count;  // how many elements go into one result
+  Shape result;        // the shape of the remaining axes
+  std::int64_t count;  // the number of elements of one result
 
   Gathered(const Op& op, const Shape& shape, const ReduceOptions& options) : count(1) {
     const std::size_t rank = shape.size();
     const std::optional<std::vector<int>>& named = options.over.axes();
-    // As in NumPy, a number has an axis 0.
+    // As in NumPy, a 0-d array has an axis 0.
     const bool is_number =
         rank == 0 && options.over.is_single() && (named->front() == 0 || named->front() == -1);
     if (options.over.all() || is_number) {
@@ -384,7 +384,7 @@ struct Gathered {
       for (const int axis : *named) axes.push_back(static_cast<int>(checked_axis(axis, rank)));
       std::sort(axes.begin(), axes.end());
       if (std::adjacent_find(axes.begin(), axes.end()) != axes.end())
-        functions::value_error(std::string(op.name) + ".reduce: an axis is there twice");
+        functions::value_error(std::string(op.name) + ".reduce: an axis is repeated");
     }
     for (std::size_t d = 0; d < rank; ++d) {
       const bool is_gone = std::binary_search(axes.begin(), axes.end(), static_cast<int>(d));
@@ -407,7 +407,7 @@ struct Gathered {
   Shape kept_;
 };
 
-// One element after the other, from the first or from the one that is given.
+// One element after the other, from the first or from `initial`.
 Array folded_in_rounds(const Op& op, const Array& x, std::optional<Array> result,
                        const std::optional<Array>& mask) {
   std::int64_t k = 0;
@@ -431,13 +431,13 @@ Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
   if (options.where) {
     if (!neutral)
       functions::value_error(std::string(op.name) +
-                             ".reduce: where needs initial=, since all elements may be left out");
+                             ".reduce: where= needs initial=, because the mask may exclude all elements");
     mask = gathered.vectors(broadcast_to(*options.where, array.shape()));
   }
   if (gathered.count == 0) {
     if (!neutral)
       functions::value_error(std::string(op.name) +
-                             ".reduce: the array is empty, and the operation has no identity; give initial=");
+                             ".reduce: the array is empty, and the operation has no identity; pass initial=");
     return reshape(gathered.filled(*neutral), gathered.result);
   }
   if (!is_associative(op)) {
@@ -448,7 +448,7 @@ Array folded(const Op& op, const Array& array, const ReduceOptions& options) {
   const std::array<std::int64_t, 1> start = {0};
   Array result = reshape(reduce_at(op, counted, start, {.axis = -1, .dtype = x.dtype()}), gathered.result);
   if (first) result = combined(op, *first, result, x.dtype());
-  // NumPy begins with the identity, which makes single numbers positive here.
+  // NumPy starts with the identity, which makes single numbers positive here.
   return op.name == "gcd" || op.name == "hypot" ? quern::apply("absolute", {result}) : result;
 }
 
@@ -464,7 +464,7 @@ Array fold(const Op& op, const Array& array, const ReduceOptions& options) {
   const bool is_test = reduction == "any" || reduction == "all";
   if (is_test && options.dtype && !functions::is_boolean(*options.dtype))
     functions::type_error(std::string(op.name) +
-                          ".reduce: the result is of bool, not of dtype=" + options.dtype->name());
+                          ".reduce: the result has dtype bool, not dtype=" + options.dtype->name());
   const Array x = !takes_type && !is_test && options.dtype ? astype(array, *options.dtype) : array;
   return stored(op, "reduce", reduce(reduction, x, own), options.out);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of add.reduce, add.accumulate and their like: five methods of each function of two operands.
+// The rows of add.reduce, add.accumulate and so on: five methods of each function of two operands.
 #include <array>
 #include <deque>
 #include <string>
@@ -103,7 +103,7 @@ constexpr std::array kMethods = std::to_array<Function>({
 }  // namespace
 
 const Function* find_method(const Function& function, std::string_view method) {
-  // Names are of the form "add.reduce", and live with the rows.
+  // Names have the form "add.reduce" and live as long as the rows.
   struct Rows {
     std::deque<std::string> names;
     std::deque<Function> rows;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views with other axes: moved, exchanged, turned, added, taken away, broadcast.
+// Views with other axes: moved, swapped, rotated, added, removed, broadcast.
 #include "quern/views.hpp"
 
 #include <string>
@@ -41,7 +41,7 @@ Array swapaxes(const Array& array, int axis1, int axis2) {
 
 Array matrix_transpose(const Array& array) {
   const std::size_t rank = array.shape().size();
-  if (rank < 2) refuse("matrix_transpose: at least two dimensions, got " + std::to_string(rank));
+  if (rank < 2) refuse("matrix_transpose: expected at least two dimensions, got " + std::to_string(rank));
   return swapaxes(array, -1, -2);
 }
 
@@ -107,7 +107,7 @@ Array sliding_window_view(const Array& x, std::span<const std::int64_t> window,
   Shape shape = x.shape();
   Strides strides = x.strides();
   for (std::size_t k = 0; k < window.size(); ++k) {
-    if (window[k] < 0) refuse(name + "lengths of a window cannot be negative");
+    if (window[k] < 0) refuse(name + "lengths of a window must not be negative");
     if (window[k] > shape[along[k]])
       refuse(name + "the window is longer than axis " + std::to_string(along[k]));
     shape[along[k]] -= window[k] - 1;
@@ -186,7 +186,7 @@ const Function kRows[] = {
      .is_method = true,
      .call = [](const Arguments& a) -> Result {
        const Array& x = a.array(0);
-       // As in NumPy a number has an axis here.
+       // As in NumPy, a 0-d array has an axis here.
        if (x.shape().empty() && a.is<std::int64_t>(1) && (a.integer(1) == 0 || a.integer(1) == -1))
          return squeeze(x);
        return squeeze(x, a.axes(1));

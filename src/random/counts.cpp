@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of events: Poisson and binomial. Small means are found by adding up probabilities until they pass a
-// uniform number, others by transformed rejection (Hoermann: The transformed rejection method for generating
+// Counts: Poisson and binomial. For small means, probabilities are added up until they exceed a uniform
+// number; otherwise transformed rejection is used (Hoermann: The transformed rejection method for generating
 // Poisson random variables, 1993, and The generation of binomial random variates, 1993).
 #include <algorithm>
 #include <cmath>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSmallMean = 10;
 
-// ln k! less the leading terms of Stirling's formula in k + 1.
+// ln k! minus the leading terms of Stirling's formula in k + 1.
 double stirling_rest(double k) {
   return std::lgamma(k + 1) - ((k + 0.5) * std::log(k + 1) - (k + 1) + 0.91893853320467274);
 }
@@ -36,7 +36,7 @@ Event draw_poisson(Generator& generator, const Queue& queue, const Array& out, c
   check_types(Family::poisson, queue, out.dtype());
   const double rate = distribution.rate;
   if (!(rate >= 0)) refuse_value("poisson: expected lam >= 0, got " + std::to_string(rate));
-  // Where no number that can come up would pass the end of the type.
+  // A bound that no drawn number exceeds in practice must fit the type.
   if (rate + 40 + 10 * std::sqrt(rate) > greatest(out.dtype()))
     refuse_value("poisson: numbers with lam = " + std::to_string(rate) + " may not fit " +
                  out.dtype().name());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the distributions ask of their parameters, and how kernels are told.
+// Checks of the distributions' parameters, and their arguments for kernels.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -131,7 +131,8 @@ Event draw_gamma(Generator& generator, const Queue& queue, const Array& out, con
   check_real(out.dtype(), "gamma");
   check_not_negative("gamma", "shape", distribution.shape);
   check_not_negative("gamma", "scale", distribution.scale);
-  // Marsaglia and Tsang; a shape below 1 is drawn as one more, times a power of a uniform number.
+  // Marsaglia and Tsang; a shape below 1 is drawn with shape + 1 and multiplied by a power of a uniform
+  // number.
   const bool small = distribution.shape < 1;
   const double d = distribution.shape + (small ? 1 : 0) - 1.0 / 3;
   const double parameters[] = {d, 1 / std::sqrt(9 * d), small ? 1 / distribution.shape : 0,
@@ -171,7 +172,8 @@ Event Generator::draw(const Queue& queue, const Array& out, const Distribution& 
 Array Generator::draw(const Queue& queue, Shape shape, DType dtype, const Distribution& distribution) {
   check_type(queue, dtype);
   const std::size_t count = element_count(shape, dtype.itemsize);
-  // The exponential function may round otherwise in another kernel, and a draw has the same bits everywhere.
+  // An exponential function may round differently in another kernel, and a draw must have the same bits
+  // everywhere.
   const bool is_exact = !std::holds_alternative<Lognormal>(distribution);
   if (auto making = making_of(dtype, distribution); making && is_exact && count != 0) {
     const State state = reserve_for(*this, *making, count);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws whose parameters are arrays: an elementwise kernel, in which each element has a place in the stream.
+// Draws with array parameters: an elementwise kernel, in which each element has a position in the stream.
 #include <map>
 #include <mutex>
 #include <tuple>
@@ -29,7 +29,7 @@ void check_parameter(const FamilyRow& row, const KernelArgument& parameter, cons
   }
 }
 
-// What a kernel is made for.
+// The key of a kernel.
 struct Form {
   Family family;
   Scalar scalar;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The table of distributions: names, parameters and their domains; and draws of those that random_families.cl
-// and random_counts.cl compute.
+// The table of distributions: names, parameters and their domains; and draws of those in random_families.cl
+// and random_counts.cl.
 #include "random/families.hpp"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr Domain kCount{">= 0", 0, kInfinity, true, true};
 constexpr Domain kPopulation{">= 0 and < 10**9", 0, 1e9, true, false};
 constexpr Domain kAnything{"an integer", -kInfinity, kInfinity, true, true};
 
-// The greatest exponential number, of 52 bits.
+// The greatest exponential number, from 52 bits.
 constexpr double kMostExponential = 36.75;
 
 constexpr Parameter kUniform[] = {{"low", kFinite}, {"high", kFinite}};
@@ -98,11 +98,11 @@ constexpr FamilyRow kFamilies[] = {
     {"zipf", Texts::counts, kZipf},
 };
 static_assert(std::size(kFamilies) == std::variant_size_v<Distribution>);
-// random_all.cl has these numbers.
+// random_all.cl uses these numbers.
 static_assert(static_cast<int>(Family::beta) == 8 && static_cast<int>(Family::weibull) == 25 &&
               static_cast<int>(Family::geometric) == 26 && static_cast<int>(Family::zipf) == 30);
 
-// The greatest number that comes up, or is ever seen to. Zipf's numbers stay below 2^63 in any case.
+// The greatest number that can be drawn in practice. Zipf's numbers stay below 2^63 in any case.
 double reach(Family family, std::span<const double> p) {
   switch (family) {
     case Family::geometric:
@@ -112,7 +112,7 @@ double reach(Family family, std::span<const double> p) {
     case Family::logseries:
       return p[0] == 0 ? 1 : kMostExponential / -std::log(p[0]) + 1;
     case Family::negative_binomial: {
-      // Where gamma numbers, whose tail is that of exponential ones, and the Poisson numbers of these end.
+      // Upper ends of gamma numbers, whose tail is exponential, and of Poisson numbers with such means.
       const double rate = (p[0] + 10 * std::sqrt(p[0]) + kMostExponential) * ((1 - p[1]) / p[1]);
       return rate + 40 + 10 * std::sqrt(rate);
     }
@@ -172,7 +172,7 @@ std::span<const Parameter> parameters_of(Family family) {
 Family family_of(std::string_view name) {
   for (std::size_t f = 0; f < std::size(kFamilies); ++f)
     if (name == kFamilies[f].name) return static_cast<Family>(f);
-  refuse_value("no distribution is called " + std::string(name));
+  refuse_value("unknown distribution " + std::string(name));
 }
 
 void check_count(Family family, std::size_t count) {
@@ -209,13 +209,13 @@ Event draw_family(Generator& generator, const Queue& queue, const Array& out, Fa
   const bool in_float = out.dtype().scalar == Scalar::float32;
   for (std::size_t k = 0; k < parameters.size(); ++k) {
     const Parameter& parameter = row.parameters[k];
-    // As the kernel will have it: what is above 0 may be 0 in float.
+    // As the kernel gets it: a number above 0 may be 0 in float.
     const double value = in_float ? static_cast<double>(static_cast<float>(parameters[k])) : parameters[k];
     if (!parameter.domain.holds(parameters[k]) || !parameter.domain.holds(value))
       refuse_value(std::string(row.name) + ": expected " + parameter.name + " " + parameter.domain.text +
                    (in_float ? " in float32" : "") + ", got " + number_text(parameters[k]));
     if (parameter.is_whole && parameters[k] != std::floor(parameters[k]))
-      refuse_value(std::string(row.name) + ": expected " + parameter.name + " to be whole, got " +
+      refuse_value(std::string(row.name) + ": expected " + parameter.name + " to be an integer, got " +
                    number_text(parameters[k]));
   }
   check_together(family, parameters);

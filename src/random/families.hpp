@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The rows of the table of distributions, and draws of those that are not made by kernels of their own.
+// The rows of the table of distributions, and draws of those without kernels of their own.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace quern::random {
 
 struct FamilyRow {
-  // What computes it in the kernels' texts: real numbers; real numbers that count on the way, which takes
-  // fp64; integers in bounds; counts.
+  // The kind of function in the kernels' source: real numbers; real numbers that need counts, and so fp64;
+  // bounded integers; counts.
   enum class Texts : std::uint8_t { reals, counting_reals, integers, counts };
   const char* name;
   Texts texts;
@@ -25,8 +25,8 @@ inline bool is_real(const FamilyRow& row) {
 }
 
 std::string number_text(double value);
-void check_count(Family family, std::size_t count);  // of parameters
-// Whether numbers of this type can be drawn there.
+void check_count(Family family, std::size_t count);  // number of parameters
+// Whether the device can draw numbers of this type.
 void check_types(Family family, const Queue& queue, const DType& dtype);
 
 // Families from beta on. Checks the parameters.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws on the host by the kernels that are compiled into the library.
+// Draws on the host by precompiled kernels of the library.
 #include "random/functions.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ struct Call {
   std::array<array::NumberBytes, kMostArguments> arguments;
 };
 
-// The launch as it is, with the arguments where the kernel expects them.
+// The launch, with the arguments at the positions that the kernel expects.
 void run_kernel(const quern_launch* launch, unsigned long long first_group, unsigned long long last_group) {
-  // Arguments of a launch are aligned for nothing, vectors among them must be.
+  // Launch arguments are not aligned, but vectors among them must be.
   struct alignas(16) Value {
     array::NumberBytes bytes;
   };

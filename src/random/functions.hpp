@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Draws on the host by the kernels that are compiled into the library, so that no compiler is waited for.
+// Draws on the host by precompiled kernels of the library, so that no draw waits for a compiler.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,11 @@
 
 namespace quern::random {
 
-// Whether draws on this queue take them: they are the compiled kernels' own texts, and as fast.
+// Whether draws on this queue use them: they are compiled from the same source as the kernels, and as fast.
 bool takes_functions(const Queue& queue);
 
-// Runs a kernel of codegen::random_loops() over so many work-items, in groups of `group`. Its first argument
-// is the memory, the others are these bytes.
+// Runs a kernel of codegen::random_loops() over this many work-items, in groups of `group`. Its first
+// argument is the memory; the other arguments are these bytes.
 Event call_function(const Queue& queue, const std::string& name, std::size_t items, std::size_t group,
                     const Buffer& out, std::span<const array::NumberBytes> arguments, WaitList wait_for);
 

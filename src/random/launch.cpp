@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The launches of the generators' kernels: places in the stream, parts of long draws, shapes of launches.
+// Launches of the generators' kernels: positions in the stream, parts of long draws, launch sizes.
 #include "random/launch.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 namespace quern::random {
 namespace {
 
-// Kernels count blocks in 32 bits, and elements of a part too.
+// Kernels count blocks, and elements of a part, in 32 bits.
 constexpr std::size_t kBlocksOfPart = std::size_t{1} << 28;
 constexpr std::size_t kElementsOfPart = std::size_t{1} << 30;
 constexpr std::size_t kGroup = 256;
@@ -60,13 +60,13 @@ std::uint32_t stream_word(const State& state) {
 void check_type(const Queue& queue, const DType& dtype) {
   const Scalar scalar = dtype.scalar;
   if (dtype.lanes != 1 || scalar == Scalar::float16 || scalar >= Scalar::complex64)
-    refuse_type("dtype: no random numbers of type " + dtype.name());
+    refuse_type("dtype: cannot draw random numbers of type " + dtype.name());
   if (scalar == Scalar::float64 && !queue.device().properties().has_fp64)
     refuse_type("dtype: '" + queue.device().spec() + "' has no float64");
 }
 
 void check_output(const Queue& queue, const Array& out) {
-  if (!out.contiguous()) refuse_value("out: expected an array that is contiguous in C order");
+  if (!out.contiguous()) refuse_value("out: expected a C-contiguous array");
   if (!(out.device() == queue.device()))
     refuse_value("out: expected an array on '" + queue.device().spec() + "', got one on '" +
                  out.device().spec() + "'");
@@ -123,7 +123,7 @@ Event fill(const State& state, const Queue& queue, const Array& out, const Makin
     const std::size_t elements = std::min(count - first, part * of_block - skipped);
     const Words start = counter_at(state, state.position / 4 + done);
     if (in_tiles) {
-      // Several spans for each core, for balance, of tiles that follow each other.
+      // Several spans of consecutive tiles for each core, for balance.
       const std::size_t tiles = divided_up(part, kTile);
       const std::size_t each = divided_up(tiles, std::min<std::size_t>(tiles, device.compute_units * 8));
       if (by_function) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Permutations and choices: by sorting random keys, or by looking numbers up in sums of probabilities.
+// Permutations and choices: by sorting random keys, or by searching numbers in cumulative probabilities.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,14 +28,14 @@ Shape flat(std::size_t count) {
   return {static_cast<std::int64_t>(count)};
 }
 
-// All indices below `count` in random order: the order of random keys of 64 bits. Two keys are the same with
-// a probability of 2^-64, and then the lower index comes first, which nobody can see.
+// A random permutation of the indices below `count`: the order of random 64-bit keys. Two keys are equal with
+// a probability of 2^-64; then the lower index comes first, which has no visible effect.
 Array order_of(Generator& generator, const Queue& queue, std::size_t count) {
   const Array keys = generator.draw(queue, flat(count), DType::of(Scalar::uint64), Integers{0, -1});
   return argsort(queue, keys);
 }
 
-// Rows that `rows` names, in an array of this shape and the rest of the array's own.
+// The slices at the indices `rows`, in an array of this shape followed by the rest of the array's own.
 Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape shape) {
   shape.insert(shape.end(), array.shape().begin() + 1, array.shape().end());
   const Array result = empty(queue, std::move(shape), array.dtype());
@@ -53,7 +53,7 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
   return result;
 }
 
-// What `rows` names along an axis, whose place the shape of `rows` takes.
+// The slices at the indices `rows` along an axis; the shape of `rows` replaces that axis.
 Array take_along(const Queue& queue, const Array& array, const Array& rows, std::size_t axis) {
   if (axis == 0 && array.contiguous()) return take_rows(queue, array, rows, rows.shape());
   std::vector<ItemIndex> index(axis, Index::slice());
@@ -69,16 +69,16 @@ void check_rows(const Queue& queue, const Array& array, const char* what) {
                  array.device().spec() + "'");
 }
 
-// Sums of the probabilities up to each, over the sum of all; checks them, and that `distinct` can be chosen.
+// The cumulative probabilities, divided by their sum; checks them, and that `distinct` indices can be chosen.
 std::vector<double> sums_of(const Queue& queue, std::span<const double> p, std::size_t distinct) {
   if (!queue.device().properties().has_fp64)
     refuse_type("choice: p needs float64, which '" + queue.device().spec() + "' does not have");
   std::vector<double> sums;
   sums.reserve(p.size());
-  double sum = 0, lost = 0;  // what rounding took from the sum, by Kahan
+  double sum = 0, lost = 0;  // the rounding error of the sum (Kahan)
   std::size_t possible = 0;
   for (const double probability : p) {
-    if (!(probability >= 0)) refuse_value("choice: p has an entry that is negative or not a number");
+    if (!(probability >= 0)) refuse_value("choice: p contains a negative number or NaN");
     if (probability > 0) ++possible;
     const double term = probability - lost, next = sum + term;
     lost = (next - sum) - term;
@@ -139,7 +139,7 @@ Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, boo
   const std::size_t wanted = element_count(shape, kIndex.itemsize);
   const auto available = static_cast<std::size_t>(std::max<std::int64_t>(count, 0));
   if (count < 0 || (count == 0 && wanted > 0))
-    refuse_value("choice: expected something to choose from, got " + std::to_string(count));
+    refuse_value("choice: expected a non-empty population, got " + std::to_string(count));
   if (p && p->size() != available)
     refuse_value("choice: expected p with " + std::to_string(available) + " entries, got " +
                  std::to_string(p->size()));
@@ -154,7 +154,8 @@ Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, boo
       if (!p) return order_of(*this, queue, available);
       const Array times = draw(queue, flat(available), DType::of(Scalar::float64), Exponential{});
       const Array weights = asarray(queue, *p);
-      // Waiting times: what is p times as likely comes p times as soon. What cannot happen comes last.
+      // Waiting times: an outcome that is p times as likely occurs p times as soon. Impossible outcomes come
+      // last.
       constexpr double kNever = std::numeric_limits<double>::infinity();
       return argsort(queue, where(weights > 0.0, times / weights, kNever, &queue));
     }();
@@ -163,7 +164,7 @@ Array Generator::choice(const Queue& queue, std::int64_t count, Shape shape, boo
   if (!p) return draw(queue, std::move(shape), kIndex, Integers{0, count - 1});
   const Array numbers = draw(queue, flat(wanted), DType::of(Scalar::float64), Uniform{});
   const Array device_sums = asarray(queue, sums);
-  // The first index whose sum of probabilities, of all up to it, is above each number; the last sum is 1.
+  // The first index whose cumulative probability is above each number; the last one is 1.
   return {upper_bound(queue, device_sums, numbers).elements(), kIndex, std::move(shape)};
 }
 

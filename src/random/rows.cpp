@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Distributions of several numbers that depend on each other: rows along a last axis.
+// Multivariate distributions: rows along a last axis.
 #include <algorithm>
 #include <numeric>
 
@@ -37,8 +37,7 @@ void check_has_double(const Queue& queue, const char* what) {
     refuse_type(std::string(what) + ": needs float64, which '" + queue.device().spec() + "' does not have");
 }
 
-// Contiguous values of this type for each row, and how far one row's are from the next's: 0 where all have
-// the same.
+// Contiguous values of this dtype for each row, and the distance between rows: 0 if all rows share them.
 std::pair<Array, std::size_t> values_of_rows(const Queue& queue, const Array& values, const Shape& shape,
                                              std::size_t own_axes, const DType& dtype) {
   const Array converted = astype(values, dtype, &queue);
@@ -67,12 +66,12 @@ Array Generator::dirichlet(const Queue& queue, Shape shape, const Array& alpha) 
   check_here(queue, alpha, "dirichlet");
   check_real(alpha, "dirichlet");
   if (alpha.shape().size() != 1)
-    refuse_value("dirichlet: expected alpha of one dimension, got " + std::to_string(alpha.shape().size()));
+    refuse_value("dirichlet: expected a one-dimensional alpha, got " + std::to_string(alpha.shape().size()));
   const QueueScope scope(queue);
   Array logarithms = empty(queue, with_last(std::move(shape), alpha.shape()[0]), alpha.dtype());
   if (logarithms.size() == 0) return logarithms;
-  // Gamma numbers of tiny shapes are too small for their type; their shares are not. An alpha of 0 has no
-  // share, and where all are 0 there is none.
+  // Gamma numbers of tiny shapes underflow their type, but their shares do not. An alpha of 0 has the share
+  // 0; if all are 0, there are no shares.
   draw_each(queue, logarithms, Family::log_gamma, {alpha});
   const double least = alpha.dtype().itemsize == 8 ? -1.7e308 : -3.4e38;
   const Array most = reduce("max", logarithms, {.over = -1, .keepdims = true});
@@ -102,7 +101,7 @@ Array Generator::multinomial(const Queue& queue, Shape shape, const Array& trial
   check_here(queue, p, "multinomial");
   check_has_double(queue, "multinomial");
   if (p.shape().empty() || p.shape().back() == 0)
-    refuse_value("multinomial: expected pvals of at least one dimension, whose last is not empty");
+    refuse_value("multinomial: expected pvals with at least one dimension and a non-empty last axis");
   const QueueScope scope(queue);
   const std::int64_t length = p.shape().back();
   const auto [trial_values, trials_step] = values_of_rows(queue, trials, shape, 0, kRowType);

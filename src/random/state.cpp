@@ -44,12 +44,12 @@ Words threefry(const Words& counter, const Words& key) {
   return x;
 }
 
-// Mixes one word into a key: a chain of Philox blocks, each keyed by the word and its place.
+// Mixes one word into a key: a chain of Philox blocks, each keyed by the word and its position.
 Words mixed(const Words& key, std::uint32_t word, std::uint32_t place) {
   return philox(key, word, place);
 }
 
-// Places of a seed's words count from 0; those of a child's number are apart from these.
+// Positions of a seed's words count from 0; those of a child's number are distinct from them.
 constexpr std::uint32_t kChildPlace = 0x80000000u;
 
 }  // namespace
@@ -59,10 +59,10 @@ Words block(Engine engine, const Words& counter, const Words& key) {
 }
 
 State seeded(std::span<const std::uint32_t> seed, Engine engine) {
-  // Leading zeros do not count: a seed is a number, however many words it is given in.
+  // Leading zeros do not count: a seed is a number, independent of the number of its words.
   while (seed.size() > 1 && seed.back() == 0) seed = seed.first(seed.size() - 1);
   if (seed.size() >= kChildPlace)
-    throw ArgumentError(ArgumentError::Kind::value, "a seed of more than 2^31 words");
+    throw ArgumentError(ArgumentError::Kind::value, "seed: must have at most 2^31 words");
   State state;
   state.engine = engine;
   state.key = {static_cast<std::uint32_t>(engine), static_cast<std::uint32_t>(seed.size()), 0, 0};
@@ -134,11 +134,11 @@ void Generator::advance(std::uint64_t words) {
 State Generator::reserve(std::uint64_t words, std::uint64_t alignment) {
   if (alignment == 0 || (alignment & (alignment - 1)) != 0)
     throw ArgumentError(ArgumentError::Kind::value,
-                        "reserve: an alignment is a power of two, not " + std::to_string(alignment));
+                        "reserve: alignment must be a power of two, got " + std::to_string(alignment));
   const std::lock_guard lock(mutex_);
   State result = state_;
   result.position = (state_.position + alignment - 1) & ~(alignment - 1);
-  // A draw that would pass the end of the row begins at the start of the next one.
+  // A draw that would pass the end of the sequence begins at the start of the next one.
   if (result.position < state_.position || result.position + words < result.position) {
     ++result.jumps;
     result.position = 0;

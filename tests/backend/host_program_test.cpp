@@ -78,7 +78,7 @@ TEST(HostCompiler, a_compiler_that_leaves_nothing_or_rubbish_is_a_build_error) {
   }
   const Environment cc(
       "QUERN_CC", place.script("rubbish", R"(while [ "$1" != -o ]; do shift; done; echo rubbish > "$2")"));
-  EXPECT_NE(std::string::npos, build_error().find("no ELF file")) << build_error();
+  EXPECT_NE(std::string::npos, build_error().find("not an ELF file")) << build_error();
 }
 
 TEST(HostCompiler, a_missing_compiler_is_a_build_error_that_says_what_to_install) {

@@ -71,7 +71,7 @@ TEST_F(DiskStoreFaults, a_folder_that_others_can_write_is_refused) {
 TEST_F(DiskStoreFaults, the_warning_says_what_would_help) {
   fs::create_directory(folder());
   ASSERT_EQ(::chmod(folder().c_str(), 0775), 0);
-  expect_refused(folder(), "can be written by other users (mode 775; chmod 700 would help)");
+  expect_refused(folder(), "can be written by other users (mode 775; fix it with chmod 700)");
 }
 
 TEST_F(DiskStoreFaults, a_folder_of_another_user_is_refused) {

@@ -116,7 +116,7 @@ TEST_P(FamilyDraws, refuse_parameters_out_of_their_domains) {
   refuses(random::VonMises{0, -1}, dtype_of<float>(), "vonmises: expected kappa >= 0");
   refuses(random::Triangular{1, 1, 1}, dtype_of<float>(), "left < right");
   refuses(random::Hypergeometric{3, 4, 8}, dtype_of<std::int64_t>(), "nsample <= ngood + nbad");
-  refuses(random::Hypergeometric{3, 4, 2.5}, dtype_of<std::int64_t>(), "nsample to be whole");
+  refuses(random::Hypergeometric{3, 4, 2.5}, dtype_of<std::int64_t>(), "nsample to be an integer");
   refuses(random::Zipf{2}, dtype_of<std::int32_t>(), "may not fit int32");
   refuses(random::Beta{1, 1}, dtype_of<std::int32_t>(), "expected dtype float32 or float64");
   refuses(random::Zipf{2}, dtype_of<float>(), "expected an integer dtype");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element that are made of several operations, and comparisons of whole arrays.
+// Elementwise functions composed of several operations, and comparisons of whole arrays.
 #pragma once
 
 #include <optional>
@@ -10,25 +10,25 @@
 
 namespace QUERN_API quern {
 
-// To so many decimals, to even where two numbers are as near. Negative decimals round before the point.
+// Rounds to `decimals` decimals, half to even. Negative decimals round before the decimal point.
 Array round(const Array& a, std::int64_t decimals = 0, const std::optional<Array>& out = {});
 
-// Two results, and where they go.
+// Options of functions with two results.
 using Pair = std::pair<Array, Array>;
 struct PairOptions {
-  std::optional<Array> first = {}, second = {};  // where the results go, which are new arrays otherwise
+  std::optional<Array> first = {}, second = {};  // arrays for the results; new arrays by default
   std::optional<Array> where = {};
   Casting casting = Casting::same_kind;
-  std::optional<DType> dtype = {};  // what is computed in
-  bool in_fortran_order = false;    // of new arrays
+  std::optional<DType> dtype = {};  // dtype of the computation
+  bool in_fortran_order = false;    // memory order of new arrays
 };
-// floor_divide and remainder. Where no operand is an array, the queue says on which device the results are;
-// so below.
+// floor_divide and remainder. If no operand is an array, the queue determines the device of the results, here
+// and below.
 Pair divmod(const Operand& x1, const Operand& x2, const PairOptions& options = {},
             const Queue* queue = nullptr);
-// The fractional and the whole part, both with the sign of the number.
+// The fractional and the integral part, both with the sign of the number.
 Pair modf(const Operand& x, const PairOptions& options = {}, const Queue* queue = nullptr);
-// Mantissas from 0.5 to below 1, and exponents of 2 as int32.
+// Mantissas in [0.5, 1), and exponents of 2 as int32.
 Pair frexp(const Operand& x, const PairOptions& options = {}, const Queue* queue = nullptr);
 // The power in float64 or complex128.
 Array float_power(const Operand& x1, const Operand& x2, const ElementwiseOptions& options = {},
@@ -40,22 +40,23 @@ struct Closeness {
   Operand rtol = 1e-5, atol = 1e-8;
   bool equal_nan = false;
 };
-// Whether |a - b| <= atol + rtol * |b|; infinities are close to themselves only. One of them is an array.
+// Whether |a - b| <= atol + rtol * |b|; an infinity is close only to itself. At least one operand is an
+// array.
 Array isclose(const Operand& a, const Operand& b, const Closeness& closeness = {},
               const Queue* queue = nullptr);
-// For all elements; waits for the answer, as the next one does.
+// The same for all elements; waits for the result, as the next function does.
 bool allclose(const Operand& a, const Operand& b, const Closeness& closeness = {},
               const Queue* queue = nullptr);
 // Whether shapes and elements are equal.
 bool array_equal(const Array& a1, const Array& a2, bool equal_nan = false);
 
-// What replaces NaN and the infinities. Unless given: zero, and the greatest and the least finite number.
+// Replaces NaN and infinities; by default by zero and by the greatest and least finite number.
 struct Replacements {
   std::optional<Operand> nan = {}, posinf = {}, neginf = {};
 };
 Array nan_to_num(const Array& x, const Replacements& replacements = {});
-// The real parts where all imaginary parts are less than `tol`, in steps of the type's precision where that
-// is greater than 1; otherwise the array. Waits for the answer.
+// The real parts if all imaginary parts are below `tol` (in units of the dtype's epsilon if it is greater
+// than 1); otherwise the array. Waits for the result.
 Array real_if_close(const Array& a, double tol = 100);
 
 }  // namespace quern

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element: sin(x), hypot(x, y). The functions themselves are in a header that the build
-// writes from the table of operations (src/codegen/ops.cpp).
+// Elementwise functions: sin(x), hypot(x, y). The build generates a header with the functions from the op
+// table (src/codegen/ops.cpp).
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace QUERN_API quern {
 
 struct ElementwiseOptions {
-  std::optional<Array> out = {};    // where the result goes, which is a new array otherwise
-  std::optional<Array> where = {};  // a mask: elements elsewhere stay what they are in `out`, or are zero
+  std::optional<Array> out = {};    // array for the result; a new array by default
+  std::optional<Array> where = {};  // a mask: elements elsewhere keep their value in `out`, or are zero
   Casting casting = Casting::same_kind;
-  std::optional<DType> dtype = {};  // what is computed in, and the result
-  bool in_fortran_order = false;    // of a new array
+  std::optional<DType> dtype = {};  // dtype of the computation and the result
+  bool in_fortran_order = false;    // memory order of a new array
 };
 
-// An operation by NumPy's name. Where no operand is an array, the queue says on which device the result is.
+// An operation by NumPy's name. If no operand is an array, the queue determines the device of the result.
 Array elementwise(const codegen::Op& operation, std::span<const Operand> operands,
                   const ElementwiseOptions& options = {}, const Queue* queue = nullptr);
 inline Array elementwise(std::string_view name, std::initializer_list<Operand> operands,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Views with other strides, by NumPy's names; they are rows of the registry in C++."""
+"""numpy.lib.stride_tricks: functions that return strided views. They are rows of the C++ registry."""
 
 from __future__ import annotations
 

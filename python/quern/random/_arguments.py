@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arguments of draws: parameters that are numbers or arrays, sizes, outputs, devices."""
+"""Arguments of random draws: parameters (numbers or arrays), sizes, outputs, devices."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ from .._core import (
 
 Size = int | Sequence[int] | None
 Waits = Event | Sequence[Event] | None
-# A parameter: the same for all elements, or an array that is broadcast.
+# A parameter: one number for all elements, or an array that is broadcast.
 Number = int | float | Array | ArrayLike
 
 
 class Where(TypedDict, total=False):
-    """Where numbers go, and after what."""
+    """Device and queue of a draw, and the events it waits for."""
 
     device: Device | str | None
     queue: Queue | None
@@ -38,13 +38,14 @@ class Where(TypedDict, total=False):
 
 
 class Options(Where, total=False):
-    """What all distributions take."""
+    """Options of all distributions."""
 
     dtype: DTypeLike | None
     out: Array | None
 
 
-# Name, domain in words, its ends, whether these are of it, and whether it takes integers only.
+# Name, domain in words, its lower and upper end, whether the ends are included, whether only integers are
+# allowed.
 _Domain = tuple[str, str, float, float, bool, bool, bool]
 
 
@@ -54,7 +55,7 @@ def _domains(distribution: str) -> list[_Domain]:
 
 
 def is_single(distribution: str, parameter: object) -> bool:
-    """Whether it is one number; arrays of no dimensions are none."""
+    """Whether the parameter is a number; False for arrays, including 0-d arrays."""
     if isinstance(parameter, int | float | np.integer | np.floating):
         return True
     if not isinstance(parameter, Array | np.ndarray | Sequence) or isinstance(parameter, str | bytes):
@@ -76,7 +77,7 @@ def shape_of_parameters(distribution: str, parameters: Sequence[Number]) -> tupl
 
 
 def check_shape(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> None:
-    """Whether parameters of this shape broadcast to what is wanted."""
+    """Raise ArgumentValueError unless parameters of this shape broadcast to `wanted`."""
     try:
         fits = np.broadcast_shapes(shape, wanted) == wanted
     except ValueError:
@@ -88,7 +89,7 @@ def check_shape(name: str, shape: tuple[int, ...], wanted: tuple[int, ...]) -> N
 def as_parameters(
     distribution: str, parameters: Sequence[Number], result: Array, queue: Queue | None, endpoint: bool
 ) -> tuple[Array, ...]:
-    """Parameters as arrays beside the result. Those of the host are checked, those of a device are not waited for."""
+    """Convert parameters to arrays on the result's device. Host values are checked; device arrays are not, to avoid waiting."""
     check_shape(distribution, shape_of_parameters(distribution, parameters), result.shape)
     of_host: dict[str, Any] = {}
     for domain, values in zip(_domains(distribution), parameters, strict=True):
@@ -98,12 +99,12 @@ def as_parameters(
         array = of_host[name] = np.asarray(values)
         is_wrong = array.dtype.kind not in "iufb"
         if is_whole and array.dtype.kind == "f":
-            # NumPy takes floats for numbers of trials, too.
+            # Like NumPy, accept floats as numbers of trials.
             is_wrong = distribution == "integers" or not np.all(array == np.floor(array))
         if is_wrong:
             kind = "integers" if is_whole else "numbers"
             raise ArgumentTypeError(f"{distribution}: expected {name} to hold {kind}, got {array.dtype}")
-        # As the kernel will have them: what is above 0 may be 0 in float32.
+        # Check the values as the kernel gets them: a number above 0 may be 0 in float32.
         with np.errstate(over="ignore", under="ignore"):
             seen = array.astype(np.float32) if result.dtype == np.float32 else array
         if distribution != "integers" and not np.all(_is_within(array, domain) & _is_within(seen, domain)):
@@ -120,7 +121,7 @@ def _is_within(array: Any, domain: _Domain) -> Any:
 
 
 def _check_together(distribution: str, of_host: dict[str, Any], dtype: np.dtype[Any], endpoint: bool) -> None:
-    """What parameters ask of each other, where the host knows them."""
+    """Check conditions between parameters, for those that are host values."""
     if distribution in ("uniform", "integers") and len(of_host) == 2:
         low, high = of_host["low"], of_host["high"]
         if not np.all(low <= high if endpoint or distribution == "uniform" else low < high):
@@ -143,7 +144,7 @@ def _check_together(distribution: str, of_host: dict[str, Any], dtype: np.dtype[
 
 
 def moved(values: Number, result: Array, queue: Queue | None) -> Array:
-    """Numbers of the host as an array on the result's device."""
+    """Copy host numbers to an array on the result's device."""
     array = np.asarray(values)
     if array.dtype == np.float64 and not result.device.has_fp64:
         array = array.astype(np.float32)
@@ -159,7 +160,7 @@ def _limits(dtype: np.dtype[Any]) -> tuple[int, int]:
 def integer_bounds(
     name: str, low: int, high: int | None, dtype: np.dtype[Any], endpoint: bool
 ) -> tuple[int, int]:
-    """The first and the last integer of NumPy's arguments, both included."""
+    """First and last integer, both inclusive, from NumPy's arguments."""
     try:
         first, last = (
             (0, operator.index(low)) if high is None else (operator.index(low), operator.index(high))
@@ -191,7 +192,7 @@ def integer(name: str, value: object) -> int:
 def count_or_array(
     x: int | Array | ArrayLike, device: Device | str | None, queue: Queue | None
 ) -> int | Array:
-    """What is permuted or chosen from: the integers below a number, or an array."""
+    """The population to permute or choose from: a number n for range(n), or an array."""
     if isinstance(x, Array):
         if device is not None and _core.device(device) != x.device:
             raise ArgumentValueError(
@@ -219,7 +220,7 @@ def check_out(out: Array, size: Size, dtype: DTypeLike | None, device: Device | 
         raise ArgumentTypeError(f"out: expected dtype {np.dtype(dtype)}, got {out.dtype}")
     lengths = None if size is None else (size,) if isinstance(size, int | np.integer) else tuple(size)
     if lengths is not None and lengths != out.shape:
-        raise ArgumentValueError(f"out: expected shape {lengths}, as size says, got {out.shape}")
+        raise ArgumentValueError(f"out: expected shape {lengths} (size), got {out.shape}")
     if device is not None and _core.device(device) != out.device:
         raise ArgumentValueError(
             f"out: expected an array on '{_core.device(device).spec}', got one on '{out.device.spec}'"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Bit generators: where the words of random numbers come from, and seeds."""
+"""Bit generators, the sources of random words, and seeds."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ _WORD = 1 << 32
 
 
 def seed_words(seed: Seed) -> list[int]:
-    """The words of a seed of any size; none for None."""
+    """Split a seed of any size into 32-bit words; an empty list for None."""
     if seed is None:
         return []
     if isinstance(seed, np.random.SeedSequence):
         return [int(word) for word in seed.generate_state(8, np.uint32)]
     if isinstance(seed, np.random.Generator | np.random.BitGenerator):
-        # So many of its words make a seed, that two generators made of it differ.
+        # Take so many words that two generators seeded from it differ.
         bits = seed.bit_generator if isinstance(seed, np.random.Generator) else seed
         raw = [int(word) for word in cast(Any, bits.random_raw(4))]
         return [part for word in raw for part in (word % _WORD, word >> 32)]
     if isinstance(seed, np.ndarray) and seed.ndim:
         seed = seed.ravel().tolist()
     if isinstance(seed, Sequence) and not isinstance(seed, str | bytes):
-        # Each number gets a count of its words in front, so that [1, 2] and [1 + (2 << 32)] differ.
+        # A count of words precedes each number, so that [1, 2] and [1 + (2 << 32)] differ.
         lists = [_words_of(number) for number in seed]
         if not lists:
             raise ArgumentValueError("seed: expected at least one integer, got an empty sequence")
@@ -70,7 +70,7 @@ class BitGenerator:
         if type(self) is BitGenerator:
             raise ArgumentTypeError("BitGenerator: use Philox or Threefry")
         if key is not None and seed is not None:
-            raise ArgumentValueError("a bit generator has a seed or a key, not both")
+            raise ArgumentValueError("expected a seed or a key, not both")
         self._native = RandomGenerator(type(self).__name__, [0] if key is not None else seed_words(seed))
         if key is not None:
             number = operator.index(key)
@@ -87,7 +87,7 @@ class BitGenerator:
 
     @property
     def state(self) -> dict[str, Any]:
-        """All there is to know of it; setting it brings the numbers back."""
+        """State as a dict: key and position. Assigning it restores the stream."""
         name, key, jumps, position, children = self._native.state
         return {
             "bit_generator": name,
@@ -109,26 +109,26 @@ class BitGenerator:
             raise ArgumentValueError(f"state: not a state of a {name}: {error!r}") from None
 
     def spawn(self, n_children: int) -> list[BitGenerator]:
-        """New bit generators, whose words are independent of these and of each other's."""
+        """Make independent child bit generators."""
         if operator.index(n_children) < 0:
             raise ArgumentValueError(f"n_children: expected a number >= 0, got {n_children}")
         return [self._of(child) for child in self._native.spawn(n_children)]
 
     def jumped(self, jumps: int = 1) -> BitGenerator:
-        """A new one at the place that this one would reach by 2**64 words, `jumps` times over."""
+        """New bit generator whose position is `jumps` * 2**64 words further on."""
         if not 0 <= operator.index(jumps) < _WORD:
             raise ArgumentValueError(f"jumps: expected a number from 0 to 2**32 - 1, got {jumps}")
         return self._of(self._native.jumped(jumps))
 
     def advance(self, delta: int) -> BitGenerator:
-        """Skips so many words: float32 and integers of a range up to 2**32 take one each, float64 two."""
+        """Skip `delta` words: float32 and integers of a range up to 2**32 take one each, float64 two."""
         if not 0 <= operator.index(delta) < 1 << 64:
             raise ArgumentValueError(f"delta: expected a number from 0 to 2**64 - 1, got {delta}")
         self._native.advance(delta)
         return self
 
     def reserve(self, blocks: int) -> tuple[tuple[int, int, int, int], tuple[int, int, int, int]]:
-        """Takes so many blocks of four words for a kernel of one's own: the counter of the first, and the key.
+        """Reserve `blocks` blocks of four words for your own kernel; returns the counter of the first block, and the key.
 
         Block i has the counter's first two words, as one number of 64 bits, increased by i.
         """
@@ -169,6 +169,6 @@ def _restore(cls: type[BitGenerator], state: dict[str, Any]) -> BitGenerator:
     return result
 
 
-# Their names where users find them, and pickles of them.
+# Set the public module, for representations and pickles.
 for _public in (BitGenerator, Philox, Threefry, _restore):
     _public.__module__ = "quern.random"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What Generator and RandomState share: a bit generator, and draws from it."""
+"""Base class of Generator and RandomState: a bit generator, and draws from it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _COUNTS = frozenset(
 
 
 class Draws:
-    """Numbers of any distribution by its name."""
+    """Draws from a distribution by name."""
 
     _bits: BitGenerator
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FurtherDistributions(Draws):
-    """Distributions of real numbers that are made of uniform, normal and gamma numbers."""
+    """Distributions of real numbers that are based on uniform, normal and gamma numbers."""
 
     def beta(
         self,

@@ -183,13 +183,13 @@ def draw_integers(
     out: Array | None,
     where: Where,
 ) -> Any:
-    """Integers for the method of this name."""
+    """Draw integers for the method `name`, which error messages mention."""
     element = np.dtype(dtype if out is None else out.dtype)
     if not (is_single(name, low) and (high is None or is_single(name, high))):
         ends = (0, low) if high is None else (low, high)
         return source._draw("integers", ends, size, dtype=element, out=out, endpoint=endpoint, **where)
     first, last = integer_bounds(name, cast(int, low), cast("int | None", high), element, endpoint)
-    # The binding takes the bits of unsigned numbers as signed ones.
+    # The binding takes int64: pass the bits of an unsigned number as a signed one.
     first, last = (number - (1 << 64) if number >= 1 << 63 else number for number in (first, last))
     return source._draw("integers", (first, last), size, dtype=element, out=out, **where)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's older names: RandomState, and functions of the module that share one of them."""
+"""NumPy's legacy interface: RandomState, and module functions that share one RandomState."""
 
 from __future__ import annotations
 
@@ -247,7 +247,7 @@ def _lengths(name: str, args: tuple[int, ...]) -> tuple[int, ...] | None:
 
 RandomState.__module__ = "quern.random"
 
-# The state that the functions of the module share. Without seed() its numbers are different each time.
+# The RandomState of the module functions. Unless seed() is called, its numbers differ in each process.
 _shared = RandomState()
 
 beta = _shared.beta

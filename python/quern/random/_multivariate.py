@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Distributions of several numbers that depend on each other."""
+"""Multivariate distributions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._draws import Draws
 
 
 class MultivariateDistributions(Draws):
-    """Rows of numbers along a last axis of the result."""
+    """Multivariate distributions; the last axis of a result is one sample."""
 
     def dirichlet(
         self,
@@ -237,7 +237,7 @@ class MultivariateDistributions(Draws):
         if means.dtype.kind not in "iufb" or covariance.dtype.kind not in "iufb":
             raise ArgumentTypeError("multivariate_normal: expected mean and cov to hold real numbers")
         if means.ndim != 1:
-            raise ArgumentValueError("multivariate_normal: expected mean of one dimension")
+            raise ArgumentValueError("multivariate_normal: expected a one-dimensional mean")
         if covariance.ndim != 2 or covariance.shape[0] != covariance.shape[1]:
             raise ArgumentValueError("multivariate_normal: expected cov to be a square matrix")
         if covariance.shape[0] != means.size:
@@ -256,13 +256,13 @@ class MultivariateDistributions(Draws):
 
 
 def _rows(name: str, size: Size) -> tuple[int, ...]:
-    """The axes in front of the last one."""
+    """Shape without the last axis."""
     lengths = () if size is None else shape_of(name, size)
     return (lengths,) if isinstance(lengths, int) else lengths
 
 
 def _weights(alpha: Any, dtype: np.dtype[Any]) -> Any:
-    """Weights in a dtype. All but one share is 0 where all are tiny: then they are multiplied, which changes nothing."""
+    """Weights in a dtype. Weights that would underflow are scaled up, which does not change the distribution."""
     values = alpha.astype(np.float64)
     tiny = 1e-290 if dtype.itemsize == 8 else 1e-30
     most = values.max(initial=0)
@@ -295,7 +295,7 @@ def _probabilities(pvals: ArrayLike) -> Any:
 
 
 def _factor(covariance: Any, check_valid: str, tol: float, method: str) -> Any:
-    """A matrix that, times its own transpose, is the covariance."""
+    """Factor of the covariance: a matrix whose product with its transpose is the covariance."""
     if method == "cholesky":
         return np.linalg.cholesky(covariance)
     if method == "eigh":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random orders, choices and bytes."""
+"""Permutations, choices and random bytes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ._draws import Draws
 
 
 class Orders(Draws):
-    """Permutations and choices: by sorting random keys, so that they are the same on every device."""
+    """Permutations and choices. They sort random keys, so results are equal on every device."""
 
     def bytes(self, length: int) -> builtins.bytes:
         """Draw random bytes.
@@ -150,7 +150,9 @@ class Orders(Draws):
         if p is not None:
             weights = np.asarray(p, np.float64)
             if weights.ndim != 1:
-                raise ArgumentValueError(f"choice: expected p of one dimension, got {weights.ndim}")
+                raise ArgumentValueError(
+                    f"choice: expected a one-dimensional p, got {weights.ndim} dimensions"
+                )
         shape: Sequence[int] = () if size is None else (size,) if isinstance(size, int) else size
         chosen = self._bits._native.choice(
             count_or_array(a, device, queue),

@@ -155,7 +155,7 @@ def test_bad_arguments_are_errors(device):
         algorithms.scatter(x, p, qn.zeros(2, np.float32, device))
     with pytest.raises(qn.ArgumentError, match="out has dtype int16, expected a number of 32 or 64 bits"):
         algorithms.scatter(qn.zeros(3, np.int16, device), p, qn.zeros(3, np.int16, device), combine="add")
-    with pytest.raises(qn.ArgumentError, match="previous: expected an array"):
+    with pytest.raises(qn.ArgumentError, match="previous: give an array"):
         algorithms.scatter(x, p, qn.zeros(3, np.float32, device), combine="exchange")
     with pytest.raises(qn.ArgumentError, match="matrix has 1 dimensions, expected two"):
         algorithms.transpose(x)

@@ -307,10 +307,10 @@ def test_what_makes_no_sense_is_refused_before_anything_is_built():
     refused("output_statement is empty", output_statement="")
     refused("const", output_statement="x[i] = item")
     refused("looks ahead", input_fetch_exprs=[("next", "x", 1)])
-    refused("no array", input_fetch_exprs=[("v", "z", 0)])
+    refused("not an array", input_fetch_exprs=[("v", "z", 0)])
     refused("may write it", input_fetch_exprs=[("v", "y", -1)])
     refused("strategy", strategy="fast")
-    refused("never closed", scan_expr="a + b", input_expr="(x[i]")
+    refused("not closed", scan_expr="a + b", input_expr="(x[i]")
 
 
 def test_arguments_that_do_not_fit_are_named(device, cumsum):

@@ -4,6 +4,7 @@
 import pytest
 
 import quern as qn
+from quern import _core
 
 # What quick runs ask of PoCL; the host runs the same kernels in all tests.
 ON_POCL = {
@@ -25,6 +26,15 @@ def launches():
         return qn.stats().launches - before
 
     return count
+
+
+@pytest.fixture
+def use_host_loops():
+    """A function that says how far the host's loops take the place of kernels, until the test ends."""
+    before = _core.host_loop_use()
+    qn.finish_compilation()  # of what other tests have evaluated
+    yield lambda name: _core.set_host_loop_use(getattr(_core.HostLoopUse, name))
+    _core.set_host_loop_use(before)
 
 
 @pytest.fixture(autouse=True)

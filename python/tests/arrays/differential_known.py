@@ -416,11 +416,11 @@ def _is_half(call: Call) -> bool:
 
 KNOWN = [
     Known("Complex products at infinities", _complex_infinities),
-    Known("Sums that overflow on the way", _overflow),
-    Known("Integers made of what none can hold", _is_cast_of_nothing),
-    Known("Integers made of what none can hold", _is_number_out_of_bounds),
-    Known("Sums that overflow on the way", _sum_of_infinities),
-    Known("A call that is wrong in two ways", _two_mistakes),
+    Known("Sums and products that overflow on the way", _overflow),
+    Known("Integers converted from unrepresentable values", _is_cast_of_nothing),
+    Known("Integers converted from unrepresentable values", _is_number_out_of_bounds),
+    Known("Sums and products that overflow on the way", _sum_of_infinities),
+    Known("A call with two errors", _two_mistakes),
     Known(
         "`sinc` of huge numbers",
         lambda name, call, expected, found, how: (
@@ -430,13 +430,13 @@ KNOWN = [
     Known("Quantiles beside infinities", _infinite_neighbours),
     Known("`dot` with the number 0", _dot_with_zero),
     Known("Quantiles of integers do not wrap around", _integer_quantiles),
-    Known("Quantiles of nothing", _nothing_to_order),
-    Known("`out=` says where a result goes, not how it is computed", _out),
-    Known("`casting=` is about arrays", _strict_numbers),
-    Known("`digitize` among integers beyond 2^53", _close_edges),
+    Known("Quantiles of an empty array", _nothing_to_order),
+    Known("`out=` says where a result is stored, not how it is computed", _out),
+    Known("`casting=` applies to arrays", _strict_numbers),
+    Known("`digitize` with integers beyond 2^53", _close_edges),
     Known("`var` and `std` with a narrower `dtype=`", _narrower),
     Known(
-        "Squares that are too small for their type",
+        "Squares that underflow their dtype",
         lambda name, call, expected, found, how: (
             _own(name) in ("var", "std", "nanvar", "nanstd")
             and bool(call.kwargs.get("ddof") or call.kwargs.get("correction"))
@@ -446,8 +446,8 @@ KNOWN = [
     ),
     Known("Minus infinity to the power 0.5", _minus_infinity),
     Known("An element on the edge of two bins", _edges),
-    Known("`linspace` with a wider `dtype=`", _spaced),
-    Known("Products that leave the range of their type on the way", _leaves_range),
+    Known("`linspace` with a `dtype=` wider than its ends", _spaced),
+    Known("Products that overflow their dtype on the way", _leaves_range),
     Known(
         "A device without half precision",
         lambda name, call, expected, found, how: "has no half precision" in str(found.error),
@@ -462,23 +462,23 @@ KNOWN = [
     ),
     Known("Weights whose sum is zero", _taken("average", "no error: ZeroDivisionError")),
     Known("Weights whose sum is zero", _lost_weights),
-    Known("Correlations of what does not vary", _does_not_vary),
+    Known("Correlations of constant data", _does_not_vary),
     Known("A sum of float16 with `where=`", _masked_sum),
     Known(
-        "Python integers beyond int64 made booleans",
+        "Python integers beyond int64 converted to bool",
         lambda name, call, expected, found, how: (
             how == "no error: OverflowError expected"
             and any(type(one) is int and abs(one) >> 63 for one in (*call.args, *call.kwargs.values()))
             and any(part.dtype == np.bool_ for part in _parts(found.result))
         ),
     ),
-    Known("Positions of uint64", _unsigned_positions),
-    Known("Positions where there are no elements", _unread_positions),
+    Known("Indices of dtype uint64", _unsigned_positions),
+    Known("Indices into an array without elements", _unread_positions),
     Known("Integers to negative powers", _negative_powers),
-    Known("Arrays of one element are numbers", _single_elements),
-    Known("Sets of 64-bit integers beside other types", _wide_sets),
+    Known("Arrays of one element convert to `float`, `int` and `complex`", _single_elements),
+    Known("Set functions of 64-bit integers beside other types", _wide_sets),
     Known("`isclose` of numbers whose difference overflows", _overflowing_distance),
-    Known("`gradient` beside infinities", _infinite_slopes),
+    Known("`gradient` with infinite coordinates", _infinite_slopes),
     Known("`fill` returns an event", lambda name, *rest: name == "Array.fill" and rest[-1] == "value"),
     Known(
         "`reciprocal` of the integer 0",
@@ -502,7 +502,7 @@ KNOWN = [
     ),
     Known("`ldexp` of a Python integer", _taken("ldexp", "no error: OverflowError")),
     Known(
-        "`where` of Python integers that the type does not hold",
+        "`where` of Python integers that the dtype cannot hold",
         _taken("where", "an error: ArgumentOverflowError"),
     ),
     Known(
@@ -534,8 +534,15 @@ KNOWN = [
             isinstance(found.error, TypeError)
             and (
                 "complex number does not become" in str(found.error)
-                or ("do not hold the number" in str(found.error) and call.kwargs.get("casting") == "unsafe")
-                or ("the result is of complex" in str(found.error) and call.kwargs.get("casting") == "unsafe")
+                or "cannot convert complex numbers" in str(found.error)
+                or (
+                    "cannot hold the given number" in str(found.error)
+                    and call.kwargs.get("casting") == "unsafe"
+                )
+                or (
+                    "the result has dtype complex" in str(found.error)
+                    and call.kwargs.get("casting") == "unsafe"
+                )
             )
         ),
     ),

@@ -342,7 +342,7 @@ def test_what_is_no_tensor_is_an_error(host):
 
     producer = Twice(np.arange(3.0))
     qn.from_dlpack(producer)
-    with pytest.raises(qn.ArgumentValueError, match="took it already"):
+    with pytest.raises(qn.ArgumentValueError, match="was consumed already"):
         qn.from_dlpack(producer)
     x = qn.asarray(np.arange(3.0), device=host)
     with pytest.raises(qn.ArgumentValueError, match="stream"):

@@ -41,7 +41,8 @@ def test_an_assignment_of_what_reads_the_target_at_the_same_places_is_one_launch
     assert np.array_equal(x.get(), expected)
 
 
-def test_an_assignment_of_what_reads_the_target_elsewhere_is_computed_first(device, launches):
+def test_an_assignment_of_what_reads_the_target_elsewhere_is_computed_first(device, launches, use_host_loops):
+    use_host_loops("until_compiled")
     x, expected = ramp(device)
 
     def shift():
@@ -292,8 +293,8 @@ SHIFTS = {
 @pytest.mark.parametrize("loops", ["only", "never"])
 @pytest.mark.parametrize("change", SHIFTS)
 @pytest.mark.parametrize("shape", [(8, 8), (3, 3, 3), (40,)])
-def test_an_expression_is_assigned_views_of_itself_as_they_were(device, change, shape, loops, monkeypatch):
-    monkeypatch.setenv("QUERN_HOST_LOOPS", loops)
+def test_an_expression_is_assigned_views_of_itself_as_they_were(device, change, shape, loops, use_host_loops):
+    use_host_loops(loops)
     values = np.arange(np.prod(shape), dtype=np.float32).reshape(shape)
     y, expected = qn.asarray(values, device=device) * 2, values * 2
     SHIFTS[change](y)

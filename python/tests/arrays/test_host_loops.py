@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 import quern as qn
-from quern import _core
 
 REAL = [np.dtype(c) for c in "?bhilBHILefd"]
 COMPLEX = [np.dtype(c) for c in "FD"]
@@ -21,12 +20,8 @@ COUNT = 4200  # more than the longest block, and no multiple of a vector
 
 
 @pytest.fixture
-def loops_only():
-    before = _core.host_loop_use()
-    qn.finish_compilation()  # of what other tests have evaluated
-    _core.set_host_loop_use(_core.HostLoopUse.only)
-    yield
-    _core.set_host_loop_use(before)
+def loops_only(use_host_loops):
+    use_host_loops("only")
 
 
 def sample(dtype, seed=0):
@@ -281,32 +276,28 @@ def test_threads_share_a_new_expression(loops_only):
         np.testing.assert_array_equal(got, (a * np.float32(1.25) + np.float32(k)) / np.float32(3))
 
 
-def test_kernels_and_loops_give_the_same_bits():
-    before = _core.host_loop_use()
+def test_kernels_and_loops_give_the_same_bits(use_host_loops):
     a, b = sample(np.dtype("f"), 5), sample(np.dtype("f"), 6)
     c = np.random.default_rng(7).normal(size=30_000)
     texts = []
-    try:
-        for use in (_core.HostLoopUse.only, _core.HostLoopUse.never):
-            _core.set_host_loop_use(use)
-            x, y = on_host(a), on_host(b)
-            results = [x * y + x / y - 3, (x // y) % 3, x.astype("i2") << 3, qn.where(x > y, x, y * 0.1)]
-            qn.eval(*results)
-            table = qn.asarray(c, device="host").reshape(300, 100)
-            results += [
-                qn.sum(table * 3),
-                qn.sum(table, axis=0),
-                qn.prod(table, axis=1),
-                qn.argmax(table, axis=0),
-            ]
-            texts.append([result.get().tobytes() for result in results])
-    finally:
-        _core.set_host_loop_use(before)
+    for use in ("only", "never"):
+        use_host_loops(use)
+        x, y = on_host(a), on_host(b)
+        results = [x * y + x / y - 3, (x // y) % 3, x.astype("i2") << 3, qn.where(x > y, x, y * 0.1)]
+        qn.eval(*results)
+        table = qn.asarray(c, device="host").reshape(300, 100)
+        results += [
+            qn.sum(table * 3),
+            qn.sum(table, axis=0),
+            qn.prod(table, axis=1),
+            qn.argmax(table, axis=0),
+        ]
+        texts.append([result.get().tobytes() for result in results])
     assert texts[0] == texts[1]
 
 
-def test_few_elements_start_no_compiler_and_many_do():
-    qn.finish_compilation()  # of what others have asked for
+def test_few_elements_start_no_compiler_and_many_do(use_host_loops):
+    use_host_loops("until_compiled")
     before = qn.stats()
     x = on_host(np.arange(100, dtype=np.float32))
     for k in range(3, 20):
@@ -330,7 +321,7 @@ def test_few_elements_start_no_compiler_and_many_do():
 def run(code, **variables):
     return subprocess.run(
         [sys.executable, "-c", code],
-        env={**os.environ, "QUERN_DEVICE": "host", **variables},
+        env={**os.environ, "QUERN_DEVICE": "host", "QUERN_HOST_LOOPS": "", **variables},
         capture_output=True,
         text=True,
         timeout=60,

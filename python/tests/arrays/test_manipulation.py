@@ -141,7 +141,7 @@ def test_joined_arrays_have_their_common_type_and_are_written_once(device):
     assert qn.stats().launches == before + 2
     with pytest.raises(qn.ArgumentValueError, match="differ in more than axis 1"):
         qn.concat([x, y], axis=1)
-    with pytest.raises(qn.ArgumentValueError, match="nothing to join"):
+    with pytest.raises(qn.ArgumentValueError, match="expected at least one array"):
         qn.stack([])
 
 
@@ -246,16 +246,16 @@ def test_elements_are_chosen_by_conditions(device):
 @pytest.mark.parametrize(
     ("call", "text"),
     [
-        (lambda x: x.transpose(2**32 + 1, 0), "no axis 4294967297"),
+        (lambda x: x.transpose(2**32 + 1, 0), "axis out of range: 4294967297"),
         (lambda x: x.transpose(()), "0 axes for an array of 2"),
         (lambda x: x.transpose(0), "1 axes for an array of 2"),
         (lambda x: qn.squeeze(x, axis=1), "axis 1 has 4 elements"),
         (lambda x: qn.moveaxis(x, 0, 2), "axis 2 is out of bounds"),
         (lambda x: qn.flip(x, axis=(0, 0)), "twice"),
         (lambda x: qn.roll(x, (1, 2, 3), axis=(0, 1)), "3 shifts for 2 axes"),
-        (lambda x: qn.split(x, 2), "3 elements do not make 2 equal parts"),
+        (lambda x: qn.split(x, 2), "3 elements cannot be split into 2 equal parts"),
         (lambda x: qn.pad(x, -1), "negative"),
-        (lambda x: qn.pad(x, 1, mode="middle"), "mode is"),
+        (lambda x: qn.pad(x, 1, mode="middle"), "mode must be"),
         (lambda x: qn.searchsorted(x, 1), "one dimension"),
     ],
 )

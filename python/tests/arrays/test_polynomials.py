@@ -119,7 +119,7 @@ def test_what_cannot_be_fitted_is_refused(device):
     for arguments, message in (
         ((x, x[:3], 1), "different lengths"),
         ((x, x, -1), "deg is -1"),
-        ((x.reshape(2, 2), x, 1), "x has one dimension"),
+        ((x.reshape(2, 2), x, 1), "x must have one dimension"),
     ):
         with pytest.raises(qn.ArgumentError, match=message):
             qn.polyfit(*arguments)

@@ -16,8 +16,9 @@ DRAWS = [
 
 
 @pytest.fixture
-def kernels(device):
-    """How many kernels one expression of random numbers is: CPUs of others have the numbers in memory first."""
+def kernels(device, use_host_loops):
+    """How many kernels one expression of random numbers is: compiled for CPUs, it reads the numbers from memory."""
+    use_host_loops("until_compiled")
     return 2 if device.kind == "cpu" and device.backend != "host" else 1
 
 

@@ -39,7 +39,7 @@ def test_numbers_are_counted(device):
     x = qn.asarray(a, device=device)
     same(qn.bincount(x, minlength=12), np.bincount(a, minlength=12))
     same(qn.bincount(x[::2], qn.asarray(w, device=device)[::2]), np.bincount(a[::2], w[::2]))
-    with pytest.raises(qn.ArgumentValueError, match="one axis"):
+    with pytest.raises(qn.ArgumentValueError, match="one dimension"):
         qn.bincount(x.reshape(10, 10))
 
 
@@ -58,7 +58,7 @@ def test_bins_are_a_number_or_edges_or_a_rule(device):
         qn.histogram(qn.zeros(3, "float32", device), bins="many")
     with pytest.raises(qn.ArgumentTypeError, match="bins: expected an integer, edges"):
         qn.histogram(qn.zeros(3, "float32", device), bins=2.5)
-    with pytest.raises(qn.ArgumentTypeError, match="takes weights"):
+    with pytest.raises(qn.ArgumentTypeError, match="not support weights"):
         qn.histogram(qn.zeros(3, "float32", device), bins="auto", weights=qn.ones(3, device=device))
 
 

@@ -16,7 +16,12 @@ def run_alone(check, tmp_path, before=(), **environment):
     """Runs a function of this file in a process with an empty cache, and without a compiler unless one is named.
     Returns what it wrote to standard error."""
     code = f"import sys; sys.path.insert(0, {str(Path(__file__).parent)!r}); import {__name__.split('.')[-1]} as t; t.{check.__name__}()"
-    names = {"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path / "cache"), "QUERN_DEVICE": "host"}
+    names = {
+        "QUERN_CC": "/nonexistent",
+        "QUERN_CACHE_DIR": str(tmp_path / "cache"),
+        "QUERN_DEVICE": "host",
+        "QUERN_HOST_LOOPS": "",
+    }
     done = subprocess.run(
         [*before, sys.executable, "-c", code],
         env=os.environ | names | environment,
@@ -305,7 +310,7 @@ BROKEN_COMPILERS = {
     "crashes": ("kill -SEGV $$", "crashed"),
     "hangs": ("sleep 1000", "stopped after 1 s"),
     "leaves nothing": ("exit 0", "left no program"),
-    "leaves garbage": ('while [ "$1" != -o ]; do shift; done; echo garbage > "$2"', "no ELF file"),
+    "leaves garbage": ('while [ "$1" != -o ]; do shift; done; echo garbage > "$2"', "not an ELF file"),
     "leaves a library without kernels": (
         'while [ "$1" != -o ]; do shift; done; echo | gcc -shared -x c - -o "$2"',
         "has no kernels",
@@ -386,7 +391,7 @@ def test_a_full_disk_under_the_cache_does_no_harm(tmp_path):
         check_sums_along_an_axis, tmp_path, prefix, QUERN_CC="gcc", QUERN_CACHE_DIR=str(folder / "in")
     )
     assert not compiler_warnings(stderr)
-    assert len(stderr.splitlines()) == 1 and "not kept on disk" in stderr
+    assert len(stderr.splitlines()) == 1 and "not cached on disk" in stderr
 
 
 def test_random_numbers_are_those_of_compiled_kernels(tmp_path):

@@ -167,7 +167,7 @@ def test_a_call_without_a_size_names_what_to_pass(device):
         squares(3)
     with qn.device(device):
         assert list(squares(3, size=4).get()) == [0, 3, 6, 9]
-        with pytest.raises(qn.ArgumentError, match="size: a range or slice says already"):
+        with pytest.raises(qn.ArgumentError, match="size: cannot be combined with range or slice"):
             squares(3, size=4, range=3)
         with pytest.raises(qn.ArgumentError, match="size"):
             squares(3, size=-1)

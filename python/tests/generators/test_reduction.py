@@ -162,8 +162,8 @@ class TestErrors:
     [
         (("no_such_t", "0", "a + b"), "no_such_t"),
         (("float32", "0", "a + b", "x[i] = 1", "float *x"), "writes the element"),
-        (("float32", "0", "a + b", "x[i]"), "must be declared"),
-        (("float32", "(0", "a + b"), "never closed"),
+        (("float32", "0", "a + b", "x[i]"), "declare the names"),
+        (("float32", "(0", "a + b"), "not closed"),
     ],
 )
 def test_mistakes_are_told_before_anything_runs(parts, message):

@@ -82,5 +82,5 @@ def test_mistakes_are_told_by_name_and_line():
         qn.Template(TEXT).render(width=1, unroll=1)
     with pytest.raises(qn.ArgumentError, match=r"steps\.cl:2"):
         qn.Template("kernel\n{% for %}", name="steps.cl")
-    with pytest.raises(qn.ArgumentError, match="no vectors of 5 lanes"):
+    with pytest.raises(qn.ArgumentError, match="lanes must be 1, 2, 3, 4, 8 or 16, got 5"):
         qn.Template("{{ T.vector(5) }}").render(T=np.float32)

@@ -179,7 +179,8 @@ def test_a_draw_in_pieces_is_the_draw_in_one(name):
     whole, parts = qn.random.default_rng(8), qn.random.default_rng(8)
     pieces = [getattr(parts, name)(*FIRST[name], size=n, device="host").get() for n in (3, 0, 5, 60)]
     drawn = getattr(whole, name)(*FIRST[name], size=68, device="host").get()
-    assert np.array_equal(np.concatenate(pieces), drawn)
+    # A compiled kernel computes the last elements one by one, with a logarithm that may round otherwise.
+    np.testing.assert_allclose(np.concatenate(pieces), drawn, rtol=1e-15)
     assert np.unique(drawn).size > 1
 
 
@@ -285,7 +286,7 @@ def test_single_parameters_need_no_compiler_on_the_host(run_python, tmp_path):
             print(name, float(drawn.sum()))
     """
     lines = run_python(
-        code, env={"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path)}
+        code, env={"QUERN_CC": "/nonexistent", "QUERN_CACHE_DIR": str(tmp_path), "QUERN_HOST_LOOPS": ""}
     ).stdout.split()
     told = dict(zip(lines[::2], lines[1::2], strict=True))
     for name, parameters in FIRST.items():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""NumPy's older names: RandomState, and functions of the module that share one of them."""
+"""NumPy's legacy interface: RandomState, and module functions that share one RandomState."""
 
 import pickle
 import threading

@@ -11,7 +11,7 @@
 namespace quern::backend::cuda {
 namespace {
 
-// Fills the pointers of a Driver and remembers which required symbols were missing.
+// Fills the pointers of a Driver and collects the missing required symbols.
 class Loader {
  public:
   explicit Loader(const SharedLibrary& library) : library_(library) {}
@@ -63,7 +63,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   loader.require("cuEventRecord", driver.cuEventRecord);
   loader.require("cuEventQuery", driver.cuEventQuery);
   loader.require("cuEventSynchronize", driver.cuEventSynchronize);
-  // Both versions take the same arguments; the second, since CUDA 12.8, says more about events in error.
+  // Both versions take the same arguments; the second, since CUDA 12.8, reports more about failed events.
   loader.optional("cuEventElapsedTime_v2", driver.cuEventElapsedTime);
   if (driver.cuEventElapsedTime == nullptr) loader.require("cuEventElapsedTime", driver.cuEventElapsedTime);
 
@@ -101,7 +101,7 @@ std::string load_symbols(const SharedLibrary& library, Driver& driver) {
   return loader.missing();
 }
 
-// What to do about an error of cuInit; empty when the error says it all.
+// Advice for an error of cuInit; empty if the error explains itself.
 std::string advice(Result result) {
   switch (result) {
     case Result::stub_library:
@@ -109,7 +109,7 @@ std::string advice(Result result) {
              "toolkit's "
              "stubs folder out of LD_LIBRARY_PATH";
     case Result::no_device:
-      return "; there is no NVIDIA GPU, or CUDA_VISIBLE_DEVICES hides it";
+      return "; the machine has no NVIDIA GPU, or CUDA_VISIBLE_DEVICES hides it";
     case Result::system_driver_mismatch:
       return "; the kernel module and libcuda are of different versions: restart the machine or reinstall "
              "the driver";
@@ -119,7 +119,7 @@ std::string advice(Result result) {
       return "; remove CUDA's compatibility libraries from LD_LIBRARY_PATH";
     case Result::unknown:
     case Result::operating_system:
-      return "; the nvidia kernel modules may not be loaded: see whether nvidia-smi works";
+      return "; the nvidia kernel modules may not be loaded: check that nvidia-smi works";
     default:
       return {};
   }
@@ -188,7 +188,7 @@ const Driver* load_driver(std::vector<Attempt>& attempts) {
       attempts.push_back({attempt.name, attempt.error, false});
     }
     if (!attempts.empty()) {
-      attempts.back().outcome += overridden ? "; QUERN_CUDA_LIBRARY chose this library"
+      attempts.back().outcome += overridden ? "; QUERN_CUDA_LIBRARY selected this library"
                                             : "; for CUDA devices, install NVIDIA's driver";
     }
     return nullptr;

@@ -71,7 +71,7 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
-// CUdevice_attribute: the ones with a meaning for Quern; device_info.cpp names them all.
+// CUdevice_attribute: those that Quern uses; device_info.cpp names all.
 enum class DeviceAttribute : int {
   max_threads_per_block = 1,
   max_block_dim_x = 2,
@@ -132,7 +132,7 @@ struct Copy3D {
   std::size_t width_bytes = 0, height = 0, depth = 0;
 };
 
-// A member is called as the driver's function; the symbol, where it is a later version of it, is in api.cpp.
+// A member has the name of the driver's function; if the symbol is a later version, it is in api.cpp.
 struct Driver {
   Result (*cuInit)(unsigned flags) = nullptr;
   Result (*cuDriverGetVersion)(int* version) = nullptr;
@@ -167,7 +167,7 @@ struct Driver {
   Result (*cuMemFree)(DevicePointer pointer) = nullptr;
   Result (*cuMemHostAlloc)(void** pointer, std::size_t bytes, unsigned flags) = nullptr;
   Result (*cuMemFreeHost)(void* pointer) = nullptr;
-  // Unlike its singular form it does not fail for memory the driver has never seen, and answers zeros.
+  // Unlike its singular form it does not fail for memory unknown to the driver, and returns zeros.
   Result (*cuPointerGetAttributes)(unsigned count, PointerAttribute* attributes, void** values,
                                    DevicePointer pointer) = nullptr;
 
@@ -209,15 +209,15 @@ struct Driver {
   std::string path;  // of the library
 };
 
-// Loads and initialises the driver library; what happened goes to the attempts. Null when there is no usable
-// driver. The result lives for ever.
+// Loads and initialises the driver library and records what happened in the attempts. Null if there is no
+// usable driver. The result is never destroyed.
 const Driver* load_driver(std::vector<Attempt>& attempts);
 
 // "CUDA_ERROR_NO_DEVICE (100): no CUDA-capable device is detected". Works for libraries that cannot name
 // errors.
 std::string describe(const Driver& driver, Result result);
 
-// True for errors after which nothing in the process can use the device any more.
+// True for errors after which the process can no longer use the device.
 bool is_sticky(Result result) noexcept;
 
 }  // namespace quern::backend::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a CUDA context makes: queues, memory, programs.
+// Factory functions of a CUDA context: queues, memory, programs.
 #include "backend/cuda/context.hpp"
 
 #include "backend/cuda/memory.hpp"

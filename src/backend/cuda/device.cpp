@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Discovery of CUDA devices and what they report.
+// Discovery of CUDA devices and their properties.
 #include "backend/cuda/device.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ std::string version_text(int version) {
   return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
 }
 
-// The driver's own release, such as 580.159.03, which the CUDA API does not tell.
+// The driver's own release, such as 580.159.03, which the CUDA API does not report.
 std::string driver_release() {
   std::ifstream file("/proc/driver/nvidia/version");
   for (std::string word; file >> word;) {
@@ -79,7 +79,7 @@ CudaDevice::CudaDevice(const Driver& api, int ordinal) : api_(api), ordinal_(ord
   p.has_fp64 = true;
   p.has_fp16 = capability_ >= 53;
   p.has_int64_atomics = true;
-  // A discrete GPU may reach ordinary host memory too (HMM), but at the speed of its page faults.
+  // A discrete GPU may also access ordinary host memory (HMM), but at the speed of its page faults.
   p.shares_host_memory =
       attribute(DeviceAttribute::integrated) != 0 && attribute(DeviceAttribute::pageable_memory_access) != 0;
   p.groups_start_in_order = true;
@@ -125,11 +125,11 @@ std::shared_ptr<Context> CudaDevice::make_context(std::span<const std::shared_pt
   for (const auto& device : devices) {
     auto cuda_device = std::dynamic_pointer_cast<CudaDevice>(device);
     if (cuda_device == nullptr) {
-      throw ArgumentError(ArgumentError::Kind::value, "a CUDA context takes CUDA devices only");
+      throw ArgumentError(ArgumentError::Kind::value, "a CUDA context accepts only CUDA devices");
     }
     own.push_back(std::move(cuda_device));
   }
-  if (own.empty()) throw ArgumentError(ArgumentError::Kind::value, "a context needs a device");
+  if (own.empty()) throw ArgumentError(ArgumentError::Kind::value, "a context needs at least one device");
   return std::make_shared<CudaContext>(std::move(own));
 }
 
@@ -153,7 +153,7 @@ Info CudaDevice::info() const {
   }
   for (const AttributeName& row : attribute_names()) {
     int value = 0;
-    // An older driver does not know the newer ones.
+    // An older driver does not know newer attributes.
     if (api_.cuDeviceGetAttribute(&value, static_cast<DeviceAttribute>(row.attribute), handle_) ==
         Result::success) {
       out.emplace_back(row.name, std::to_string(value));
@@ -175,7 +175,7 @@ Discovery discover_cuda() {
     found.attempts.push_back({driver->path, "cuDeviceGetCount: " + cuda::describe(*driver, result), false});
     return found;
   }
-  if (count == 0) found.attempts.push_back({driver->path, "there is no CUDA device", false});
+  if (count == 0) found.attempts.push_back({driver->path, "no CUDA device found", false});
   for (int ordinal = 0; ordinal < count; ++ordinal) {
     const std::string what = "cuda:" + std::to_string(ordinal);
     try {

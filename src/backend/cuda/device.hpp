@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A CUDA device: its properties, and the primary context that is retained when a context is first made.
+// A CUDA device: its properties, and the primary context, which is retained when a context is first created.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace quern::backend::cuda {
 
 class CudaDevice final : public Device {
  public:
-  // Throws Error when the device does not answer.
+  // Throws Error if the device does not answer.
   CudaDevice(const Driver& api, int ordinal);
 
   [[nodiscard]] const DeviceProperties& properties() const noexcept override { return properties_; }

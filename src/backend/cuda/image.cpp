@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Whether bytes are a whole CUDA binary. The driver trusts what it is given, so damaged files must not reach
-// it.
+// Checks that bytes are a complete CUDA binary. The driver does not check its input, so damaged files must
+// not reach it.
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -64,7 +64,7 @@ const char* problem(std::span<const std::byte> image) {
     const auto size = load<std::uint64_t>(image, 8);
     return header >= 16 && inside(image, header, size) ? nullptr : "it is truncated";
   }
-  // PTX, perhaps with the zero byte that ends it.
+  // PTX, possibly with a terminating zero byte.
   const std::string_view lines = text.substr(0, text.find('\0'));
   if (lines.size() + 1 >= text.size() && lines.find(".version") != lines.npos &&
       lines.find(".target") != lines.npos) {

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 CudaMarker::CudaMarker(StatePtr state, StreamHandle stream, std::shared_ptr<Progress> progress)
     : state_(std::move(state)),
       progress_(std::move(progress)),
-      // Read before the event is recorded, so that the event covers all that was counted.
+      // Read before the event is recorded, so that the event covers all counted operations.
       count_(progress_->enqueued.load(std::memory_order_acquire)),
       event_(state_->acquire_event(false)) {
   const Result result = state_->api.cuEventRecord(event_, stream);
@@ -56,8 +56,8 @@ bool CudaMarker::wait(Deadline deadline) {
     if (now >= deadline) return false;
     const auto elapsed = now - start;
     if (elapsed < 100us) continue;  // most waits end here, and sleeping would double them
-    // A twentieth of what has passed: the wait ends at most 5 percent late, and a long one costs no processor
-    // time.
+    // Sleeps for a twentieth of the elapsed time: the wait ends at most 5 percent late, and a long one costs
+    // no processor time.
     const auto slice = std::clamp<Clock::duration>(elapsed / 20, 5us, 1ms);
     std::this_thread::sleep_for(std::min<Clock::duration>(slice, deadline - now));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A point in a CUDA stream, which is an event.
+// A point in a CUDA stream, represented by an event.
 #pragma once
 
 #include <atomic>
@@ -12,10 +12,10 @@
 
 namespace quern::backend::cuda {
 
-// How far a queue is known to have come; shared with its markers, which learn it.
+// The known progress of a queue; shared with its markers, which update it.
 struct Progress {
-  std::atomic<std::uint64_t> enqueued{0};  // operations, counted after the driver has taken them
-  std::atomic<std::uint64_t> done{0};      // of those
+  std::atomic<std::uint64_t> enqueued{0};  // operations, counted after the driver has accepted them
+  std::atomic<std::uint64_t> done{0};      // completed ones among those
 
   void reached(std::uint64_t count) noexcept {
     std::uint64_t known = done.load(std::memory_order_relaxed);

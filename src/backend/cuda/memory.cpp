@@ -6,7 +6,7 @@ namespace quern::backend::cuda {
 
 std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t nbytes) {
   DevicePointer pointer = 0;
-  if (nbytes != 0) {  // the driver refuses to allocate nothing
+  if (nbytes != 0) {  // the driver refuses allocations of 0 bytes
     state->drain();
     const Current current(*state);
     state->check(state->api.cuMemAlloc(&pointer, nbytes), "cuMemAlloc", nbytes);
@@ -36,8 +36,8 @@ std::unique_ptr<CudaPinnedMemory> allocate_pinned_memory(const StatePtr& state, 
 
 bool is_pinned(const DeviceState& state, const void* host, std::size_t nbytes) {
   if (nbytes == 0) return true;
-  // Memory may be registered piecewise; a range whose two ends are pinned is taken to be pinned. The driver
-  // itself is right either way, only slower.
+  // Memory may be registered piecewise; a range whose two ends are pinned counts as pinned. The driver is
+  // correct either way, only slower.
   const auto known = [&](std::size_t offset) {
     MemoryType type{};
     PointerAttribute attribute = PointerAttribute::memory_type;

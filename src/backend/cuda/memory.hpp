@@ -9,7 +9,7 @@ namespace quern::backend::cuda {
 
 class CudaMemory final : public Memory {
  public:
-  // An owned allocation is given back when the object goes; a borrowed one is left alone.
+  // An owned allocation is freed with the object; a borrowed one is not.
   CudaMemory(StatePtr state, DevicePointer pointer, std::size_t size, bool owned)
       : state_(std::move(state)), pointer_(pointer), size_(size), owned_(owned) {}
   ~CudaMemory() override {
@@ -56,7 +56,7 @@ class CudaPinnedMemory final : public PinnedMemory {
 std::unique_ptr<CudaMemory> allocate_memory(const StatePtr& state, std::size_t nbytes);
 std::unique_ptr<CudaPinnedMemory> allocate_pinned_memory(const StatePtr& state, std::size_t nbytes);
 
-// Whether the driver copies to and from all of this host memory without staging it.
+// Whether the driver copies to and from all of this host memory without staging.
 bool is_pinned(const DeviceState& state, const void* host, std::size_t nbytes);
 
 }  // namespace quern::backend::cuda

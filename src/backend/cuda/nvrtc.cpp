@@ -61,7 +61,7 @@ class Program {
   NvrtcProgram program_ = nullptr;
 };
 
-// The value of the last option of these names, given as "--name=value" or as two options; empty when there is
+// The value of the last option of these names, given as "--name=value" or as two options; empty if there is
 // none.
 std::string option_value(const std::vector<std::string>& options,
                          std::initializer_list<std::string_view> names) {
@@ -110,11 +110,12 @@ Compiled compile_with_nvrtc(const Nvrtc& nvrtc, int capability, const CompileReq
     const bool wants_newer = request.lowered && request.text.starts_with("/* quern-std: c++20 */");
     options.emplace_back(wants_newer ? "--std=c++20" : "--std=c++17");
   }
-  // Lowered kernels need none of the types and functions that this leaves out, which NVRTC would read first.
+  // Lowered kernels need none of the declarations that this omits, which NVRTC would parse first.
   if (request.lowered && nvrtc.knows_minimal) options.emplace_back("--minimal");
-  // Its own cache was seen to answer a build that differs in --ftz alone with the other's code.
+  // NVRTC's own cache returned the code of a build that differs only in --ftz.
   if (nvrtc.has_cache) options.emplace_back("--no-cache");
-  // Lines in profilers and sanitizers; code stays optimised, unlike with -G, which the options may ask for.
+  // Line information for profilers and sanitizers; code stays optimised, unlike with -G, which the options
+  // may contain.
   if (request.debug) options.emplace_back("--generate-line-info");
   options.insert(options.end(), request.options.begin(), request.options.end());
   // Last, so that the folders of the request are searched first.

@@ -20,7 +20,7 @@ enum class NvrtcResult : int {
   name_expression_not_valid = 10,
 };
 
-// A member is called as NVRTC's function.
+// A member has the name of NVRTC's function.
 struct Nvrtc {
   const char* (*nvrtcGetErrorString)(NvrtcResult result) = nullptr;
   NvrtcResult (*nvrtcVersion)(int* major, int* minor) = nullptr;
@@ -43,29 +43,29 @@ struct Nvrtc {
 
   std::string path;
   std::string version;             // "13.0"
-  bool knows_minimal = false;      // the option, since 12.4
-  bool has_cache = false;          // of its own, since 12.9
-  std::vector<int> architectures;  // it compiles for, ascending: 75, 80, ... 90
-  std::string include_option;  // for the toolkit's headers, such as cuda_fp16.h; empty where there are none
+  bool knows_minimal = false;      // whether the option exists, since 12.4
+  bool has_cache = false;          // whether NVRTC has its own cache, since 12.9
+  std::vector<int> architectures;  // architectures it compiles for, ascending: 75, 80, ... 90
+  std::string include_option;  // folder of the toolkit's headers, such as cuda_fp16.h; empty if there is none
 };
 
-// The files NVRTC may be, best first; none is loaded. QUERN_NVRTC_LIBRARY names the only one; otherwise they
-// are looked for by the loader's rules, in CUDA_HOME and CUDA_PATH, in /usr/local/cuda and in the folders of
-// QUERN_NVRTC_PATH (a colon list; the Python package puts those of pip's packages there). Versions up to the
-// driver's own come first, since an older driver may not load the binaries of a newer compiler.
+// Candidate files of NVRTC, best first; none is loaded. QUERN_NVRTC_LIBRARY names the only one. Otherwise
+// they are searched by the loader's rules, in CUDA_HOME and CUDA_PATH, in /usr/local/cuda and in the folders
+// of QUERN_NVRTC_PATH (a colon-separated list; the Python package adds those of pip's packages). Versions up
+// to the driver's own come first, because an older driver may not load the binaries of a newer compiler.
 std::vector<std::string> nvrtc_files(int driver_major);
 
-// Loads NVRTC once for the process, and for ever. Throws BuildError that says what was tried and what to
-// install.
+// Loads NVRTC once for the process, and never unloads it. Throws a BuildError that says what was tried and
+// what to install.
 const Nvrtc& load_nvrtc(int driver_major);
 
-// What to compile for on a device of compute capability 9.0, given as 90: "sm_90" where the compiler knows it
-// (the binary is a cubin), otherwise "compute_89", the newest older one (the binary is PTX). Throws
-// BuildError when the device is older than all that the compiler knows.
+// The target for a device of compute capability 9.0, given as 90: "sm_90" if the compiler knows it (the
+// binary is a cubin), otherwise "compute_89", the newest older one (the binary is PTX). Throws BuildError if
+// the device is older than all that the compiler knows.
 std::string choose_target(const Nvrtc& nvrtc, int capability);
 
-// Compiles to a cubin, or to PTX where the target is one. Options of the request that name an architecture or
-// a language standard replace the default ones. Throws BuildError. Any number of threads may compile at once.
+// Compiles to a cubin, or to PTX if the target is one. Options of the request that name an architecture or a
+// language standard replace the default ones. Throws BuildError. Any number of threads may compile at once.
 Compiled compile_with_nvrtc(const Nvrtc& nvrtc, int capability, const CompileRequest& request,
                             const std::string& device_name);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where NVRTC is, and loading it.
+// Search for NVRTC, and loading it.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -133,7 +133,7 @@ const Nvrtc& load_nvrtc(int driver_major) {
   if (loaded == nullptr) {
     std::vector<std::string> files = nvrtc_files(driver_major);
     if (files.empty())
-      files = sonames(driver_major);  // the loader may know better, and its message says what it did
+      files = sonames(driver_major);  // the loader may find it, and its message says what it tried
     loaded = load(files).release();
   }
   return *loaded;

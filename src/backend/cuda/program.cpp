@@ -52,8 +52,7 @@ void CudaFunction::learn_parameters(const Signature* signature) {
     knows_parameters_ = true;
     return;
   }
-  // The binary must be the one the signature was read for: a launch would otherwise pass other bytes than it
-  // takes.
+  // The binary must belong to the signature; otherwise a launch would pass other bytes than the kernel takes.
   bool agree = compiled.size() == parameter_sizes_.size() + 1 && compiled.back() == kNdRangeBytes;
   for (std::size_t i = 0; agree && i < parameter_sizes_.size(); ++i) {
     agree = parameter_sizes_[i] == 0 || parameter_sizes_[i] == compiled[i];
@@ -150,7 +149,7 @@ std::unique_ptr<Memory> CudaModule::global(const std::string& name) {
 std::unique_ptr<Module> load_module(const StatePtr& state, std::span<const std::byte> image) {
   check_image(image);
   state->drain();
-  // PTX is read up to a zero byte, which a file need not end with.
+  // The driver reads PTX up to a zero byte, which a file need not end with.
   std::vector<std::byte> bytes(image.begin(), image.end());
   bytes.push_back(std::byte{0});
 

@@ -11,7 +11,8 @@
 
 namespace quern::backend::cuda {
 
-// Of the hidden parameter struct quern_ndrange that kernels lowered by the front end end with.
+// Size of the hidden parameter struct quern_ndrange, the last parameter of kernels that the front end
+// lowered.
 inline constexpr std::size_t kNdRangeBytes = 56;
 
 class CudaFunction final : public Function {
@@ -24,16 +25,16 @@ class CudaFunction final : public Function {
 
   [[nodiscard]] FunctionHandle handle() const noexcept { return handle_; }
   [[nodiscard]] const char* name() const noexcept { return name_; }  // lives as long as the device
-  // Whether the kernel came from the front end, and so takes the hidden parameter.
+  // Whether the front end generated the kernel, which then takes the hidden parameter.
   [[nodiscard]] bool lowered() const noexcept { return lowered_; }
 
-  // The user's parameters: nothing is known of a CUDA C kernel's with drivers before CUDA 12.4.
+  // The user's parameters; unknown for a CUDA C kernel with drivers before CUDA 12.4.
   [[nodiscard]] bool knows_parameters() const noexcept { return knows_parameters_; }
   [[nodiscard]] std::size_t parameter_count() const noexcept { return parameter_sizes_.size(); }
   [[nodiscard]] std::size_t parameter_size(std::size_t index) const noexcept {
     return parameter_sizes_[index];
   }
-  // Of a lowered kernel: a pointer to local memory, which is passed as an offset.
+  // For a lowered kernel: a pointer to local memory, which is passed as an offset.
   [[nodiscard]] bool takes_local(std::size_t index) const noexcept {
     return index < takes_local_.size() && takes_local_[index];
   }
@@ -41,7 +42,7 @@ class CudaFunction final : public Function {
     return !knows_parameters_ || parameter_sizes_[index] == nbytes || parameter_sizes_[index] == 0;
   }
 
-  // Above 48 KiB a kernel must be allowed its dynamic local memory once.
+  // Above 48 KiB a kernel's dynamic local memory must be enabled once.
   [[nodiscard]] std::size_t dynamic_local_allowed() const noexcept {
     return dynamic_allowed_.load(std::memory_order_relaxed);
   }
@@ -56,7 +57,7 @@ class CudaFunction final : public Function {
   const char* name_;
   bool lowered_;
   bool knows_parameters_ = false;
-  std::vector<std::size_t> parameter_sizes_;  // 0 where it is not known
+  std::vector<std::size_t> parameter_sizes_;  // 0 if unknown
   std::vector<bool> takes_local_;
   FunctionAttributes attributes_;
   mutable std::mutex mutex_;
@@ -82,8 +83,7 @@ class CudaModule final : public Module {
   ModuleHandle handle_;
 };
 
-// Throws Error for bytes that are not a whole cubin, fat binary or PTX text, which the driver would not
-// survive.
+// Throws Error for bytes that are not a complete cubin, fat binary or PTX text, which could crash the driver.
 void check_image(std::span<const std::byte> image);
 
 std::unique_ptr<Module> load_module(const StatePtr& state, std::span<const std::byte> image);

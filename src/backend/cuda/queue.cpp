@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches, and the order between queues.
+// Launches, and ordering between queues.
 #include "backend/cuda/queue.hpp"
 
 #include <algorithm>
@@ -46,9 +46,10 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
                            state.name + " takes " + std::to_string(state.limits.groups[d]) + " at most");
     }
     if (!function.lowered() && shape.global[d] % shape.local[d] != 0) {
-      refuse(function, "CUDA C kernels run in whole blocks: " + sizes + " is no multiple" + axis);
+      refuse(function, "CUDA C kernels run in whole blocks: " + sizes + " is not a multiple" + axis);
     }
-    if (!function.lowered() && shape.offset[d] != 0) refuse(function, "CUDA C kernels take no global offset");
+    if (!function.lowered() && shape.offset[d] != 0)
+      refuse(function, "CUDA C kernels do not support a global offset");
   }
   const std::size_t items = shape.local[0] * shape.local[1] * shape.local[2];
   refuse(function, "the local size " + shape_text(shape.local, dims) + " has " + std::to_string(items) +
@@ -73,9 +74,9 @@ std::string shape_text(const std::array<std::size_t, 3>& sizes, unsigned dims) {
                           ", the kernel takes " + std::to_string(function.parameter_size(index)));
 }
 
-// Where a local argument begins in the dynamic local memory, which grows by it. Its type is aligned to a
-// power of two that divides its size; kernels may read it in larger pieces, but never in larger ones than 16
-// bytes.
+// The offset of a local argument in the dynamic local memory, which grows by it. Its type is aligned to a
+// power of two that divides its size; kernels may access it in larger pieces, but never in pieces larger than
+// 16 bytes.
 DevicePointer add_local(std::size_t& dynamic_local, std::size_t size) {
   const std::size_t alignment =
       std::clamp<std::size_t>(std::size_t{1} << std::countr_zero(size | 128), 16, 128);
@@ -221,14 +222,14 @@ bool CudaQueue::wait(const std::shared_ptr<Marker>& marker) {
   if (event == nullptr || &event->api() != &state_->api) return false;
   if (event->known_done()) return true;
   const Current current(*state_);
-  // Counted: a queue that has only been told to wait is not idle.
+  // Counted: a queue that has only enqueued a wait is not idle.
   const Counted counted(*progress_);
   state_->check(state_->api.cuStreamWaitEvent(stream_, event->event(), 0), "cuStreamWaitEvent");
   return true;
 }
 
 bool CudaQueue::idle() const noexcept {
-  // Others may use a borrowed stream too.
+  // Other code may use a borrowed stream too.
   return owned_ && progress_->done.load(std::memory_order_acquire) ==
                        progress_->enqueued.load(std::memory_order_acquire);
 }

@@ -10,7 +10,7 @@
 
 namespace quern::backend::cuda {
 
-// Device memory for one operation, given back once the stream has passed the end of the scope.
+// Device memory for one operation, freed once the stream has passed the end of the scope.
 class Temporary {
  public:
   Temporary(DeviceState& state, StreamHandle stream, std::size_t nbytes);
@@ -26,11 +26,11 @@ class Temporary {
   DevicePointer pointer_ = 0;
 };
 
-// Counts what its scope enqueues, even when that fails: some of it may have been enqueued.
+// Counts the operations that its scope enqueues, also on failure: some of them may have been enqueued.
 class Counted {
  public:
   explicit Counted(Progress& progress) : progress_(progress) {}
-  ~Counted() {  // one thread at a time enqueues, so a plain addition will do
+  ~Counted() {  // one thread at a time enqueues, so a plain addition suffices
     progress_.enqueued.store(progress_.enqueued.load(std::memory_order_relaxed) + 1,
                              std::memory_order_release);
   }
@@ -43,9 +43,9 @@ class Counted {
 
 class CudaQueue final : public Queue {
  public:
-  // A stream of its own, which does not wait for the default stream.
+  // An owned stream, which does not synchronise with the default stream.
   CudaQueue(StatePtr state, const QueueOptions& options);
-  // A stream that belongs to someone else.
+  // A stream of another owner.
   CudaQueue(StatePtr state, StreamHandle borrowed);
   ~CudaQueue() override;
   CudaQueue(const CudaQueue&) = delete;
@@ -63,8 +63,8 @@ class CudaQueue final : public Queue {
 
   std::shared_ptr<Marker> record() override;
   bool wait(const std::shared_ptr<Marker>& marker) override;
-  void flush() override {}  // a stream needs none
-  // The driver's own copy to pageable memory beats one by way of a host function by far.
+  void flush() override {}  // streams need no flush
+  // The driver's own copy to pageable memory is much faster than one through a host function.
   [[nodiscard]] bool reads_best_when_idle() const noexcept override { return true; }
   [[nodiscard]] bool idle() const noexcept override;
   [[nodiscard]] std::uintptr_t native_handle() const noexcept override {

@@ -10,9 +10,9 @@ namespace {
 
 using Region = std::array<std::size_t, 3>;  // bytes of a row, rows, slices
 
-// One side with its pitches filled in.
+// One side with its default pitches filled in.
 struct Side {
-  std::uintptr_t address = 0;  // of the first byte
+  std::uintptr_t address = 0;  // offset of the first byte
   bool device = false;
   std::size_t row = 0, slice = 0;  // pitches in bytes
 
@@ -82,8 +82,8 @@ void enqueue_row(const DeviceState& state, StreamHandle stream, const Side& from
   }
 }
 
-// The driver takes slices that are whole numbers of rows apart, and pitches up to a limit. What does not fit
-// is copied slice by slice, then row by row.
+// The driver requires slices that are a whole number of rows apart, and limits pitches. Other copies run
+// slice by slice, then row by row.
 void enqueue_copy(const DeviceState& state, StreamHandle stream, const Side& from, const Side& to,
                   const Region& region) {
   if (region[1] == 1 && region[2] == 1) return enqueue_row(state, stream, from, to, region[0]);
@@ -115,7 +115,7 @@ bool may_overlap(const Side& from, const Side& to, const Region& region) {
   return from.address < to.address + to.extent(region) && to.address < from.address + from.extent(region);
 }
 
-// True when two rectangles with the same pitches, in memory ranges that meet, have no byte in common: one is
+// True if two rectangles with the same pitches, in overlapping memory ranges, have no byte in common: one is
 // a block of columns, rows or slices beside the other.
 bool interleaved_apart(const Side& from, const Side& to, const Region& region) {
   if (from.row != to.row || from.slice != to.slice || region[1] * from.row > from.slice) return false;
@@ -124,7 +124,7 @@ bool interleaved_apart(const Side& from, const Side& to, const Region& region) {
   const std::size_t distance = high.address - low.address;
   const std::size_t slices = distance / from.slice, rows = distance % from.slice / from.row;
   const std::size_t bytes = distance % from.slice % from.row;
-  // A rectangle may wrap around the end of a row or a slice; then nothing is claimed.
+  // A rectangle may wrap around the end of a row or a slice; then the result is false.
   return bytes + region[0] <= from.row && (rows + region[1]) * from.row <= from.slice &&
          (bytes >= region[0] || rows >= region[1] || slices >= region[2]);
 }

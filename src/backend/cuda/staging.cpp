@@ -49,8 +49,7 @@ Staging::~Staging() {
   state_.discard_pinned(memory_);
 }
 
-// Prefers a chunk whose copy is done; otherwise the one released longest ago, whose copy is waited for by
-// finish().
+// Prefers a chunk whose copy is done; otherwise the one released longest ago, whose copy finish() waits for.
 std::optional<std::size_t> Staging::take(bool block) {
   std::unique_lock lock(mutex_);
   for (;;) {
@@ -111,14 +110,14 @@ void Staging::download(void* to, DevicePointer from, std::size_t nbytes, StreamH
   };
   auto* target = static_cast<std::byte*>(to);
   std::deque<InFlight> in_flight;
-  const auto land = [&] {  // the oldest piece, from its chunk to where it belongs
+  const auto land = [&] {  // copies the oldest piece from its chunk to its target
     const InFlight piece = std::move(in_flight.front());
     in_flight.pop_front();
     finish(*piece.chunk);
     parallel_copy(target + piece.offset, piece.chunk->data, piece.size);
   };
   for (std::size_t done = 0; done < nbytes;) {
-    // Half of the ring at most, so that two downloads can run side by side.
+    // At most half of the ring, so that two downloads can run side by side.
     const bool may_take = in_flight.size() < kChunks / 2;
     const auto index = may_take ? take(in_flight.empty()) : std::nullopt;
     if (!index) {
@@ -137,8 +136,7 @@ void Staging::download(void* to, DevicePointer from, std::size_t nbytes, StreamH
   while (!in_flight.empty()) land();
 }
 
-// A piece on its way from a chunk to where it belongs. The stream runs land(), which must not call the
-// driver.
+// A piece to copy from a chunk to its target. The stream runs land(), which must not call the driver.
 struct Staging::Landing {
   std::shared_ptr<Lease> chunk;
   std::byte* to;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Copies of large pageable host memory, passed through a ring of pinned chunks so that host copy and DMA
-// overlap.
+// Copies of large pageable host memory through a ring of pinned chunks, so that host copy and DMA overlap.
 #pragma once
 
 #include <array>
@@ -14,12 +13,12 @@
 namespace quern::backend::cuda {
 
 // One ring per device, shared by all its queues and threads. A thread never waits for a chunk while it holds
-// one, so threads cannot wait for each other in a circle.
+// one, so threads cannot deadlock.
 class Staging {
  public:
   static constexpr std::size_t kChunks = 8;
   static constexpr std::size_t kChunkBytes = std::size_t{4} << 20;
-  // Below this the driver's own staging is as fast.
+  // Below this size the driver's own staging is as fast.
   static constexpr std::size_t kThreshold = std::size_t{64} << 10;
 
   explicit Staging(DeviceState& state);
@@ -27,14 +26,14 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  // Returns when the last piece has been handed to the stream; the source may be changed at once.
+  // Returns when the last piece has been handed to the stream; the source may then be changed.
   void upload(DevicePointer to, const void* from, std::size_t nbytes, StreamHandle stream);
   // Returns when the bytes have arrived, in the order of the stream.
   void download(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream);
-  // Returns at once; the bytes arrive in the order of the stream. False, and nothing done, when no chunk is
-  // free.
+  // Returns at once; the bytes arrive in the order of the stream. Returns false and does nothing if no chunk
+  // is free.
   bool download_later(void* to, DevicePointer from, std::size_t nbytes, StreamHandle stream);
-  // Writes one short piece of bytes, at most a chunk, without waiting for the device where a chunk is free.
+  // Writes at most one chunk of bytes, without waiting for the device if a chunk is free.
   void upload_repeated(DevicePointer to, std::span<const std::byte> pattern, std::size_t nbytes,
                        StreamHandle stream);
 
@@ -42,11 +41,11 @@ class Staging {
   struct Chunk {
     std::byte* data = nullptr;
     EventHandle event = nullptr;
-    bool held = false;      // by a thread
+    bool held = false;      // held by a thread
     bool recorded = false;  // event marks a copy that may still run
-    std::uint64_t age = 0;  // when it was last released
+    std::uint64_t age = 0;  // counts releases; the lowest was released longest ago
   };
-  // Gives the chunk back when it goes, even by an exception.
+  // Returns the chunk at the end of the scope, also after an exception.
   class Lease;
   struct Landing;
 

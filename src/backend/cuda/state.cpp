@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shared state of a CUDA device: errors, event reuse and the giving back of handles.
+// The shared state of a CUDA device: errors, reuse of events, deferred release of handles.
 #include "backend/cuda/state.hpp"
 
 #include "backend/cuda/staging.hpp"
@@ -97,7 +97,7 @@ void DeviceState::recycle_event(EventHandle event, bool timing) noexcept {
   try {
     const std::lock_guard lock(mutex_);
     (timing ? timing_events_ : plain_events_).push_back(event);
-  } catch (...) {  // no memory for the list: the event is lost, nothing else
+  } catch (...) {  // no memory for the list: only this event is lost
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What all objects of one CUDA device share: its primary context, reusable events, handles to give back, the
-// last launches.
+// State that all objects of one CUDA device share: its primary context, reusable events, handles to release,
+// the last launches.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ struct LaunchLimits {
 class DeviceState {
  public:
   // The context is retained already. It is never released: other libraries of the process use it too, and it
-  // goes with the process.
+  // ends with the process.
   DeviceState(const Driver& api, DeviceHandle device, ContextHandle context, std::string name,
               LaunchLimits limits);
   ~DeviceState();
@@ -51,19 +51,19 @@ class DeviceState {
   // Throws OutOfDeviceMemory, DeviceLost or Error.
   [[noreturn]] void fail(Result result, const char* call, std::size_t requested = 0) const;
 
-  // Events cost microseconds to create and nothing to reuse: recording one again leaves earlier waits for it
-  // intact.
+  // Events cost microseconds to create and nothing to reuse: recording one again does not affect earlier
+  // waits for it.
   EventHandle acquire_event(bool timing);
   void recycle_event(EventHandle event, bool timing) noexcept;
 
-  // Freeing memory and unloading modules may wait for the whole device, and destructors must not: they leave
-  // the handle here. drain() frees what is left; everything that allocates or loads calls it first.
+  // Freeing memory and unloading modules may wait for the whole device, and destructors must not wait: they
+  // leave the handle here. drain() frees these handles; everything that allocates or loads calls it first.
   void discard_memory(DevicePointer pointer, EventHandle after = nullptr) noexcept;
   void discard_pinned(void* pointer) noexcept;
   void discard_module(ModuleHandle module) noexcept;
   void drain() noexcept;
 
-  // A copy of a kernel's name that lives as long as this, for note_launch().
+  // A copy of a kernel's name that lives as long as this object, for note_launch().
   const char* keep_name(std::string_view kernel);
   void note_launch(const char* kernel) noexcept {
     launches_[next_launch_.fetch_add(1, std::memory_order_relaxed) % launches_.size()].store(
@@ -73,15 +73,15 @@ class DeviceState {
   Staging& staging();
   DeviceClock& clock();
 
-  // Some module calls printf. The driver writes the text when a program synchronises, and asking an event is
-  // not that.
+  // A module calls printf. The driver prints the text when a program synchronises, which querying an event
+  // does not.
   std::atomic<bool> prints{false};
 
  private:
   struct Discarded {
     enum class Kind : std::uint8_t { memory, pinned, module } kind;
     std::uintptr_t handle;
-    EventHandle after;  // not before this is done; null for at once
+    EventHandle after;  // released after this event; null: at once
   };
   void discard(const Discarded& entry) noexcept;
   [[nodiscard]] std::string last_launches() const;
@@ -127,7 +127,7 @@ class Current {
   bool pushed_ = false;
 };
 
-// The same for destructors: it does nothing, and says so, where drivers must be left alone or the context is
+// The same for destructors: it does nothing, and reports so, if drivers must not be touched or the context is
 // gone.
 class CurrentNoThrow {
  public:

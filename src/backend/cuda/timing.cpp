@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events placed on the host's clock.
+// Placement of events on the host's clock.
 #include "backend/cuda/timing.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr seconds kBaseLife{4};  // 4,096 ms as a float are exact to a quarter of a microsecond
-constexpr seconds kPause{8};     // after which the host's clock is the better link
+constexpr seconds kPause{8};     // after this the host's clock is the better reference
 
 }  // namespace
 
@@ -21,7 +21,7 @@ DeviceClock::DeviceClock(DeviceState& state) : state_(state) {
   const Current current(state);
   state.check(state.api.cuStreamCreate(&stream_, kStreamNonBlocking), "cuStreamCreate");
   try {
-    // The event ran at some moment between the two readings of the clock; the tightest of some tries is kept.
+    // The event ran between the two readings of the clock; the tightest of several attempts is kept.
     auto best = steady_clock::duration::max();
     for (int attempt = 0; attempt < 8; ++attempt) {
       auto base = std::make_shared<Base>(state, state.acquire_event(true));
@@ -132,7 +132,7 @@ Times CudaTiming::times() {
   Times times;
   times.started = clock.host_time(base_, start_);
   times.ended = clock.host_time(base_, end_);
-  // The two clocks agree to microseconds only; what the device did is left as it measured it.
+  // The two clocks agree only to microseconds; the device's own times are not adjusted.
   times.queued = times.submitted = std::min(queued_, times.started);
   return times;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When operations ran: events around them, placed on the host's steady clock.
+// Times of operations: events around them, placed on the host's steady clock.
 #pragma once
 
 #include <chrono>
@@ -11,12 +11,12 @@
 
 namespace quern::backend::cuda {
 
-// The driver tells the time between two events as a float of milliseconds, which is finer than a microsecond
-// only up to some seconds. So times are taken relative to base events, a new one every few seconds, each
-// placed relative to the one before; the first is placed on the host's clock by waiting for it, to within a
-// few microseconds. All queues of a device share the bases, so their times can be compared to within a
-// microsecond. Over hours the device's clock may drift from the host's; after a pause the host's clock is
-// read again.
+// The driver reports the time between two events as a float of milliseconds, which is finer than a
+// microsecond only up to some seconds. So times are measured relative to base events, a new one every few
+// seconds, each placed relative to the one before; the first is placed on the host's clock by waiting for it,
+// to within a few microseconds. All queues of a device share the bases, so their times can be compared to
+// within a microsecond. Over hours the device's clock may drift from the host's; after a pause the host's
+// clock is read again.
 class DeviceClock {
  public:
   explicit DeviceClock(DeviceState& state);

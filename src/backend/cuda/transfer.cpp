@@ -54,7 +54,7 @@ TimingPtr CudaQueue::fill(Memory& memory, std::size_t offset, std::size_t nbytes
   check_range("fill", target, offset, nbytes);
   if (pattern.empty() || nbytes % pattern.size() != 0) {
     throw ArgumentError(ArgumentError::Kind::value, "fill: " + std::to_string(nbytes) +
-                                                        " bytes are no multiple of a pattern of " +
+                                                        " bytes are not a multiple of a pattern of " +
                                                         std::to_string(pattern.size()) + " bytes");
   }
   return enqueue([&] {
@@ -75,7 +75,7 @@ void CudaQueue::fill_bytes(DevicePointer to, std::size_t nbytes, std::span<const
     state_->check(api.cuMemsetD32Async(to, value_of<unsigned>(pattern), nbytes / 4, stream_),
                   "cuMemsetD32Async");
   } else {
-    // A first block from the host, then copies of what is there already, each twice as long as the last.
+    // Writes a first block from the host, then copies it with doubling length.
     const std::size_t block_limit = std::max(period, (std::size_t{64} << 10) / period * period);
     if (block_limit > Staging::kChunkBytes) {
       throw ArgumentError(ArgumentError::Kind::value,
@@ -106,8 +106,7 @@ void CudaQueue::move_bytes(const CudaMemory& from, std::size_t from_offset, cons
   const DevicePointer source = from.pointer() + from_offset;
   const DevicePointer target = to.pointer() + to_offset;
   if (nbytes == 0 || source == target) return;
-  if (from.state().context !=
-      to.state().context) {  // unified addresses tell the driver which devices are meant
+  if (from.state().context != to.state().context) {  // by unified addressing the driver knows both devices
     state_->check(api.cuMemcpyAsync(target, source, nbytes, stream_), "cuMemcpyAsync");
     return;
   }
@@ -116,7 +115,7 @@ void CudaQueue::move_bytes(const CudaMemory& from, std::size_t from_offset, cons
     state_->check(api.cuMemcpyDtoDAsync(target, source, nbytes, stream_), "cuMemcpyDtoDAsync");
     return;
   }
-  // Overlapping: the driver would leave the result open.
+  // The ranges overlap: the result of the driver's copy would be undefined.
   const Temporary temporary(*state_, stream_, nbytes);
   state_->check(api.cuMemcpyDtoDAsync(temporary.pointer(), source, nbytes, stream_), "cuMemcpyDtoDAsync");
   state_->check(api.cuMemcpyDtoDAsync(target, temporary.pointer(), nbytes, stream_), "cuMemcpyDtoDAsync");
@@ -144,9 +143,9 @@ TimingPtr CudaQueue::read(const Memory& from, std::size_t offset, void* to, std:
     if (nbytes == 0) return;
     const DevicePointer at = source.pointer() + offset;
     const bool pinned = is_pinned(*state_, to, nbytes);
-    // The driver would make the caller wait for all that is in the stream.
+    // The driver would make the caller wait for all work of the stream.
     if (!pinned && !idle() && state_->staging().download_later(to, at, nbytes, stream_)) return;
-    done = !pinned;  // what is copied to pageable memory has arrived when the call returns
+    done = !pinned;  // a copy to pageable memory has arrived when the call returns
     if (pinned || nbytes <= Staging::kThreshold) {
       state_->check(state_->api.cuMemcpyDtoHAsync(to, at, nbytes, stream_), "cuMemcpyDtoHAsync");
     } else {

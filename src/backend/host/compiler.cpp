@@ -32,9 +32,8 @@ constexpr const char* kAdvice =
     "gcc "
     "musl-dev; conda: conda install gcc) or name one in QUERN_CC";
 
-// What every build gets. The order of the first four is the order of what they bring: without errno and
-// trapping math loops vectorise that otherwise do not. Signed overflow wraps and types may alias, as on GPUs;
-// contraction is off so that every device rounds alike.
+// The options of every build. Without errno and trapping math, loops vectorise that otherwise do not. Signed
+// overflow wraps and types may alias, as on GPUs. Contraction is off, so that every device rounds alike.
 const std::vector<std::string>& code_flags() {
   static const auto* const flags = new std::vector<std::string> {
     "-O3",
@@ -49,17 +48,17 @@ const std::vector<std::string>& code_flags() {
   return *flags;
 }
 
-// Branches that meet in one place are turned into selections only up to a number, four by default; bodies of
-// loops over lanes have more. What is left over of a vectorised loop is done one by one: vectorising that
-// too, with shorter vectors, takes 5 to 17% of gcc's time and gains nothing on rows of work-items. Registers
-// are allocated for a function as a whole: by loops takes 15% more time for code that is no faster.
+// gcc converts branches to selections only up to a limit, four by default; bodies of loops over lanes have
+// more. The remainder of a vectorised loop runs one by one: vectorising it with shorter vectors takes 5 to
+// 17% of gcc's time and gains nothing on rows of work-items. Registers are allocated for a whole function:
+// allocation by loops takes 15% more time, and the code is not faster.
 const std::vector<std::string>& gcc_flags() {
   static const auto* const flags = new std::vector<std::string>{
       "--param=max-tree-if-conversion-phi-args=64", "--param=vect-epilogues-nomask=0", "-fira-region=one"};
   return *flags;
 }
 
-// How the library is made: no start files and no default libraries, which would be most of a small build's
+// Options of the link: no start files and no default libraries, which would take most of a small build's
 // time.
 const std::vector<std::string>& library_flags() {
   static const auto* const flags =
@@ -67,7 +66,7 @@ const std::vector<std::string>& library_flags() {
   return *flags;
 }
 
-// addr2line of binutils 2.40 takes the first file of DWARF 5's list for the second, and names the wrong one.
+// addr2line of binutils 2.40 confuses the first two files of DWARF 5's list and names the wrong one.
 std::vector<std::string> debug_flags() {
   return {"-gdwarf-4", "-O0", "-fno-omit-frame-pointer"};
 }
@@ -78,7 +77,7 @@ bool is_clang(const std::string& path) {
   return real.filename().string().find("clang") != std::string::npos;
 }
 
-// Libraries the text asks for in its first line: /* quern-link: m mvec */. Only these two are known.
+// Libraries that the text names in its first line: /* quern-link: m mvec */. Only these two are known.
 std::vector<std::string> link_flags(const std::string& text) {
   constexpr std::string_view kBegin = "/* quern-link:";
   std::vector<std::string> flags;
@@ -89,7 +88,7 @@ std::vector<std::string> link_flags(const std::string& text) {
   std::istringstream words(text.substr(kBegin.size(), end - kBegin.size()));
   for (std::string name; words >> name;) {
 #ifdef __GLIBC__
-    // By their run-time names, which are there even where the C library's development files are not.
+    // By their run-time names, which exist even if the C library's development files are missing.
     if (name == "m") flags.push_back("-l:libm.so.6");
     if (name == "mvec") flags.push_back("-l:libmvec.so.1");
 #else
@@ -123,7 +122,7 @@ class Build {
     add(request.options);
     add(library_flags());
     if (request.lowered || request.options.empty())
-      argv_.push_back("-w");  // the front end's are the users' warnings
+      argv_.push_back("-w");  // users get the front end's warnings instead
   }
 
   std::vector<std::byte> run(std::string& log) {
@@ -133,7 +132,7 @@ class Build {
     argv_.insert(argv_.end(), {"-o", output, "-x", "c"});
     std::optional<DebugFolder> sources;
     if (request_.debug) {
-      // A debugger shows the text by its path, so it stays as long as the process.
+      // A debugger shows the source by its path, so the file stays as long as the process.
       sources.emplace();
       const std::string source = sources->path() + "/program.c";
       save(source, input);
@@ -146,12 +145,11 @@ class Build {
     argv_.insert(argv_.end(), {"-x", "none"});
     const auto libraries = link_flags(request_.text);
     argv_.insert(argv_.end(), libraries.begin(), libraries.end());
-    if (!is_clang(compiler_.path))
-      argv_.push_back("-lgcc");  // helpers for what the machine has no instruction for
+    if (!is_clang(compiler_.path)) argv_.push_back("-lgcc");  // helpers for operations without an instruction
 
     const auto limit =
         std::chrono::seconds(environment_integer("QUERN_COMPILE_TIMEOUT", 1, 1'000'000).value_or(60));
-    // A compiler that is killed leaves temporary files, which go with the folder.
+    // A killed compiler leaves temporary files, which are removed with the folder.
     const ProcessResult result = run_process(argv_, input, limit, {"TMPDIR=" + folder.scratch()});
     if (result.timed_out) {
       fail("the compiler was stopped after " + std::to_string(limit.count()) +
@@ -181,7 +179,7 @@ class Build {
     throw BuildError(what, {}, log, joined(argv_), "host");
   }
 
-  // A source that is no file becomes one, where a debugger looks for names that are not absolute.
+  // A source that is not a file is written to one, with a name that a debugger finds.
   void show_source(const DebugFolder& folder) {
     std::error_code ignored;
     if (request_.source.empty() || std::filesystem::exists(request_.name, ignored)) return;
@@ -231,7 +229,7 @@ Compiler find_compiler() {
   };
   if (const auto name = environment("QUERN_CC"); name && !name->empty()) {
     if (!attempt("QUERN_CC=" + *name, *name)) {
-      compiler.problem = "QUERN_CC names '" + *name + "', which is no program that can be run";
+      compiler.problem = "QUERN_CC names '" + *name + "', which is not an executable program";
     }
     return compiler;
   }
@@ -261,7 +259,7 @@ std::vector<std::byte> compile_to_library(const CompileRequest& request, std::st
     throw;
   } catch (const OutOfResources& error) {
     throw BuildOutOfResources(request.name + ": " + error.what(), {}, {}, {}, "host");
-  } catch (const Error& error) {  // it cannot be started, there is no temporary folder...
+  } catch (const Error& error) {  // it cannot be started, or there is no temporary folder
     throw BuildError(request.name + ": " + error.what(), {}, {}, {}, "host");
   }
 }

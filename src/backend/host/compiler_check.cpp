@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Compiles an empty function, and remembers that it worked.
+// Compiles an empty function, and records that it worked.
 #include "backend/host/compiler_check.hpp"
 
 #include <fcntl.h>
@@ -25,7 +25,7 @@
 namespace quern::backend::host {
 namespace {
 
-constexpr std::size_t kRoomNeeded = 256 << 10;  // bytes, for what a small program takes
+constexpr std::size_t kRoomNeeded = 256 << 10;  // bytes that a small program takes
 
 enum class Knowledge { none, works, broken };
 std::atomic<Knowledge> knowledge{Knowledge::none};
@@ -34,7 +34,7 @@ std::string record_name() {
   return Digest().add_field("a compiler that worked").add_field(compiler_identity()).hex();
 }
 
-// Where temporary files have no room, a compiler that worked yesterday fails.
+// If there is no room for temporary files, a compiler that worked before fails.
 bool has_room() {
   try {
     TemporaryFolder folder;
@@ -47,8 +47,8 @@ bool has_room() {
   }
 }
 
-// What is wrong with the compiler; empty when nothing is. Returns nothing where something ran out, so that
-// the attempt tells nothing.
+// The problem of the compiler; empty if there is none. Returns nothing if a resource ran out, so that the
+// attempt is inconclusive.
 std::optional<std::string> try_compiler() {
   CompileRequest request;
   request.dialect = Dialect::host_c;
@@ -63,7 +63,7 @@ std::optional<std::string> try_compiler() {
     const auto function = module->function("quern_kernel_test", nullptr);
     int answer = 0;
     static_cast<HostFunction&>(*function).entry()(reinterpret_cast<const quern_launch*>(&answer), 0, 1);
-    return answer == 42 ? "" : "what it compiles does not work";
+    return answer == 42 ? "" : "its compiled program does not work";
   } catch (const BuildOutOfResources&) {
     return std::nullopt;
   } catch (const OutOfResources&) {
@@ -86,17 +86,17 @@ void set_broken(const std::string& problem) {
   static std::atomic<bool> told{false};
   if (has_ended_programs() || told.exchange(true)) return;
   warn_once("the C compiler does not work: " + summary(problem) +
-            "; operations of arrays use precompiled kernels instead, kernels that you write cannot be built "
+            "; array operations use precompiled kernels instead; kernels that you write cannot be built "
             "(QUERN_CC names another compiler, TMPDIR another place for temporary files)");
 }
 
-// Held while the compiler is tried.
+// Held while the compiler is tested.
 std::mutex& trying() {
   static auto* const mutex = new std::mutex;
   return *mutex;
 }
 
-// False as well where something ran out, which is not noted: the next caller tries again.
+// Also false if a resource ran out; that is not recorded, so the next caller tries again.
 bool try_and_note() {
   const std::optional<std::string> problem = try_compiler();
   if (!problem) return false;

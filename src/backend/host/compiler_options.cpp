@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which options of users reach the compiler.
+// Which of the user's options reach the compiler.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -16,12 +16,11 @@ bool starts_with_any(string_view text, std::span<const string_view> prefixes) {
   return std::any_of(prefixes.begin(), prefixes.end(), [&](string_view p) { return text.starts_with(p); });
 }
 
-// Options change how code is generated; every other kind is refused, so that what is new in some compiler is
-// too.
+// Only options that change code generation are allowed; all others, including unknown new ones, are refused.
 constexpr std::array<string_view, 7> kAllowed = {"-O", "-f", "-m", "-W", "-D", "-U", "-std="};
 constexpr std::array<string_view, 3> kAllowedExactly = {"-w", "-g", "-pedantic"};
 
-// Among the allowed kinds, those that start programs, load plugins, or read or write files.
+// Options of the allowed kinds that start programs, load plugins, or read or write files.
 constexpr std::array<string_view, 29> kRefused = {"-fplugin",      "-fpass-plugin",  "-fdump",
                                                   "-fprofile",     "-fauto-profile", "-fbranch-probabilities",
                                                   "-ftest-cov",    "-fcoverage",     "-fcallgraph",
@@ -33,7 +32,7 @@ constexpr std::array<string_view, 29> kRefused = {"-fplugin",      "-fpass-plugi
                                                   "-fproc-stat",   "-mllvm",         "-fsanitize-ign",
                                                   "-fsanitize-bl", "-fxray"};
 
-// Their arguments go to other programs, which know options of their own.
+// Their arguments are passed to other programs, which have options of their own.
 constexpr std::array<string_view, 3> kForOthers = {"-Wl,", "-Wa,", "-Wp,"};
 
 [[noreturn]] void refuse(const std::string& option, const std::string& why) {

@@ -117,7 +117,7 @@ std::string Cpu::architecture() const {
 #else
   std::string text = "unknown";
 #endif
-  // The compiler's "native" looks at the model and at every flag, so all of them count, by a digest.
+  // The compiler's "native" depends on the model and on every flag, so all of them are part of the digest.
   Digest digest;
   digest.add_field(vendor).add_field(family).add_field(model).add_field(stepping);
   for (const std::string& flag : flags) digest.add_field(flag);

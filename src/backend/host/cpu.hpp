@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machine says of its processor and memory, read from the system without starting anything.
+// Properties of the processor and memory, read from the system without starting anything.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +25,17 @@ struct Cpu {
 
   [[nodiscard]] bool has(const std::string& flag) const;
   [[nodiscard]] unsigned float_lanes() const;
-  [[nodiscard]] std::size_t l2_size() const;  // bytes; 0 when unknown
-  // Two processors of one such string run each other's -march=native code: "x86-64 avx2 ..."
+  [[nodiscard]] std::size_t l2_size() const;  // bytes; 0 if unknown
+  // Two processors with equal strings can run each other's -march=native code: "x86-64 avx2 ..."
   [[nodiscard]] std::string architecture() const;
 };
 
 const Cpu& cpu();  // read once
 
 struct SystemMemory {
-  std::size_t total = 0, available = 0;  // bytes; the control group's limit counts
+  std::size_t total = 0, available = 0;  // bytes; includes the control group's limit
 };
 
-SystemMemory system_memory();  // as it is now
+SystemMemory system_memory();  // current value
 
 }  // namespace quern::backend::host

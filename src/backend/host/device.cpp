@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host device: its properties, its context, and how it is found.
+// The host device: its properties, its context, and its registration.
 #include "backend/host/device.hpp"
 
 #include <sys/utsname.h>
@@ -24,7 +24,7 @@ namespace host {
 
 namespace {
 
-// Of a text that the front end has lowered.
+// For a text that the front end has lowered.
 bool has_kernels(const std::string& text) {
   constexpr std::string_view kKernel = "void quern_kernel_", kType = "void quern_kernel_function(";
   for (std::size_t at = 0; (at = text.find(kKernel, at)) != std::string::npos; at += kKernel.size())
@@ -48,10 +48,10 @@ HostDevice::HostDevice() {
   p.sub_group_size = cpu().float_lanes();
   p.global_memory = memory.total;
   p.max_allocation = memory.total;
-  p.local_memory = std::max(cpu().l2_size(), std::size_t{256} << 10);  // what stays near a core
+  p.local_memory = std::max(cpu().l2_size(), std::size_t{256} << 10);  // the cache near a core
   p.max_work_group_size = kMaxWorkGroupSize;
   p.max_work_item_sizes = {kMaxWorkGroupSize, kMaxWorkGroupSize, kMaxWorkGroupSize};
-  p.preferred_group_size = p.preferred_row = 1024;  // long rows, which are loops that vectorise
+  p.preferred_group_size = p.preferred_row = 1024;  // long rows, whose loops vectorise
   p.has_fp64 = true;
   p.has_fp16 = true;
   p.has_int64_atomics = true;
@@ -93,7 +93,8 @@ Info HostDevice::info() const {
 std::shared_ptr<Context> HostDevice::make_context(std::span<const std::shared_ptr<Device>> devices) {
   for (const auto& device : devices) {
     if (dynamic_cast<const HostDevice*>(device.get()) == nullptr) {
-      throw ArgumentError(ArgumentError::Kind::value, "a context of the host device holds no other device");
+      throw ArgumentError(ArgumentError::Kind::value,
+                          "a context of the host device cannot contain other devices");
     }
   }
   return std::make_shared<HostContext>();
@@ -105,7 +106,7 @@ std::unique_ptr<Queue> HostContext::make_queue(std::size_t /*device*/, const Que
 }
 
 std::unique_ptr<Queue> HostContext::wrap_queue(std::size_t /*device*/, std::uintptr_t /*native*/) {
-  throw ArgumentError(ArgumentError::Kind::value, "the host device has no native queues to wrap");
+  throw ArgumentError(ArgumentError::Kind::value, "the host device does not support wrapping native queues");
 }
 
 std::unique_ptr<Memory> HostContext::allocate(std::size_t /*device*/, std::size_t nbytes) {
@@ -139,7 +140,7 @@ Compiled HostContext::compile(std::size_t /*device*/, const CompileRequest& requ
   try {
     compiled.binary = compile_to_library(request, compiled.log);
     try {
-      compiled.module = load_module(compiled.binary);  // tells of functions that nobody defines
+      compiled.module = load_module(compiled.binary);  // reports undefined functions
       if (request.lowered && has_kernels(request.text) && compiled.module->function_names().empty())
         throw Error("the compiler reported success, but the program has no kernels");
     } catch (const OutOfResources& error) {

@@ -22,7 +22,7 @@ constexpr Elf64_Half kMachine = EM_AARCH64;
 #error "the host backend does not know this machine's ELF number"
 #endif
 
-// Lowered kernels print; kernels that are C may allocate, too. Compilers turn some calls of printf into
+// Lowered kernels print; kernels written in C may also allocate. Compilers replace some calls of printf by
 // others.
 constexpr std::array<std::string_view, 24> kLocking = {"printf",
                                                        "__printf_chk",
@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 24> kLocking = {"printf",
                                                        "exit"};
 
 [[noreturn]] void refuse(const std::string& why) {
-  throw Error("this is no program for the host device: " + why);
+  throw Error("not a program for the host device: " + why);
 }
 
 class Reader {
@@ -72,7 +72,7 @@ class Reader {
   std::span<const std::byte> bytes_;
 };
 
-// A text within a string table, which must end it.
+// A string within a string table, which must be terminated.
 std::string text_at(std::span<const std::byte> table, std::uint64_t offset) {
   if (offset >= table.size()) refuse("it is truncated or damaged");
   const auto* begin = reinterpret_cast<const char*>(table.data()) + offset;
@@ -100,13 +100,14 @@ void read_symbols(const Reader& reader, const Elf64_Shdr& table, const Elf64_Shd
 
 ElfImage read_elf_image(std::span<const std::byte> bytes) {
   const Reader reader(bytes);
-  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0) refuse("it is no ELF file");
+  if (bytes.size() < SELFMAG || std::memcmp(bytes.data(), ELFMAG, SELFMAG) != 0)
+    refuse("it is not an ELF file");
   const auto header = reader.at<Elf64_Ehdr>(0);
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB) {
-    refuse("it is no 64-bit little-endian ELF file");
+    refuse("it is not a 64-bit little-endian ELF file");
   }
   if (header.e_machine != kMachine) refuse("it is for another kind of machine");
-  if (header.e_type != ET_DYN) refuse("it is no shared library");
+  if (header.e_type != ET_DYN) refuse("it is not a shared library");
   if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_shentsize != sizeof(Elf64_Shdr)) {
     refuse("it is truncated or damaged");
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looks into the bytes of a shared library before the loader is let at them.
+// Checks the bytes of a shared library before the loader reads them.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct ElfSymbol {
 };
 
 struct ElfImage {
-  std::vector<ElfSymbol> symbols;  // those it defines and exports
+  std::vector<ElfSymbol> symbols;  // defined and exported symbols
   bool has_debug_info = false;
   bool calls_locking = false;  // functions of the C library that hold locks while they run
 };
 
-// Throws Error when the bytes are no whole 64-bit shared library of this machine.
+// Throws Error if the bytes are not a complete 64-bit shared library of this machine.
 ElfImage read_elf_image(std::span<const std::byte> bytes);
 
 }  // namespace quern::backend::host

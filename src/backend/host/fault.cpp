@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The handler of faults, who has it called, and where it jumps to.
+// The handler of faults: its installation, and the jump out of a kernel.
 #include "backend/host/fault.hpp"
 
 #include <pthread.h>
@@ -25,7 +25,7 @@
 #include "quern/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define QUERN_SANITIZED  // whose own handlers say more
+#define QUERN_SANITIZED  // whose own handlers report more
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define QUERN_SANITIZED
@@ -48,7 +48,7 @@ std::string_view signal_name(int signal) noexcept {
   }
 }
 
-// A line put together without allocating, as handlers must.
+// A line of text composed without allocating, as signal handlers must.
 class Line {
  public:
   Line& add(std::string_view text) noexcept {
@@ -77,7 +77,7 @@ class Line {
   }
   [[nodiscard]] std::string_view text() const noexcept { return {text_.data(), size_}; }
   void print() const noexcept {
-    if (write(STDERR_FILENO, text_.data(), size_) < 0) return;  // there is nobody to tell
+    if (write(STDERR_FILENO, text_.data(), size_) < 0) return;  // nothing can be reported
   }
 
  private:
@@ -98,8 +98,8 @@ void add_advice(Line& line, const KernelCall& call) noexcept {
 
 #ifndef QUERN_SANITIZED
 
-// How numbers are rounded and denormals taken. A handler starts with the system's default, and a kernel may
-// have set a mode of its own, but not of the x87, whose mode the handler finds where it was interrupted.
+// The modes of rounding and denormals. A signal handler starts with the system's default, while a kernel may
+// have set its own mode, except for the x87, whose mode the handler inherits.
 class FloatMode {
  public:
   FloatMode() noexcept {
@@ -134,13 +134,13 @@ class FloatMode {
 
 struct ThreadEntry;
 
-// A kernel that runs on this thread, and where a fault of it goes on.
+// A kernel that runs on this thread, and the point to continue at after a fault.
 struct Scope {
   const KernelCall* call;
   ThreadEntry* entry;  // that leads to this
   FloatMode mode;
   Fault fault;
-  sigset_t mask;  // of the thread when it faulted
+  sigset_t mask;  // signal mask of the thread when it faulted
   volatile std::sig_atomic_t library_calls = 0;
   sigjmp_buf back;
 
@@ -151,16 +151,16 @@ struct Scope {
   }
 };
 
-// A handler must not touch thread-local variables, which may have to be allocated: it looks for its thread in
-// a list. Its entries are never freed; those of threads that are gone are used again.
+// A handler must not access thread-local variables, which may have to be allocated: it looks up its thread in
+// a list. Entries are never freed; those of ended threads are reused.
 struct ThreadEntry {
-  std::atomic<std::uintptr_t> thread{0};  // 0: of none
+  std::atomic<std::uintptr_t> thread{0};  // 0: free
   std::atomic<Scope*> scope{nullptr};
   ThreadEntry* next = nullptr;
 };
 std::atomic<ThreadEntry*> thread_entries{nullptr};
 thread_local ThreadEntry* own_entry = nullptr;  // once it has run a kernel
-thread_local bool is_ending = false;            // it has given its entry back
+thread_local bool is_ending = false;            // it has returned its entry
 
 std::uintptr_t this_thread_number() noexcept {
   static_assert(sizeof(pthread_t) == sizeof(std::uintptr_t));
@@ -170,7 +170,7 @@ std::uintptr_t this_thread_number() noexcept {
   return number;
 }
 
-// Takes an entry for this thread, and gives it back when the thread ends.
+// Takes an entry for this thread, and returns it when the thread ends.
 class OwnEntry {
  public:
   OwnEntry() {
@@ -217,7 +217,7 @@ std::uintptr_t program_counter(const void* context) noexcept {
 #endif
 }
 
-// To the handler that was installed before ours.
+// Calls the handler that was installed before ours.
 void pass_on(int signal, siginfo_t* info, void* context) noexcept {
   const struct sigaction& previous = previous_actions[static_cast<std::size_t>(signal)];
   const bool has_information = (previous.sa_flags & SA_SIGINFO) != 0;
@@ -228,7 +228,8 @@ void pass_on(int signal, siginfo_t* info, void* context) noexcept {
     standard.sa_handler = SIG_DFL;
     sigaction(signal, &standard, nullptr);
     if (is_sent) raise(signal);
-    return;  // to the instruction, which faults again: now the process ends, with the right state to look at
+    return;  // returns to the instruction, which faults again: now the process ends, with the right state for
+             // a debugger
   }
   if ((static_cast<unsigned>(previous.sa_flags) & SA_RESETHAND) != 0) {
     struct sigaction standard = {};
@@ -259,7 +260,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
       scope->fault = {signal, info->si_code, reinterpret_cast<std::uintptr_t>(info->si_addr), at};
       siglongjmp(scope->back, 1);
     }
-    // Sent by this process it comes from another handler of the fault, which has had its say.
+    // A signal that this process sent comes from another handler of the fault, which has already reported it.
     if (!is_sent || info->si_pid == getpid()) {
       Line line;
       line.add("quern: ").add(signal_name(signal)).add(" while kernel '").add(scope->call->name);
@@ -302,7 +303,7 @@ std::optional<Fault> call_on(ThreadEntry* entry, const KernelCall& call) {
   scope.call = &call;
   scope.entry = entry;
   if (sigsetjmp(scope.back, 0) == 0) {
-    // Only this thread and its handlers look at it.
+    // Only this thread and its handlers access it.
     scope.entry->scope.store(&scope, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
     call.entry(call.launch, call.first, call.last);
@@ -333,8 +334,8 @@ bool is_below_the_stack(std::uintptr_t address) noexcept {
   return known && address + guard + kNear >= end && address < end + guard + kNear;
 }
 
-// The line of the user's source behind an instruction, as in "steps.cl:8"; empty when that is not known.
-// Throws what check_interruption() throws.
+// The source line of an instruction, as in "steps.cl:8"; empty if unknown. Throws the exceptions of
+// check_interruption().
 std::string source_line(std::uintptr_t instruction, const std::string& file) {
   const std::string tool = find_executable("addr2line");
   if (tool.empty()) return {};
@@ -343,7 +344,7 @@ std::string source_line(std::uintptr_t instruction, const std::string& file) {
   try {
     const ProcessResult result =
         run_process({tool, "-i", "-e", file, std::string(offset.text())}, "", std::chrono::seconds(10));
-    // Innermost first; helpers of lowered code have lines of its own text only.
+    // Innermost first; helpers of lowered code have lines only in the generated text.
     std::istringstream lines(result.output);
     for (std::string line; std::getline(lines, line);) {
       line = line.substr(0, line.find(' '));
@@ -351,7 +352,7 @@ std::string source_line(std::uintptr_t instruction, const std::string& file) {
       const bool is_generated = line.starts_with("program.c:") || line.starts_with("<");
       if (!is_generated && line.find('?') == std::string::npos) return line;
     }
-  } catch (const Error&) {  // it does not start: the error is told without
+  } catch (const Error&) {  // it does not start: the error is reported without the line
   }
   return {};
 }
@@ -373,7 +374,7 @@ class FaultError final : public IncompleteError {
   }
 
  private:
-  std::size_t length_;                       // of the text without the advice
+  std::size_t length_;                       // length of the text without the advice
   std::uintptr_t instruction_;               // as an offset in the file
   std::shared_ptr<const std::string> file_;  // the path of the module
 };
@@ -387,7 +388,7 @@ std::optional<Fault> call_kernel(const KernelCall& call) {
 #else
   if (own_entry != nullptr) return call_on(own_entry, call);
   if (!is_ending) return call_on(prepare_thread(), call);
-  // The destructor of a thread-local variable runs a kernel: nothing would give an entry back after this.
+  // The destructor of a thread-local variable runs a kernel: nothing would return an entry after this.
   const OwnEntry entry;
   own_entry = entry.entry();
   return call_on(own_entry, call);
@@ -403,14 +404,14 @@ void throw_fault(const Fault& fault, const KernelCall& call) {
   } else if (fault.signal == SIGILL) {
     line.add("illegal instruction (");
   } else if (is_below_the_stack(fault.address)) {
-    line.add("stack overflow: the private variables of a work-item need more than its thread has (");
+    line.add("stack overflow: the private variables of a work-item exceed the stack of its thread (");
   } else if (fault.signal == SIGBUS) {
-    line.add("access to memory that has nothing behind it, such as a file that became shorter (");
+    line.add("access to a mapped file beyond its end, for example after the file was truncated (");
   } else {
     line.add("invalid memory access (");
   }
   line.add(signal_name(fault.signal));
-#ifdef SI_KERNEL  // an address that cannot be, which the processor does not tell
+#ifdef SI_KERNEL  // a non-canonical address, which the processor does not report
   const bool is_told = fault.code != SI_KERNEL;
 #else
   const bool is_told = true;

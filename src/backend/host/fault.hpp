@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Faults of kernels: an invalid access, division or instruction ends the launch with an error, or at least
-// the process with a word.
+// the process with a message.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,15 @@
 
 namespace quern::backend::host {
 
-// What is known of the code behind a kernel.
+// Properties of the code of a kernel.
 struct KernelCode {
-  std::uintptr_t base = 0, begin = 0, end = 0;  // of its module in memory
-  // Plain C that owns nothing while it runs: a jump may leave it. Not so the library's own C++.
+  std::uintptr_t base = 0, begin = 0, end = 0;  // address range of its module
+  // Plain C that owns nothing while it runs: the handler may jump out of it. Not so the library's own C++.
   bool is_plain = false;
-  // It calls functions that hold locks, such as printf: a jump may leave its own instructions only.
+  // It calls functions that hold locks, such as printf: the handler may jump only out of its own
+  // instructions.
   bool calls_locking = false;
-  std::shared_ptr<const std::string> debug_file;  // the path of its module, where that has debug information
+  std::shared_ptr<const std::string> debug_file;  // the path of its module, if that has debug information
 };
 
 struct KernelCall {
@@ -35,16 +36,17 @@ struct Fault {
   std::uintptr_t address = 0, instruction = 0;
 };
 
-// Runs the groups on this thread. When an instruction of theirs faults, they end there, and the fault is
-// returned. Where the code must not be left by a jump, the kernel is named on standard error, and the process
-// ends as it would have without us.
+// Runs the groups on this thread. If one of their instructions faults, they end there, and the fault is
+// returned. If the handler must not jump out of the code, it names the kernel on standard error, and the
+// process ends as it would have without the handler.
 std::optional<Fault> call_kernel(const KernelCall& call);
 
-// Throws a KernelError that says what happened, where, and what to do. It is an IncompleteError where the
-// line of the source may be found out.
+// Throws a KernelError that says what happened, where, and what to do. It is an IncompleteError if the source
+// line can be looked up.
 [[noreturn]] void throw_fault(const Fault& fault, const KernelCall& call);
 
-// While one lives, this thread runs code of the library that a kernel has called, which no jump may leave.
+// While an object of this class lives, this thread runs library code that a kernel has called, which the
+// handler must not jump out of.
 class LibraryCall {
  public:
   LibraryCall() noexcept;

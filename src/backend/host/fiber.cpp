@@ -42,10 +42,10 @@ namespace quern::backend::host {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-constexpr std::size_t kGuard = 64 << 10;   // that nobody may touch, below the first stack
+constexpr std::size_t kGuard = 64 << 10;   // guard below the first stack, which must not be accessed
 constexpr std::size_t kReserve = 4 << 10;  // for this file's own functions
-// Stacks at multiples of a page apart would all use the same few sets of the first cache: each is shifted by
-// some lines, an odd number of them so that all sets are used in turn.
+// Stacks at multiples of a page would all use the same few sets of the first-level cache. Each is therefore
+// shifted by an odd number of cache lines, so that all sets are used in turn.
 constexpr std::size_t kStagger = std::size_t{5} * 64;
 constexpr std::uint64_t kCanary = 0x5175'6572'6e20'6772;
 
@@ -60,7 +60,7 @@ std::string group_name(const quern_launch& launch, unsigned long long number) {
   return "(" + std::to_string(id[0]) + "," + std::to_string(id[1]) + "," + std::to_string(id[2]) + ")";
 }
 
-// The texts of a place and of what tells its barriers apart, as host_abi.h says.
+// The source position of a barrier and the text that distinguishes it, as host_abi.h describes.
 bool is_same_barrier(const char* a, const char* b) noexcept {
   if (a == nullptr || b == nullptr || std::strcmp(a, b) != 0) return false;
   const std::size_t next = std::strlen(a) + 1;
@@ -73,7 +73,7 @@ void disagree(const quern_launch* launch, unsigned long long number, const char*
                where);
 }
 
-// Room for the stacks of a group. Pages that no work-item touches are never there.
+// Memory for the stacks of a group. Pages that no work-item touches are never allocated.
 class Slab {
  public:
   Slab() = default;
@@ -81,7 +81,7 @@ class Slab {
   Slab& operator=(const Slab&) = delete;
   ~Slab() { release(); }
 
-  // False when there is no such room.
+  // False if there is not enough memory.
   bool reserve(std::size_t stacks, std::size_t stack) {
     stride_ = (stack + kReserve + kPage - 1) / kPage * kPage + kStagger;
     const std::size_t wanted = kGuard + stacks * stride_;
@@ -137,12 +137,12 @@ class FiberGroup {
   enum class Outcome : std::uint8_t { done, disagreement, overflow };
 
   [[noreturn]] static void start();
-  // The running fiber has come to a barrier, or to its end when `where` is null: on to the next one.
+  // The running fiber has reached a barrier, or its end if `where` is null: switches to the next one.
   void arrive(const char* where) noexcept;
   void leave(Outcome outcome) noexcept;
   void go_to(std::size_t next) noexcept;
   void transfer(Context& save, Context to, std::size_t target) noexcept;
-  void arrived() noexcept;  // on the other side of a transfer
+  void arrived() noexcept;  // on the other side of a switch
   [[nodiscard]] bool has_overflowed(bool ends) const noexcept;
 
   static constexpr std::size_t kThread = SIZE_MAX;  // as a target: back to the thread's own stack
@@ -153,7 +153,7 @@ class FiberGroup {
   quern_item_function* item_ = nullptr;
   void* group_ = nullptr;
   std::size_t items_ = 0, current_ = 0, started_ = 0;
-  const char* round_ = nullptr;  // what the first fiber of this round came to
+  const char* round_ = nullptr;  // what the first fiber of this round reached
   const char* where_ = nullptr;  // the barrier that they disagree about
   Outcome outcome_ = Outcome::done;
 #ifdef QUERN_ASAN
@@ -180,7 +180,7 @@ FiberGroup& this_thread() {
 int FiberGroup::run(const quern_launch* launch, unsigned long long number, quern_item_function* item,
                     void* group, std::size_t items, std::size_t stack) {
   if (!prepare(item, group, items, stack)) return 1;
-  transfer(thread_, contexts_[0], 0);  // a fault of the kernel leaves us here, with nothing to clean up
+  transfer(thread_, contexts_[0], 0);  // a fault of the kernel jumps out here, with nothing to clean up
   if (outcome_ == Outcome::done) return 0;
   const LibraryCall in_library;
   if (outcome_ == Outcome::disagreement)
@@ -196,7 +196,7 @@ bool FiberGroup::prepare(quern_item_function* item, void* group, std::size_t ite
   const LibraryCall in_library;
   if (stack > kMaxStacks / items || !slab_.reserve(items, stack)) {
     note_failure("stack overflow: each of the " + std::to_string(items) + " work-items of a group needs " +
-                 std::to_string(stack) + " bytes for its private variables, and all together may have " +
+                 std::to_string(stack) + " bytes for its private variables; the limit for all together is " +
                  std::to_string(kMaxStacks) + "; use smaller private arrays or a smaller local size");
     return false;
   }
@@ -287,7 +287,8 @@ void FiberGroup::arrived() noexcept {
 #endif
 }
 
-// A frame that reaches below its stack is seen where it waits, writes to its end where it ends.
+// A frame that extends below its stack is detected where it waits; writes to the stack's end are detected
+// where it ends.
 bool FiberGroup::has_overflowed(bool ends) const noexcept {
   const std::byte* const low = slab_.stack(current_);
   const auto* const frame = static_cast<const std::byte*>(__builtin_frame_address(0));

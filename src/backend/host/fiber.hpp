@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work-items of a group as fibers, each on a stack of its own, switched at barriers, all on one thread; and
-// how a running kernel reports a failure.
+// Work-items of a group as fibers on one thread, each with its own stack, switched at barriers; and error
+// reports of running kernels.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace quern::backend::host {
 
-// What lowered kernels call. No group needs more than this for all the stacks of its work-items.
+// Functions that lowered kernels call. The stacks of a group's work-items together take at most this.
 extern const quern_runtime kRuntime;
 inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
 
@@ -24,7 +24,7 @@ inline constexpr std::size_t kMaxStacks = std::size_t{1} << 30;  // bytes
 // quern_runtime::space (launch.cpp, which knows the local memory).
 int space_of(const quern_launch* launch, const void* object) noexcept;
 
-// Whether the kernel that just ran on this thread noted a failure, and what it is; taking it forgets it.
+// Whether the kernel that just ran on this thread reported a failure, and which; taking it clears it.
 [[nodiscard]] bool has_failed() noexcept;
 [[nodiscard]] std::string take_failure();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Switching stacks. Only what a function call must keep is kept; swapcontext would save the signal mask too,
-// with a system call that makes it forty times slower.
+// Switching stacks. Only the registers that a function call preserves are saved; swapcontext would also save
+// the signal mask, with a system call that makes it forty times slower.
 #include "backend/host/fiber_switch.hpp"
 
 #include <cstdint>
@@ -88,8 +88,8 @@ void switch_stack(Context& save, Context to) {
 Context prepare_stack(void* low, std::size_t size, void (*start)()) {
   const std::uintptr_t top = (reinterpret_cast<std::uintptr_t>(low) + size) / 16 * 16;
 #ifdef __x86_64__
-  // As if `start` had just been called from address 0, where backtraces end: six registers, where to go, and
-  // the return address, which a function finds 8 bytes off a multiple of 16.
+  // As if `start` had just been called from address 0, where backtraces end: six registers, the target
+  // address, and the return address, which a function finds 8 bytes off a multiple of 16.
   auto* const words = reinterpret_cast<std::uintptr_t*>(top) - 8;
   for (int i = 0; i < 8; ++i) words[i] = 0;
   words[6] = reinterpret_cast<std::uintptr_t>(start);
@@ -103,7 +103,7 @@ Context prepare_stack(void* low, std::size_t size, void (*start)()) {
 
 #else
 
-// The contexts lie at the upper ends of their stacks; that of the thread itself in a place of its own.
+// The contexts lie at the upper ends of their stacks; that of the thread itself is stored separately.
 namespace {
 thread_local ucontext_t thread_context;
 }

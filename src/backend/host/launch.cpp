@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t kAlignment = 128;  // of the widest OpenCL vector, double16
 
-// sizeof is a multiple of the alignment, so the lowest bit set in a size bounds the alignment its type can
-// have.
+// sizeof is a multiple of the alignment, so the lowest set bit of a size bounds the alignment of its type.
 std::size_t alignment_for(std::size_t size) noexcept {
   return size == 0 ? 1 : std::min(kAlignment, std::size_t{1} << std::countr_zero(size));
 }
@@ -31,11 +30,11 @@ void* scratch(std::size_t nbytes) {
   return local_memory->data();
 }
 
-// Frames of the kernel that this thread runs lie below this one, in addresses too.
+// Stack frames of this thread's kernel lie at lower addresses than this one.
 thread_local const void* kernel_caller = nullptr;
 
-// The error of a kernel that failed where there is no memory for its name. Never destroyed: workers outlive
-// this file's variables.
+// The error of a failed kernel if there is no memory for its name. Never destroyed: workers outlive this
+// file's variables.
 const auto* const nameless_failure = new std::exception_ptr(
     std::make_exception_ptr(KernelError("a kernel failed, and there was no memory left to say which")));
 
@@ -58,7 +57,7 @@ class Carver {
   std::byte* at_;
 };
 
-// Room that is enough wherever the block begins.
+// Size that suffices for any start address of the block.
 std::size_t block_size(std::span<const Argument> arguments) noexcept {
   std::size_t total = alignof(void*) + arguments.size() * sizeof(void*);
   for (const Argument& argument : arguments) {
@@ -137,7 +136,7 @@ int space_of(const quern_launch* /*launch*/, const void* object) noexcept {
 
 void BoundLaunch::call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
                        const std::string& name) const {
-  // One group after the other, where nobody is in a hurry and all want to know which one faulted.
+  // One group after the other in debug builds, to find out which one faulted.
   const std::uint64_t step = code_->debug_file != nullptr ? 1 : last - first;
   for (std::uint64_t at = first; at < last && !has_failed(); at += step) {
     const KernelCall groups{entry_, &launch, at, at + step, name.c_str(), code_};
@@ -195,7 +194,7 @@ std::uint64_t groups_of(const LaunchShape& shape) noexcept {
   return groups;
 }
 
-// At least 10 us of work in a piece where that is known; otherwise enough pieces to learn from soon.
+// At least 10 us of work in a piece if the rate is known; otherwise enough pieces to measure it soon.
 std::uint64_t grain_of(const HostFunction& function, const LaunchShape& shape) noexcept {
   const auto groups = static_cast<double>(groups_of(shape));
   double group_items = 1;
@@ -232,8 +231,8 @@ double LaunchOperation::expected_item_ns() const noexcept {
   const double ns = rate_->ns();
   if (ns < 0 || (!familiar_ && !measured_.load(std::memory_order_relaxed))) return -1;
   const double group = ns * bound_.group_items();
-  // Other arguments may take another time: when the first piece is late, the estimate is of no use until it
-  // is back.
+  // Other arguments may take another time: if the first piece is late, the estimate is not used until it
+  // returns.
   const std::int64_t start = first_start_.load(std::memory_order_relaxed);
   if (start == 0 || measured_.load(std::memory_order_relaxed)) return group;
   const double since = static_cast<double>(now_ns() - start);

@@ -27,7 +27,7 @@ std::atomic<std::size_t> living{0};  // bytes of all blocks
 void check_there_is_room(std::size_t nbytes) {
   if (nbytes < kLookedAt) return;
   const SystemMemory memory = system_memory();
-  if (memory.total == 0) return;  // nobody tells us
+  if (memory.total == 0) return;  // the system does not tell
   if (nbytes > memory.available) {
     refuse(nbytes, std::to_string(memory.available) + " bytes are available", memory.total);
   }
@@ -44,10 +44,10 @@ void check_there_is_room(std::size_t nbytes) {
 Block::Block(std::size_t nbytes) : size_(nbytes) {
   check_there_is_room(nbytes);
   if (nbytes >= kHugePage) {
-    // One page more than asked for, so that an aligned range lies within; what sticks out is given back.
+    // One page more than requested, so that an aligned range lies within; the rest is unmapped.
     const std::size_t wanted = (nbytes + kHugePage - 1) / kHugePage * kHugePage;
     if (wanted < nbytes || wanted + kHugePage < wanted)
-      refuse(nbytes, "no address space is that large", SIZE_MAX);
+      refuse(nbytes, "the address space is too small", SIZE_MAX);
     void* raw = mmap(nullptr, wanted + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (raw == MAP_FAILED) refuse(nbytes, "the system refused to map it", 0);
     const auto begin = reinterpret_cast<std::uintptr_t>(raw);
@@ -57,7 +57,7 @@ Block::Block(std::size_t nbytes) : size_(nbytes) {
     data_ = reinterpret_cast<void*>(aligned);
     mapped_ = wanted;
 #ifdef MADV_HUGEPAGE
-    madvise(data_, mapped_, MADV_HUGEPAGE);  // a wish: without it the memory works as well, only slower
+    madvise(data_, mapped_, MADV_HUGEPAGE);  // a hint: without it the memory works as well, only slower
 #endif
   } else {
     const std::size_t rounded = (std::max<std::size_t>(nbytes, 1) + kAlignment - 1) / kAlignment * kAlignment;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host memory as device memory: aligned, on huge pages when large, and never more than the machine has.
+// Host memory as device memory: aligned, on huge pages if large, and never more than the machine has.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ class Block {
  private:
   void* data_ = nullptr;
   std::size_t size_ = 0;
-  std::size_t mapped_ = 0;  // bytes; 0 when it is the heap's
+  std::size_t mapped_ = 0;  // bytes; 0 if it is on the heap
 };
 
 class OwnedMemory final : public Memory {
@@ -59,7 +59,7 @@ class BorrowedMemory final : public Memory {
   std::size_t size_;
 };
 
-// Any host memory copies at full speed here.
+// All host memory copies at full speed here.
 class HostPinnedMemory final : public PinnedMemory {
  public:
   explicit HostPinnedMemory(std::size_t nbytes) : block_(nbytes) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Operations common to all, copies, fills and rectangles; launches are in launch.cpp.
+// Code common to all operations, copies, fills and rectangles; launches are in launch.cpp.
 #include "backend/host/operations.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{64} << 10;
 constexpr std::uint64_t kBlocksAtLeast = 8;  // half a MiB takes some 50 us
-constexpr double kNsPerByte = 0.1;           // of one thread, roughly; decides only who may help for how long
+constexpr double kNsPerByte = 0.1;           // of one thread, roughly; decides only who helps for how long
 
 bool ranges_overlap(const void* a, std::size_t a_size, const void* b, std::size_t b_size) noexcept {
   const auto x = reinterpret_cast<std::uintptr_t>(a), y = reinterpret_cast<std::uintptr_t>(b);
@@ -42,13 +42,13 @@ void HostTiming::start(std::int64_t now) noexcept {
 }
 
 void HostTiming::end(std::int64_t now) noexcept {
-  start(now);  // for what had nothing to do
+  start(now);  // for operations without work
   times_.ended = now;
 }
 
 void Operation::run(std::uint64_t first, std::uint64_t last) noexcept {
   if (timing) timing->start(now_ns());
-  if (failed_.load(std::memory_order_relaxed)) return;  // what it writes counts for nothing any more
+  if (failed_.load(std::memory_order_relaxed)) return;  // the contents of its output are undefined
   try {
     perform(first, last);
   } catch (...) {
@@ -90,8 +90,8 @@ void CopyOperation::perform(std::uint64_t first, std::uint64_t last) {
 
 namespace {
 
-// The pattern repeated to at least a cache line's worth, so that memcpy has something to do; a single byte
-// when all bytes are equal.
+// The pattern repeated to at least a cache line, so that memcpy is efficient; a single byte if all bytes are
+// equal.
 std::vector<std::byte> repeated(std::span<const std::byte> pattern) {
   if (std::all_of(pattern.begin(), pattern.end(), [&](std::byte b) { return b == pattern[0]; }))
     return {pattern[0]};
@@ -157,7 +157,7 @@ bool Rect::overlaps() const noexcept {
     return (slices - 1) * slice + (rows - 1) * row + width;
   };
   if (!ranges_overlap(to, extent(to_row, to_slice), from, extent(from_row, from_slice))) return false;
-  // Side by side in the same rows, as the two halves of an image are.
+  // Side by side in the same rows, like the two halves of an image.
   if (to_row == from_row && to_row != 0 &&
       (slices == 1 || (to_slice == from_slice && to_slice % to_row == 0))) {
     const auto a = reinterpret_cast<std::uintptr_t>(to), b = reinterpret_cast<std::uintptr_t>(from);

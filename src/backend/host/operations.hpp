@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a host queue can do: launches, copies, fills, rectangle copies and waits, each a task of the thread
-// pool.
+// The operations of a host queue: launches, copies, fills, rectangle copies and waits, each a task of the
+// thread pool.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ class HostTiming final : public Timing {
   explicit HostTiming(std::int64_t queued) { times_.queued = queued; }
   Times times() override;
   void submit(std::int64_t now) noexcept { times_.submitted = now; }
-  void start(std::int64_t now) noexcept;  // the first call counts
+  void start(std::int64_t now) noexcept;  // only the first call counts
   void end(std::int64_t now) noexcept;
 
  private:
@@ -41,14 +41,14 @@ class Operation : public Task {
  public:
   using Task::Task;
 
-  // Calls perform(), keeping the times and the first failure.
+  // Calls perform(), and records the times and the first failure.
   void run(std::uint64_t first, std::uint64_t last) noexcept final;
   void finished() noexcept final;
 
-  // Of an operation that is done: tells the observer, or returns what failed where there is none.
+  // After an operation is done: notifies the observer; without one, returns the failure.
   [[nodiscard]] std::exception_ptr report() noexcept;
 
-  // Set by the queue that takes it in. The queue's state lives as long as its operations do.
+  // Set by the queue that accepts it. The queue's state lives as long as its operations.
   std::shared_ptr<QueueState> queue;
   std::shared_ptr<HostTiming> timing;        // null without profiling
   std::shared_ptr<LaunchObserver> observer;  // may be null
@@ -62,7 +62,7 @@ class Operation : public Task {
   std::exception_ptr failure_;
 };
 
-// Nothing but its marker.
+// No work; only its marker.
 class WaitOperation final : public Operation {
  public:
   explicit WaitOperation(std::shared_ptr<Marker> marker) : Operation(0, 1) { awaited = std::move(marker); }
@@ -71,7 +71,7 @@ class WaitOperation final : public Operation {
   void perform(std::uint64_t, std::uint64_t) override {}
 };
 
-// A kernel with its arguments bound: the block that quern_launch points into. Stays where it was made.
+// A kernel with bound arguments: the block that quern_launch points into. It is not moved.
 class BoundLaunch {
  public:
   BoundLaunch(const HostFunction& function, const LaunchShape& shape, std::span<const Argument> arguments);
@@ -80,25 +80,25 @@ class BoundLaunch {
 
   [[nodiscard]] std::uint64_t groups() const noexcept { return groups_; }
   [[nodiscard]] double group_items() const noexcept { return group_items_; }
-  // Runs groups on this thread, and tells the estimate how long they took. Throws KernelError, with the
-  // kernel's name, when one of them failed.
+  // Runs groups on this thread, and reports their time to the estimate. Throws KernelError, with the kernel's
+  // name, if one of them failed.
   void run(std::uint64_t first, std::uint64_t last, RateEstimate& rate, const std::string& name) const;
 
  private:
   struct Local {
-    std::size_t argument, offset;  // which parameter; where in the thread's scratch memory
+    std::size_t argument, offset;  // parameter index, and offset in the thread's scratch memory
   };
   void call(std::uint64_t first, std::uint64_t last, const std::string& name) const;
   void call(const quern_launch& launch, std::uint64_t first, std::uint64_t last,
             const std::string& name) const;
 
   quern_kernel_function* entry_;
-  const KernelCode* code_;  // of the function, or of who keeps it
+  const KernelCode* code_;  // owned by the function or by its owner
   quern_launch launch_;
   std::uint64_t groups_ = 1;
   double group_items_ = 1;  // work-items of a full group
   std::vector<Local> locals_;
-  // Of local memory: the kernel's variables, then what it exchanges, then its parameters.
+  // Bytes of local memory: the kernel's variables, then the exchange area, then its parameters.
   std::size_t local_bytes_ = 0, exchange_ = 0;
   std::size_t argument_count_ = 0;
   std::array<std::byte, 512> inline_;
@@ -119,12 +119,12 @@ class LaunchOperation final : public Operation {
   std::shared_ptr<const std::string> name_;
   std::shared_ptr<const KernelCode> code_;
   std::shared_ptr<RateEstimate> rate_;
-  std::atomic<std::int64_t> first_start_{0};  // of a piece, and how many groups it has
+  std::atomic<std::int64_t> first_start_{0};  // start of the first piece, and its number of groups
   std::atomic<std::uint64_t> first_groups_{1};
   std::atomic<bool> measured_{false};  // a piece has been done
 };
 
-// Copies like memmove. Items are blocks; ranges that overlap are one item.
+// Copies like memmove. Items are blocks; overlapping ranges are one item.
 class CopyOperation final : public Operation {
  public:
   CopyOperation(void* to, const void* from, std::size_t nbytes);
@@ -146,7 +146,7 @@ class FillOperation final : public Operation {
   void perform(std::uint64_t first, std::uint64_t last) override;
   std::byte* to_;
   std::size_t nbytes_;
-  std::vector<std::byte> pattern_;  // repeated until it is worth a memcpy; one byte when all are equal
+  std::vector<std::byte> pattern_;  // repeated for an efficient memcpy; one byte if all are equal
   std::size_t block_;               // bytes of an item, a multiple of the pattern's
 };
 
@@ -159,7 +159,7 @@ struct Rect {
   std::size_t width, rows, slices;  // width in bytes
   std::size_t to_row, to_slice, from_row, from_slice;
 
-  // Adjoining rows become one, so that the copy moves as much at a time as it can.
+  // Contiguous rows become one, so that the copy moves as much at a time as possible.
   void merge() noexcept;
   [[nodiscard]] bool overlaps() const noexcept;
   void copy_rows(std::size_t first, std::size_t last) const noexcept;  // counted through all slices

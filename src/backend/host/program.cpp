@@ -27,15 +27,15 @@
 namespace quern::backend::host {
 
 void RateEstimate::observe(double nanoseconds, double items) noexcept {
-  constexpr double kClock = 40;  // what reading it twice costs
+  constexpr double kClock = 40;  // the cost of reading the clock twice
   const double sample = std::max(nanoseconds - kClock, 0.0) / std::max(items, 1.0);
   const double before = ns();
   double after = sample;
-  if (before >= 0 && nanoseconds < 20e6) {  // a long piece is believed at once
+  if (before >= 0 && nanoseconds < 20e6) {  // a long piece is trusted at once
     if (nanoseconds < 1e3) {
       after = before + (sample - before) / 8;  // mostly noise
     } else if (sample > before) {
-      after = std::min(sample, 4 * before + 1);  // it may just have lost its processor for a while
+      after = std::min(sample, 4 * before + 1);  // the thread may have lost its processor for a while
     } else {
       after = (before + sample) / 2;
     }
@@ -77,7 +77,7 @@ std::uint64_t HostFunction::largest_integer(std::span<const Argument> arguments)
       continue;
     std::uint64_t bits = 0;
     std::memcpy(&bits, argument.value, argument.size);
-    if (integers_[i] <= Scalar::int64) {  // a signed one: its magnitude
+    if (integers_[i] <= Scalar::int64) {  // signed: its magnitude
       const unsigned unused = 64 - 8 * static_cast<unsigned>(argument.size);
       const auto value = static_cast<std::int64_t>(bits << unused) >> unused;
       bits = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
@@ -89,16 +89,15 @@ std::uint64_t HostFunction::largest_integer(std::span<const Argument> arguments)
 
 namespace {
 
-constexpr std::string_view kSymbolPrefix = "quern_kernel_";  // as host_abi.h says
+constexpr std::string_view kSymbolPrefix = "quern_kernel_";  // as host_abi.h describes
 
 std::string loader_message() {
   const char* text = dlerror();
   return text != nullptr ? text : "unknown error of the loader";
 }
 
-// The loader takes a path that it has seen for the library it loaded from there, and descriptors' numbers
-// come again: so each load spells the path in its own way, a counter in binary with "/." for 0 and "//."
-// for 1.
+// The loader identifies a library by its path, and descriptor numbers repeat: so each load spells the path
+// differently, a counter in binary with "/." for 0 and "//." for 1.
 std::string unique_descriptor_path(int fd) {
   static std::atomic<std::uint64_t> counter{0};
   std::string path = "/proc/self/fd";
@@ -131,14 +130,13 @@ void* open_from_file(std::span<const std::byte> binary, const std::string& path)
   return dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
 }
 
-// A program's file that a debugger opens, there as long as its module or an error that names one of its
-// lines.
+// A program's file for a debugger; it exists as long as its module or an error that names one of its lines.
 struct DebugFile {
   DebugFolder folder;
   std::string path = folder.path() + "/" + kFileName;
 };
 
-// Where a loaded library lies in memory.
+// Address range of a loaded library.
 void find_range(void* handle, KernelCode& code) {
   link_map* map = nullptr;
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return;
@@ -165,7 +163,7 @@ void find_range(void* handle, KernelCode& code) {
 class HostModule final : public Module {
  public:
   explicit HostModule(std::span<const std::byte> binary) : image_(read_elf_image(binary)) {
-    // A debugger opens the file itself, so a program with debug information gets one that stays while it is
+    // A debugger opens the file itself, so a program with debug information gets one that exists while it is
     // loaded.
     KernelCode code;
     if (image_.has_debug_info) {
@@ -174,7 +172,7 @@ class HostModule final : public Module {
       handle_ = open_from_file(binary, file->path);
     } else {
       handle_ = open_from_memory(binary);
-      if (handle_ == nullptr) {  // where memory files may not be executed
+      if (handle_ == nullptr) {  // if memory files may not be executed
         TemporaryFolder folder;
         handle_ = open_from_file(binary, folder.file(kFileName));
       }
@@ -191,7 +189,7 @@ class HostModule final : public Module {
   }
 
   ~HostModule() override {
-    if (process::must_not_touch_drivers()) return;  // a worker may still be in there while the process exits
+    if (process::must_not_touch_drivers()) return;  // a worker may still run it while the process exits
     dlclose(handle_);
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loaded host programs and their kernels, and what is known of a kernel's speed.
+// Loaded host programs and their kernels, and measured speeds of kernels.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@ namespace quern::backend::host {
 
 inline constexpr std::size_t kMaxWorkGroupSize = 8192;
 
-// Nanoseconds per work-item of one thread, learnt from every piece of a kernel that ran. It decides only
-// where work runs (on the calling thread, by a waiter, in what pieces), never a result. It rises faster than
-// it falls: taking a long kernel for a short one would block a caller, the other way round costs a few
+// Nanoseconds per work-item on one thread, measured by every piece of a kernel that ran. It decides only
+// where work runs (on the calling thread, by a waiter, in which pieces), never a result. It rises faster than
+// it falls: mistaking a long kernel for a short one would block a caller; the opposite costs a few
 // microseconds.
 class RateEstimate {
  public:
@@ -28,8 +28,9 @@ class RateEstimate {
   }  // negative: unknown
   void observe(double nanoseconds, double items) noexcept;
 
-  // Integer arguments often say how long a work-item runs (iterations, lengths). What was learnt with small
-  // ones says nothing of much larger ones: false until a launch with such a one has been noted.
+  // Integer arguments often determine how long a work-item runs (iterations, lengths). A rate measured with
+  // small arguments says nothing about much larger ones: false until a launch with such an argument has been
+  // measured.
   [[nodiscard]] bool knows(std::uint64_t largest_integer) const noexcept {
     return largest_integer / 2 <= largest_integer_.load(std::memory_order_relaxed) + 8;
   }
@@ -51,20 +52,20 @@ class HostFunction final : public Function {
   [[nodiscard]] bool exchanges_values() const noexcept { return exchanges_values_; }
   [[nodiscard]] const std::shared_ptr<const std::string>& name() const noexcept { return name_; }
   [[nodiscard]] const std::shared_ptr<RateEstimate>& rate() const noexcept { return rate_; }
-  // The largest magnitude among the integers of a call; 0 when there are none.
+  // The largest magnitude among the integer arguments of a call; 0 if there are none.
   [[nodiscard]] std::uint64_t largest_integer(std::span<const Argument> arguments) const noexcept;
 
  private:
   quern_kernel_function* entry_;
   std::shared_ptr<const KernelCode> code_;
-  std::shared_ptr<const std::string> name_;  // the user's; shared, as the rate is, with what is under way
+  std::shared_ptr<const std::string> name_;  // the user's name; shared with running launches, as the rate is
   std::shared_ptr<RateEstimate> rate_ = std::make_shared<RateEstimate>();
   FunctionAttributes attributes_;
   bool exchanges_values_ = false;
-  std::vector<Scalar> integers_;  // by parameter: its integer type, or unknown
+  std::vector<Scalar> integers_;  // for each parameter: its integer type, or unknown
 };
 
-// A shared library loaded from memory. Throws Error when the bytes are none for this machine or do not load.
+// A shared library loaded from memory. Throws Error if the bytes are not one for this machine or do not load.
 std::unique_ptr<Module> load_module(std::span<const std::byte> binary);
 
 // A module of one function of the library itself.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Enqueuing: what runs at once on the calling thread, and what goes to the workers.
+// Enqueueing: which operations run on the calling thread, and which go to the workers.
 #include "backend/host/queue.hpp"
 
 #include <cstring>
@@ -10,7 +10,7 @@
 namespace quern::backend::host {
 namespace {
 
-// Below these, running it here takes less than having it run.
+// Below these limits, running an operation here takes less time than handing it to a worker.
 constexpr double kInlineNs = 10e3;
 constexpr std::size_t kInlineBytes = std::size_t{16} << 10;
 
@@ -126,7 +126,7 @@ TimingPtr HostQueue::read(const Memory& from, std::size_t offset, void* to, std:
 
 TimingPtr HostQueue::copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) {
   const std::size_t width = region[0], rows = region[1], slices = region[2];
-  // A pitch of zero means that the rows, or slices, adjoin.
+  // A pitch of zero means contiguous rows or slices.
   const auto row_pitch = [&](const RectSide& side) { return side.row_pitch != 0 ? side.row_pitch : width; };
   const auto slice_pitch = [&](const RectSide& side) {
     return side.slice_pitch != 0 ? side.slice_pitch : row_pitch(side) * rows;

@@ -17,23 +17,23 @@
 
 namespace quern::backend::host {
 
-// What a queue shares with its markers and its pending operations, and what outlives it until they are done.
+// State that a queue shares with its markers and its pending operations; it outlives the queue until they are
+// done.
 //
 // Operations are numbered by tickets. At most one is running: it has been handed to the thread pool, or waits
-// for another queue. The thread that ends it begins the next, so nothing has to wait for the program to come
-// by.
+// for another queue. The thread that ends it begins the next, so no operation waits for the program.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
-  QueueState() { failures_.reserve(1); }  // a failure is kept also when there is no memory for more
+  QueueState() { failures_.reserve(1); }  // a failure is kept even if there is no memory for more
 
   [[nodiscard]] std::uint64_t enqueued() const noexcept { return enqueued_.load(std::memory_order_acquire); }
   [[nodiscard]] bool reached(std::uint64_t ticket) const noexcept {
     return completed_.load(std::memory_order_acquire) >= ticket;
   }
-  // False for ever after a failure: the markers say which operation it was.
+  // False forever after a failure: the markers say which operation it was.
   [[nodiscard]] bool idle() const noexcept { return reached(enqueued()) && !has_failed_.load(); }
 
-  // By the enqueuing thread only.
+  // Called only by the enqueueing thread.
   void enqueue(std::shared_ptr<Operation> operation);
   // Runs the work on this thread, between two tickets of an idle queue.
   template <class Work>
@@ -49,21 +49,21 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     completed_inline(ticket, failure);
   }
 
-  // Waits for the ticket, working along; false when the deadline came first.
+  // Waits for the ticket and helps with the work; false if the deadline came first.
   bool wait(std::uint64_t ticket, Deadline deadline);
 
-  // Goes on with `waiter`, whose running operation waits for it, once the ticket is reached. False when it is
-  // already.
+  // Continues `waiter`, whose running operation waits for this queue, once the ticket is reached. False if it
+  // is reached already.
   bool notify_at(std::uint64_t ticket, std::shared_ptr<QueueState> waiter);
 
   // The first failure among the operations after `since` and up to `ticket`.
   [[nodiscard]] std::exception_ptr failure(std::uint64_t since, std::uint64_t ticket);
 
-  // The ticket that a marker recorded now stands for, and that of the last marker before it.
+  // The ticket of a marker that is recorded now, and that of the marker before it.
   std::pair<std::uint64_t, std::uint64_t> mark();
 
-  // The queue's running operation is done: retires it and begins what comes next. An enqueuing thread has
-  // better things to do than other queues' work; a worker or a waiter runs short operations itself.
+  // The queue's running operation is done: retires it and begins the next. An enqueueing thread does not run
+  // other queues' work; a worker or a waiter runs short operations itself.
   enum class By : std::uint8_t { enqueuer, worker };
   static void advance(const std::shared_ptr<QueueState>& queue, By by) noexcept;
 
@@ -82,7 +82,8 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::shared_ptr<Operation> retire();
   void completed_inline(std::uint64_t ticket, const std::exception_ptr& failure);
   void note_failure(std::uint64_t ticket, std::exception_ptr what);  // under the lock
-  // Goes on with the queues that wait for what is done by now. Allocates nothing: there may be no memory.
+  // Continues the queues that wait for completed operations. Allocates nothing, because there may be no
+  // memory.
   void advance_dependents(By by) noexcept;
   void wake_sleepers() noexcept;
   [[nodiscard]] std::shared_ptr<Operation> running();
@@ -90,9 +91,9 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
 
   std::atomic<std::uint64_t> enqueued_{0}, completed_{0};
   std::atomic<std::uint32_t> sleepers_{0}, dependent_count_{0};
-  futex::Word progress_{0};  // changes with every operation that is done while someone sleeps
+  futex::Word progress_{0};  // changes with every completed operation while a thread sleeps
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::shared_ptr<Operation> running_;
   std::deque<std::shared_ptr<Operation>> pending_;
   std::vector<Dependent> dependents_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of a queue's operations: beginning, ending, waiting for them and for other queues.
+// The order of a queue's operations: beginning, ending, and waiting for them and for other queues.
 #include <algorithm>
 #include <chrono>
 #include <new>
@@ -14,19 +14,21 @@ using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
-// An operation known to be shorter than this runs where the one before it ended, instead of calling for
+// An operation known to be shorter than this runs on the thread that ended the previous one, without waking
 // workers...
 constexpr double kDirectNs = 10e3;
-// ...but a thread goes on like that only for so long: it may have something else to do, and be waited for.
+// ...but a thread continues like that only for a limited time: it may have other work, and others may wait
+// for it.
 constexpr microseconds kDirectTime{200};
 
-// A waiter must be back at its deadline, so it takes no work that may last longer than this.
+// A waiter must return at its deadline, so it takes no work that may last longer than this.
 constexpr nanoseconds kLongestHelp = milliseconds(20);
 constexpr microseconds kSpin{20};
 constexpr nanoseconds kShortestSleep = microseconds(100), kLongestSleep = milliseconds(5);
 
-// Queues to advance on this thread, so that queues that wait for each other do not nest calls. The list is
-// the outermost call's: one of the thread would be gone when the destructor of a thread-local variable waits.
+// Queues to advance on this thread, so that queues that wait for each other do not nest calls. The list
+// belongs to the outermost call: a thread-local one would be gone when the destructor of a thread-local
+// variable waits.
 using Agenda = std::vector<std::shared_ptr<QueueState>>;
 thread_local Agenda* agenda = nullptr;
 
@@ -51,7 +53,7 @@ void QueueState::enqueue(std::shared_ptr<Operation> operation) {
   if (!begin(operation, Deadline::min())) advance(operation->queue, By::enqueuer);
 }
 
-// True when the operation is under way and someone will advance() this queue after it; false when it is done.
+// True if the operation is under way and a thread will advance() this queue after it; false if it is done.
 bool QueueState::begin(const std::shared_ptr<Operation>& operation, Deadline direct_until) {
   if (operation->timing) operation->timing->submit(now_ns());
   if (operation->awaited) {
@@ -74,7 +76,7 @@ void QueueState::advance(const std::shared_ptr<QueueState>& queue, By by) noexce
     try {
       agenda->push_back(queue);
     } catch (const std::bad_alloc&) {
-      queue->step(Deadline::min());  // now, since it cannot be written down for later
+      queue->step(Deadline::min());  // immediately, because it cannot be recorded for later
     }
     return;
   }
@@ -113,7 +115,7 @@ std::shared_ptr<Operation> QueueState::retire() {
     completed_.store(ended->ticket);
   }
   wake_sleepers();
-  advance_dependents(By::worker);  // on the agenda of the advance() that we are in
+  advance_dependents(By::worker);  // on the agenda of the current advance()
   return next;
 }
 
@@ -187,7 +189,7 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     if (now >= deadline) return false;
     const nanoseconds left = deadline == Deadline::max() ? kLongestHelp : nanoseconds(deadline - now);
 
-    // What holds up the ticket: this queue's operation, or that of a queue it waits for.
+    // The operation that delays the ticket: this queue's, or that of a queue it waits for.
     const std::shared_ptr<Operation> mine = running();
     std::shared_ptr<Operation> operation = mine;
     while (operation && operation->awaited) {
@@ -195,14 +197,14 @@ bool QueueState::wait(std::uint64_t ticket, Deadline deadline) {
     }
     if (operation && pool.help(*operation, std::min(left, kLongestHelp))) continue;
 
-    // Nothing to do here, or nothing known to be short. Mostly the others are just about to end.
+    // No work here, or none known to be short. Usually the others are about to end.
     const auto spin_until = std::min<Deadline>(now + kSpin, deadline);
     while (!reached(ticket) && Clock::now() < spin_until) {
       for (int i = 0; i < 16; ++i) futex::relax();
     }
     if (reached(ticket)) return true;
 
-    // Wakes with every operation that is done, to help with the next one, and now and then to see whether the
+    // Wakes with every completed operation, to help with the next one, and now and then to check whether the
     // running one has turned out to be short.
     if (operation.get() != slept_on) nap = kShortestSleep;
     slept_on = operation.get();

@@ -33,13 +33,13 @@ constexpr std::string_view kPrefix = "build-", kMagic = "quern temporary folder 
 constexpr std::size_t kRandomDigits = 16;
 constexpr const char *kOwner = "owner", *kNewOwner = "owner.new", *kScratch = "scratch";
 constexpr std::size_t kLongestOwner = 64 << 10;
-constexpr int kDeepestScratch = 8;  // compilers make hardly any folders there
+constexpr int kDeepestScratch = 8;  // compilers create hardly any folders there
 
 FileDescriptor open_folder(int parent, const char* name) {
   return FileDescriptor(::openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
 }
 
-// Only our user, who owns it, can look into it.
+// Only our user, who owns it, can access it.
 bool is_private(int fd) {
   struct stat status = {};
   return ::fstat(fd, &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid() &&
@@ -48,7 +48,7 @@ bool is_private(int fd) {
 
 std::vector<std::string> names_in(int folder) {
   std::vector<std::string> names;
-  FileDescriptor again = open_folder(folder, ".");  // the stream takes it over
+  FileDescriptor again = open_folder(folder, ".");  // the stream owns it from here
   if (!again.valid()) return names;
   const std::unique_ptr<DIR, int (*)(DIR*)> stream(::fdopendir(again.get()), ::closedir);
   if (!stream) return names;
@@ -60,7 +60,7 @@ std::vector<std::string> names_in(int folder) {
   return names;
 }
 
-// What the owner file of this folder begins with: a copy of the folder is another one.
+// The beginning of this folder's owner file: it identifies the folder, so a copy does not match.
 std::string proof(int folder) {
   struct stat status = {};
   if (::fstat(folder, &status) != 0) return {};
@@ -68,7 +68,7 @@ std::string proof(int folder) {
          "\n";
 }
 
-// The files that the owner file lists; nothing when it does not prove that the folder is ours.
+// The files that the owner file lists; nothing if it does not prove that the folder is ours.
 std::optional<std::vector<std::string>> listed_files(int folder, int owner) {
   struct stat status = {};
   if (::fstat(owner, &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
@@ -82,14 +82,15 @@ std::optional<std::vector<std::string>> listed_files(int folder, int owner) {
   std::vector<std::string> names;
   for (std::size_t at = begin.size(); at < text.size();) {
     const std::size_t end = text.find('\n', at);
-    if (end == std::string::npos) break;  // the owner was killed while it wrote; there is no such file yet
+    if (end == std::string::npos) break;  // the owner was killed while it wrote; the file does not exist yet
     names.push_back(text.substr(at, end - at));
     at = end + 1;
   }
   return names;
 }
 
-// All that a compiler left. Folders are opened without following links, and are our user's.
+// Removes everything that a compiler left. Folders are opened without following links, and belong to our
+// user.
 void remove_scratch(int parent, const char* name, int depth = 0) {
   {
     const FileDescriptor folder = open_folder(parent, name);
@@ -103,8 +104,8 @@ void remove_scratch(int parent, const char* name, int depth = 0) {
   ::unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-// Removes the folder when its owner file, which the caller has locked, proves that it is ours, and when it
-// holds nothing but what that file lists.
+// Removes the folder if its owner file, which the caller has locked, proves that it is ours, and if it holds
+// only files that the owner file lists.
 void remove_folder(int parent, const std::string& name, int owner) {
   const FileDescriptor folder = open_folder(parent, name.c_str());
   if (!folder.valid() || !is_private(folder.get())) return;
@@ -118,7 +119,7 @@ void remove_folder(int parent, const std::string& name, int owner) {
   if (!std::all_of(found.begin(), found.end(), is_listed)) return;
   for (const std::string& file : *files) ::unlinkat(folder.get(), file.c_str(), 0);
   remove_scratch(folder.get(), kScratch);
-  // The owner file goes last: a process that is killed here leaves what the next one can finish.
+  // The owner file is removed last: if the process is killed here, the next one can finish.
   const std::vector<std::string> left = names_in(folder.get());
   if (left.size() == 1 && left[0] == kOwner && ::unlinkat(folder.get(), kOwner, 0) == 0) {
     ::unlinkat(parent, name.c_str(), AT_REMOVEDIR);
@@ -142,8 +143,8 @@ FileDescriptor open_owner(int folder, const char* name, int flags) {
   return FileDescriptor(::openat(folder, name, flags | kAlways, 0600));
 }
 
-// The file gets its name when it is locked and proves whose the folder is: others must not find it before.
-// Where the file system has no locks nobody can lock it, so that nobody removes the folder either.
+// The file gets its name once it is locked and identifies the folder: other processes must not find it
+// before. If the file system has no locks, no process can lock it, so none removes the folder.
 FileDescriptor own_folder(int folder) {
   FileDescriptor lock = open_owner(folder, kNewOwner, O_CREAT | O_EXCL);
   if (!lock.valid()) return {};
@@ -156,14 +157,14 @@ FileDescriptor own_folder(int folder) {
   return lock;
 }
 
-// Those whose owners were killed before they could remove them.
+// Removes the folders of processes that were killed before they could.
 void remove_left_behind(int parent) {
   for (const std::string& name : names_in(parent)) {
     if (!is_our_name(name)) continue;
     const FileDescriptor folder = open_folder(parent, name.c_str());
     if (!folder.valid() || !is_private(folder.get())) continue;
-    // One that is just being made has no such file yet, and one that is used has it locked. Another process
-    // that removes the folder has unlinked the file before it lets go of the lock.
+    // A folder that is being created has no such file yet, and one in use has it locked. Another process that
+    // removes the folder unlinks the file before it releases the lock.
     const FileDescriptor lock = open_owner(folder.get(), kOwner, 0);
     if (lock.valid() && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0) remove_folder(parent, name, lock.get());
   }
@@ -176,11 +177,11 @@ std::string base_folder() {
 
 struct Parent {
   std::string path;
-  FileDescriptor fd;  // not valid, with errno set, where there is none
+  FileDescriptor fd;  // invalid, with errno set, if there is none
 };
 
-// The user's folder of such folders, made where it is missing. Another user, or a program of the same user,
-// may have taken its name: then a new one with a random name, which other processes do not look through.
+// The user's parent folder, created if it is missing. If another user, or a program of the same user, has
+// taken its name, a new one with a random name is used, which other processes do not scan.
 Parent open_parent(const std::string& base) {
   Parent parent{base + "/quern-" + std::to_string(::geteuid()), {}};
   if (::mkdir(parent.path.c_str(), 0700) != 0 && errno != EEXIST) return parent;
@@ -192,9 +193,9 @@ Parent open_parent(const std::string& base) {
   return parent;
 }
 
-// The folders that are there, each with the process that made it and the descriptor of its owner file. What
-// their owners have left when the process exits goes then: programs may outlive every object that could
-// remove their folders.
+// The existing folders, each with the process that made it and the descriptor of its owner file. Folders that
+// still exist when the process exits are removed then: programs may outlive every object that could remove
+// them.
 struct Folders {
   struct Entry {
     int process;
@@ -228,7 +229,7 @@ struct Folders {
       const FileDescriptor opened = open_folder(AT_FDCWD, parent.c_str());
       if (opened.valid()) remove_folder(opened.get(), path.substr(parent.size() + 1), owner);
     }
-    ::rmdir(parent.c_str());  // only where it is empty: others make it again
+    ::rmdir(parent.c_str());  // only if it is empty: other processes create it again
   }
 };
 
@@ -237,7 +238,8 @@ struct Folders {
 TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
   const std::string base = base_folder();
   const auto fail = [&](int error) {
-    throw_system_error("cannot make a temporary folder in " + base + " (TMPDIR names another place)", error);
+    throw_system_error("cannot create a temporary folder in " + base + " (set TMPDIR to another folder)",
+                       error);
   };
   static std::once_flag looked;
   for (int attempt = 0; path_.empty(); ++attempt) {
@@ -246,7 +248,7 @@ TemporaryFolder::TemporaryFolder() : owner_(getpid()) {
     std::call_once(looked, [&] { remove_left_behind(parent.fd.get()); });
     const std::string name = random_name();
     if (::mkdirat(parent.fd.get(), name.c_str(), 0700) != 0) {
-      // Another process may have removed the parent, which was empty.
+      // Another process may have removed the empty parent.
       if (attempt < 100 && (errno == ENOENT || errno == EEXIST)) continue;
       const int error = errno;
       ::rmdir(parent.path.c_str());
@@ -282,7 +284,7 @@ std::string TemporaryFolder::file(const std::string& name) {
     throw Error("a temporary file cannot be called '" + name + "'");
   const std::string line = name + "\n";
   if (!write_all(lock_.get(), std::as_bytes(std::span(line))))
-    throw_system_error("cannot make a file in " + path_, errno);
+    throw_system_error("cannot create a file in " + path_, errno);
   return path_ + "/" + name;
 }
 
@@ -296,10 +298,10 @@ std::string TemporaryFolder::scratch() {
 DebugFolder::DebugFolder() : owner_(getpid()) {
   struct Shared {
     std::mutex mutex;
-    std::map<std::string, std::unique_ptr<TemporaryFolder>> folders;  // by the folder they lie in
+    std::map<std::string, std::unique_ptr<TemporaryFolder>> folders;  // by their parent folder
     std::uint64_t count = 0;
   };
-  static auto* const shared = new Shared;  // its folders go when the process exits
+  static auto* const shared = new Shared;  // its folders are removed when the process exits
   const std::lock_guard lock(shared->mutex);
   std::unique_ptr<TemporaryFolder>& folder = shared->folders[base_folder()];
   // Programs that clean /tmp may have removed it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A private folder that goes when its owner does, at the latest with the process.
+// A private folder that is removed with its owner, at the latest at exit.
 #pragma once
 
 #include <optional>
@@ -11,10 +11,10 @@
 namespace quern::backend::host {
 
 // Below TMPDIR or /tmp: quern-<user>/build-<random digits>, both with mode 0700. A file in it, `owner`, is
-// locked while the folder is used; it says which folder it was made for and lists the files that this class
-// was asked for. The first folder of a process removes those of processes that were killed. It removes a
-// folder only when that file proves that this class made it, and only when nothing else lies in it. Throws
-// Error when the folder cannot be made. A forked child leaves its parent's alone.
+// locked while the folder is used; it identifies the folder and lists the files that this class was asked
+// for. The first folder of a process removes those of killed processes. It removes a folder only if that file
+// proves that this class made it, and only if nothing else lies in it. Throws Error if the folder cannot be
+// created. A forked child does not touch its parent's folders.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -23,10 +23,10 @@ class TemporaryFolder {
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  // The path of a file that the caller is about to make, which goes with the folder. Throws Error when that
-  // cannot be noted.
+  // The path of a file that the caller is about to create; it is removed with the folder. Throws Error if
+  // that cannot be recorded.
   [[nodiscard]] std::string file(const std::string& name);
-  // A folder in it for the temporary files of a compiler: all that is in there goes too.
+  // A subfolder for the temporary files of a compiler; its whole contents are removed too.
   [[nodiscard]] std::string scratch();
 
  private:
@@ -35,9 +35,9 @@ class TemporaryFolder {
   FileDescriptor lock_;
 };
 
-// A folder for files that a debugger opens by their paths, which goes with all that is in it. Those of a
-// process lie in one TemporaryFolder, so that none of them costs a descriptor while it is there. Throws Error
-// when the folder cannot be made.
+// A folder for files that a debugger opens by their paths; it is removed with its contents. All such folders
+// of a process lie in one TemporaryFolder, so that they cost no descriptors. Throws Error if the folder
+// cannot be created.
 class DebugFolder {
  public:
   DebugFolder();
@@ -46,7 +46,7 @@ class DebugFolder {
   DebugFolder& operator=(const DebugFolder&) = delete;
 
   [[nodiscard]] const std::string& path() const noexcept { return path_; }
-  void keep_until_exit() noexcept { is_kept_ = true; }  // for a debugger that comes later
+  void keep_until_exit() noexcept { is_kept_ = true; }  // for a debugger that is attached later
 
  private:
   std::string path_;

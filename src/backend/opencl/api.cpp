@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Loading OpenCL's entry points, and naming its errors.
+// Loading of OpenCL's functions, and names of its errors.
 #include "backend/opencl/api.hpp"
 
 #include <cstdlib>
@@ -88,7 +88,7 @@ constexpr ErrorName kErrorNames[] = {
     {CL_PLATFORM_NOT_FOUND_KHR, "CL_PLATFORM_NOT_FOUND_KHR"},
 };
 
-// NVIDIA's own status of a command that read or wrote where it must not.
+// NVIDIA's own status of a command that made an invalid memory access.
 constexpr cl_int kIllegalAccessNvidia = -9999;
 
 }  // namespace
@@ -189,7 +189,7 @@ void fail(cl_int status, std::string_view call, std::string_view device, std::si
     case CL_OUT_OF_HOST_MEMORY:
       throw OutOfDeviceMemory(text, requested);
     case CL_OUT_OF_RESOURCES:
-      // Memory where memory was asked for; otherwise registers, or what an earlier command left behind.
+      // A memory error if memory was requested; otherwise the cause may be registers, or an earlier command.
       if (requested != 0) throw OutOfDeviceMemory(text, requested);
       throw Error(text);
     case CL_DEVICE_NOT_AVAILABLE:

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every OpenCL entry point that is used, loaded by name at run time, and the one check that their results go
-// through.
+// All OpenCL functions that Quern uses, loaded by name at run time, and the check of their results.
 #pragma once
 
 #define CL_TARGET_OPENCL_VERSION 300
@@ -20,14 +19,13 @@
 
 namespace quern::backend::opencl {
 
-// The members are OpenCL's functions without their "cl". Those newer than 1.2 may be null; and since the
-// loader exports functions that an older platform lacks, they are called on devices of the right version
-// only.
+// The members are OpenCL's functions without their "cl". Those newer than 1.2 may be null. The loader also
+// exports functions that an older platform lacks, so they are called only on devices of the right version.
 struct Api {
   Api();
 
   SharedLibrary library;
-  std::string problem;  // why OpenCL cannot be used; empty when it can
+  std::string problem;  // why OpenCL cannot be used; empty if it can
 
   decltype(&clGetPlatformIDs) GetPlatformIDs = nullptr;
   decltype(&clGetPlatformInfo) GetPlatformInfo = nullptr;
@@ -89,16 +87,16 @@ extern std::atomic<const Api*> loaded;
 const Api& load();
 }  // namespace detail
 
-// Loads the library on first use; it stays for ever.
+// Loads the library on first use; it is never unloaded.
 inline const Api& api() {
   const Api* ready = detail::loaded.load(std::memory_order_acquire);
   return ready != nullptr ? *ready : detail::load();
 }
 
-// "CL_INVALID_VALUE", or "error -9999" where the headers have no name for it.
+// "CL_INVALID_VALUE", or "error -9999" if the headers have no name for it.
 std::string error_name(cl_int status);
 
-// What a failed call turns into: OutOfDeviceMemory, DeviceLost or Error. `requested` is in bytes, where it is
+// Throws the exception of a failed call: OutOfDeviceMemory, DeviceLost or Error. `requested` is in bytes, if
 // known.
 [[noreturn]] void fail(cl_int status, std::string_view call, std::string_view device,
                        std::size_t requested = 0);
@@ -108,7 +106,7 @@ inline void check(cl_int status, std::string_view call, std::string_view device,
     fail(status, call, device, requested);
 }
 
-// An owned reference to an OpenCL object. Released without waiting; left alone where drivers must not be
+// An owned reference to an OpenCL object. Released without waiting; not released if drivers must not be
 // touched.
 template <class T, auto Release>
 class Handle {

@@ -15,7 +15,7 @@
 namespace quern::backend::opencl {
 namespace {
 
-// A build takes a second; whoever waits longer than this waits for a process that was stopped.
+// A build takes a second; a process that waits longer than this waits for one that was stopped.
 constexpr std::chrono::seconds kLimit{60};
 
 FileDescriptor open_in(int folder) {
@@ -23,8 +23,8 @@ FileDescriptor open_in(int folder) {
                                  O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600));
 }
 
-// All processes that share PoCL's folder agree on this one. A folder that POCL_CACHE_DIR names and that is
-// not there is not made: PoCL would start to use it.
+// All processes that share PoCL's folder use this file. If the folder of POCL_CACHE_DIR does not exist, it is
+// not created: PoCL would start to use it.
 FileDescriptor lock_file() {
   if (const auto cache = environment("POCL_CACHE_DIR"); cache && !cache->empty()) {
     const FileDescriptor folder(::open(cache->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Drivers that several processes must not build with at once.
+// A lock for drivers with which several processes must not build at once.
 #pragma once
 
 #include "base/file_lock.hpp"
@@ -8,9 +8,9 @@ namespace quern::backend::opencl {
 
 class Device;
 
-// To be held while a program is built for the device, from source or a binary. PoCL keeps what it built in a
-// folder that all processes of a user share; of processes that fill it at the same time some fail or crash.
-// This waits for them, within limits. Of other platforms it is no lock.
+// Held while a program is built for the device, from source or a binary. PoCL keeps built programs in a
+// folder that all processes of a user share; if several processes fill it at the same time, some fail or
+// crash. The lock waits for them, with a limit. For other platforms it does nothing.
 FileLock lock_builds(const Device& device);
 
 }  // namespace quern::backend::opencl

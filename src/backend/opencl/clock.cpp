@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Comparing a device's clock with the host's.
+// Comparison of a device's clock with the host's.
 #include "backend/opencl/clock.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ std::int64_t host_now() {
 
 }  // namespace
 
-// A marker on an idle queue ends between two readings of the host's clock. That is right by construction, if
-// only to some microseconds; the device's own timer is sharper, and believed where it agrees with that.
+// A marker on an idle queue ends between two readings of the host's clock. That is correct by construction,
+// but only to some microseconds; the device's own timer is sharper, and is used if it agrees with that.
 DeviceClock::Anchor DeviceClock::measure(const Device& device, cl_command_queue queue) {
   Anchor best;
   std::int64_t best_width = -1;
@@ -64,7 +64,7 @@ std::int64_t DeviceClock::to_host(std::int64_t device_ns) const {
   const std::int64_t span = last_.device - first_.device;
   double rate = 1.0;
   if (span >= kSecond) rate = static_cast<double>(last_.host - first_.host) / static_cast<double>(span);
-  // A clock that jumped is not one that drifts.
+  // A clock that jumped does not drift: the line starts again.
   if (rate < 0.99 || rate > 1.01) rate = 1.0;
   const std::int64_t since = device_ns - last_.device;
   return last_.host + since + static_cast<std::int64_t>(static_cast<double>(since) * (rate - 1.0));

@@ -11,10 +11,10 @@ namespace quern::backend::opencl {
 
 class Device;
 
-// The two clocks are compared whenever a profiling queue is made, a second or more after the last time, and
-// times are read off the line through the first and the last comparison: clocks drift by hundreds of
-// microseconds a second where one of them is disciplined and the other is not. All queues of a device share
-// it, so that their times compare.
+// The two clocks are compared whenever a profiling queue is created, at least a second after the last time,
+// and times are read off the line through the first and the last comparison: the clocks drift apart by
+// hundreds of microseconds a second if only one of them is disciplined. All queues of a device share it, so
+// that their times can be compared.
 class DeviceClock {
  public:
   void compare(const Device& device, cl_context context);

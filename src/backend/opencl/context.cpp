@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making an OpenCL context, and its queues; memory and programs are in their own files.
+// Creation of an OpenCL context and its queues; memory and programs are in their own files.
 #include "backend/opencl/context.hpp"
 
 #include <algorithm>
@@ -17,8 +17,7 @@ namespace quern::backend::opencl {
 namespace {
 
 // Drivers report errors of the context here, from any thread and in their own words. Every failure also has a
-// status that goes through check(), so there is nothing left to say; but some drivers print when nobody
-// listens.
+// status that goes through check(), so the report is ignored; but some drivers print if there is no callback.
 void CL_CALLBACK ignore_notice(const char*, const void*, std::size_t, void*) {}
 
 // One by one: an event that failed must not end the wait for the others.
@@ -138,7 +137,7 @@ void Context::retire(std::vector<MemHandle> mems) noexcept try {
   retired_.push_back(std::move(retired));
   finished = take_finished();
 } catch (...) {
-  // No memory for the lists: the memory was released at once, perhaps after a wait.
+  // No memory for the lists: the memory was released at once, possibly after a wait.
 }
 
 void Context::retire(MemHandle mem) noexcept try {
@@ -186,7 +185,7 @@ bool Context::reclaim() {
 MemoryInfo Context::memory_info(std::size_t index) const {
   const Device& chosen = device(index);
   const std::size_t total = chosen.properties().global_memory;
-  // AMD tells what is free, in KiB; the second figure is the largest block.
+  // AMD reports free memory in KiB; the second figure is the largest block.
   std::size_t free_kib[2] = {0, 0};
   if (api().GetDeviceInfo(chosen.id(), CL_DEVICE_GLOBAL_FREE_MEMORY_AMD, sizeof free_kib, free_kib,
                           nullptr) == CL_SUCCESS &&
@@ -211,7 +210,7 @@ std::unique_ptr<backend::PinnedMemory> Context::allocate_pinned(std::size_t nbyt
 Compiled Context::compile(std::size_t index, const CompileRequest& request) {
   const DriverCall driver(device(index));
   Compiled compiled = compile_program(shared_from_this(), index, request);
-  // A first compilation makes a driver's compiler register exit handlers of its own, which are to run after
+  // A first compilation makes a driver's compiler register exit handlers of its own, which must run after
   // ours.
   static std::once_flag once;
   std::call_once(once, register_exit_handler);

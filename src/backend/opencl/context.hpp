@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A cl_context over devices of one platform: the maker of queues, memory and programs.
+// A cl_context over devices of one platform: it creates queues, memory and programs.
 #pragma once
 
 #include <memory>
@@ -20,13 +20,14 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   explicit Context(std::vector<std::shared_ptr<const Device>> devices);
 
   std::unique_ptr<backend::Queue> make_queue(std::size_t device, const QueueOptions& options) override;
-  // The queue must be an in-order one, since nothing else orders its commands.
+  // The queue must be in-order, because nothing else orders its commands.
   std::unique_ptr<backend::Queue> wrap_queue(std::size_t device, std::uintptr_t native) override;
   std::unique_ptr<backend::Memory> allocate(std::size_t device, std::size_t nbytes) override;
   // Retains the cl_mem. nbytes of 0 takes its whole size.
   std::unique_ptr<backend::Memory> wrap_memory(std::uintptr_t native, std::size_t nbytes) override;
   std::unique_ptr<backend::PinnedMemory> allocate_pinned(std::size_t nbytes) override;
-  // OpenCL cannot tell what others use: `free` is what this process has not taken through us.
+  // OpenCL cannot report what other processes use: `free` is the memory that this process has not allocated
+  // through Quern.
   [[nodiscard]] MemoryInfo memory_info(std::size_t device) const override;
 
   Compiled compile(std::size_t device, const CompileRequest& request) override;
@@ -41,18 +42,18 @@ class Context final : public backend::Context, public std::enable_shared_from_th
     return devices_;
   }
   [[nodiscard]] const Device& device(std::size_t index) const;
-  // Where sub-buffers may start so that every device of the context can use them.
+  // Alignment of sub-buffers that every device of the context can use.
   [[nodiscard]] std::size_t sub_buffer_alignment() const noexcept { return sub_buffer_alignment_; }
-  // A queue of our own for what no user's queue is at hand: committing memory, mapping pinned memory.
+  // An internal queue for work without a user's queue: committing memory, mapping pinned memory.
   cl_command_queue service_queue(std::size_t device);
 
-  // Releases memory, the last first, once what is enqueued now is done: NVIDIA's driver would wait for that
-  // in clReleaseMemObject.
+  // Releases memory, the last first, once the work enqueued so far is done: NVIDIA's driver would wait for
+  // that in clReleaseMemObject.
   void retire(std::vector<MemHandle> mems) noexcept;
   void retire(MemHandle mem) noexcept;
-  // Waits for retired memory and releases it; false when there was none.
+  // Waits for retired memory and releases it; false if there was none.
   bool reclaim();
-  // Waits for everything that was enqueued.
+  // Waits for all enqueued work.
   void finish();
 
  private:
@@ -74,16 +75,16 @@ class Context final : public backend::Context, public std::enable_shared_from_th
   // A marker on each queue that is not known to be idle. The caller holds the lock.
   std::vector<EventHandle> mark_queues() const;
   std::unique_ptr<backend::Queue> adopt_queue(std::size_t index, QueueHandle queue, bool profiling);
-  // Takes out what no work needs any more, for the caller to release when it holds no lock.
+  // Removes the memory that no work needs any more, for the caller to release without the lock.
   std::vector<Retired> take_finished();
 
-  std::mutex mutex_;  // guards all below
+  std::mutex mutex_;  // guards all members below
   std::vector<QueueHandle> service_queues_;
   std::vector<std::weak_ptr<const QueueState>> queues_;
   std::vector<Retired> retired_;
 };
 
-// An in-order queue, by the function that the device's version has.
+// An in-order queue, created by the function of the device's version.
 QueueHandle create_queue(cl_context context, const Device& device, bool profiling);
 
 }  // namespace quern::backend::opencl

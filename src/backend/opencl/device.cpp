@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking for OpenCL devices, and mapping what they say to what programs ask.
+// Search for OpenCL devices, and conversion of their properties.
 #include "backend/opencl/device.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ int parse_version(const std::string& text) {
   return major * 10 + minor;
 }
 
-// The SIMD width of the hardware. Before 3.0, OpenCL tells it of a built kernel only, so vendors' queries
+// The SIMD width of the hardware. Before 3.0, OpenCL reports it only for a built kernel, so vendors' queries
 // come first.
 unsigned sub_group_size(cl_device_id device, const std::string& extensions) {
   if (has_extension(extensions, "cl_nv_device_attribute_query")) {
@@ -72,7 +72,7 @@ DeviceKind kind_of(cl_device_type type) {
   return DeviceKind::accelerator;
 }
 
-// Reports each device of a platform; those that can run programs go to `found`.
+// Reports each device of a platform; those that can run programs are added to `found`.
 void discover_platform(cl_platform_id platform, Discovery& found) {
   const std::string name = platform_text(platform, CL_PLATFORM_NAME);
   const std::string what = "OpenCL platform '" + name + "'";
@@ -83,7 +83,7 @@ void discover_platform(cl_platform_id platform, Discovery& found) {
     status = api().GetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids.data(), nullptr);
   }
   if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) {
-    found.attempts.push_back({what, "it has no device", false});
+    found.attempts.push_back({what, "it has no devices", false});
     return;
   }
   if (status != CL_SUCCESS) {
@@ -145,7 +145,7 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   version_ = parse_version(p.version);
   if (version_ < 12) throw Error("it speaks '" + p.version + "' only: OpenCL 1.2 is needed");
 
-  // The one query that must be answered: a device that has no work-group size can run nothing.
+  // The one query that must be answered: a device without a work-group size cannot run kernels.
   check(api().GetDeviceInfo(device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof p.max_work_group_size,
                             &p.max_work_group_size, nullptr),
         "clGetDeviceInfo(CL_DEVICE_MAX_WORK_GROUP_SIZE)", label_);
@@ -158,15 +158,14 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   p.global_memory = device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
   p.max_allocation = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   p.local_memory = device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
-  // At least three dimensions by the standard; a device may have more, and then says nothing to a shorter
-  // array.
+  // At least three dimensions by the standard; a device with more does not answer into a shorter array.
   std::vector<std::size_t> sizes(
       std::max(3u, device_value<cl_uint>(device, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS)), 1);
   check(api().GetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizes.size() * sizeof sizes[0],
                             sizes.data(), nullptr),
         "clGetDeviceInfo(CL_DEVICE_MAX_WORK_ITEM_SIZES)", label_);
   std::copy_n(sizes.begin(), 3, p.max_work_item_sizes.begin());
-  // In bits, unlike everything else.
+  // In bits, unlike all other values.
   p.max_argument_bytes = device_value<std::size_t>(device, CL_DEVICE_MAX_PARAMETER_SIZE);
   p.sub_buffer_alignment = std::max(1u, device_value<cl_uint>(device, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / 8);
   p.rounds_divide_and_sqrt = (device_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG) &
@@ -176,9 +175,9 @@ Device::Device(cl_platform_id platform, cl_device_id device) : platform_(platfor
   p.has_int64_atomics = has_extension(extensions, "cl_khr_int64_base_atomics") &&
                         has_extension(extensions, "cl_khr_int64_extended_atomics");
   p.shares_host_memory = false;
-  // Programs are built as OpenCL C 1.x unless an option says otherwise, and there local sizes must divide.
-  // Building everything as 2.0 or 3.0 for this would be a poor trade: NVIDIA does not support it at all, and
-  // PoCL compiles each kernel once more for the group at the edge.
+  // Programs are built as OpenCL C 1.x unless an option says otherwise, and there local sizes must divide
+  // global sizes. Building everything as 2.0 or 3.0 for this would be a poor trade: NVIDIA does not support
+  // it at all, and PoCL compiles each kernel once more for the group at the edge.
   p.non_uniform_groups = false;
   p.architecture = architecture(device, extensions, p.name);
 }
@@ -232,7 +231,7 @@ Discovery discover_opencl() {
   cl_int status = api.GetPlatformIDs(0, nullptr, &count);
   std::vector<cl_platform_id> platforms(count);
   if (status == CL_SUCCESS && count > 0) status = api.GetPlatformIDs(count, platforms.data(), nullptr);
-  // Loaders differ: some say that there is none by the count only.
+  // Loaders differ: some report only by the count that there is no platform.
   if (status == CL_SUCCESS && count == 0) status = CL_PLATFORM_NOT_FOUND_KHR;
   if (status == CL_PLATFORM_NOT_FOUND_KHR) {
     found.attempts.push_back(

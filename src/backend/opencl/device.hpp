@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An OpenCL device: what it can do, and all that it says about itself.
+// An OpenCL device: its properties, and all that it reports about itself.
 #pragma once
 
 #include <atomic>
@@ -15,7 +15,7 @@ namespace quern::backend::opencl {
 
 class Device final : public backend::Device {
  public:
-  // Throws Error when the device does not answer what is asked of every device.
+  // Throws Error if the device does not answer the mandatory queries.
   Device(cl_platform_id platform, cl_device_id device);
 
   [[nodiscard]] const DeviceProperties& properties() const noexcept override { return properties_; }
@@ -31,11 +31,11 @@ class Device final : public backend::Device {
 
   [[nodiscard]] cl_device_id id() const noexcept { return device_; }
   [[nodiscard]] cl_platform_id platform() const noexcept { return platform_; }
-  // How messages call it: "NVIDIA H200 (NVIDIA CUDA)".
+  // The name in messages: "NVIDIA H200 (NVIDIA CUDA)".
   [[nodiscard]] const std::string& label() const noexcept { return label_; }
-  // Whether the device speaks at least this version of OpenCL, so that its functions may be called.
+  // Whether the device supports at least this version of OpenCL, so that its functions may be called.
   [[nodiscard]] bool speaks(int major, int minor) const noexcept { return version_ >= major * 10 + minor; }
-  // Bytes that memory made through us occupies, since OpenCL cannot tell what is free.
+  // Bytes of memory that Quern has allocated, because OpenCL does not report free memory.
   [[nodiscard]] std::atomic<std::size_t>& in_use() const noexcept { return in_use_; }
   [[nodiscard]] DeviceClock& clock() const noexcept { return clock_; }
 
@@ -49,7 +49,7 @@ class Device final : public backend::Device {
   mutable DeviceClock clock_;
 };
 
-// One value of clGetDeviceInfo or clGetPlatformInfo; zero or empty when the device does not answer the query.
+// One value of clGetDeviceInfo or clGetPlatformInfo; zero or empty if the device does not answer the query.
 std::string device_text(cl_device_id device, cl_device_info query);
 std::string platform_text(cl_platform_id platform, cl_platform_info query);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every clGetDeviceInfo query up to OpenCL 3.0 (and NVIDIA's own), each with the form that its answer takes
-// as text.
+// Every clGetDeviceInfo query up to OpenCL 3.0 (and NVIDIA's own), each with the format of its answer as
+// text.
 
 #include <cstdio>
 #include <cstring>
@@ -217,7 +217,7 @@ std::string flags_text(Form form, cl_ulong bits) {
   return text.empty() ? "none" : text;
 }
 
-// An unsigned number of whatever width the driver answered with.
+// An unsigned number of the width of the driver's answer.
 cl_ulong number(const std::string& bytes) {
   cl_ulong value = 0;
   if (bytes.size() <= sizeof value) std::memcpy(&value, bytes.data(), bytes.size());
@@ -311,7 +311,7 @@ Info device_info(cl_platform_id platform, cl_device_id device) {
         query_bytes([&](std::size_t n, void* p,
                         std::size_t* needed) { return api().GetDeviceInfo(device, query.id, n, p, needed); },
                     bytes);
-    // A driver answers what its version knows; the rest is not worth a line.
+    // A driver answers the queries of its version; unanswered ones are omitted.
     if (status == CL_SUCCESS) info.emplace_back(query.name, answer_text(query.form, bytes));
   }
   return info;

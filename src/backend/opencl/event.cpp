@@ -13,9 +13,9 @@
 namespace quern::backend::opencl {
 namespace {
 
-// A wait asks again and again: first as fast as other threads let it, then with pauses of a twentieth of the
-// time that has passed. Drivers' own ways are worse: on an H200 clWaitForEvents keeps a core busy, and an
-// event callback comes 4 to 16 ms late.
+// A wait polls: first as fast as other threads let it, then with pauses of a twentieth of the elapsed time.
+// The drivers' own waits are worse: on an H200 clWaitForEvents keeps a core busy, and an event callback comes
+// 4 to 16 ms late.
 constexpr auto kEager = std::chrono::microseconds(200);
 constexpr auto kLongestPause = std::chrono::microseconds(500);
 
@@ -33,7 +33,7 @@ bool Marker::done() {
   cl_int status = CL_QUEUED;
   const cl_int asked =
       api().GetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
-  // NVIDIA's driver does not give the status of failed work: it fails the question.
+  // NVIDIA's driver does not return the status of failed work: the query itself fails.
   if (asked != CL_SUCCESS) status = asked;
   if (status > CL_COMPLETE) return false;
   std::uint64_t known = state_->done.load(std::memory_order_relaxed);
@@ -41,7 +41,7 @@ bool Marker::done() {
                                                                 std::memory_order_relaxed)) {
   }
   status_.store(status, std::memory_order_release);
-  // The first work that is done made a CPU driver compile, and register exit handlers of its own.
+  // The first completed work made a CPU driver compile, and register exit handlers of its own.
   static std::once_flag once;
   if (state_->device->properties().kind == DeviceKind::cpu) std::call_once(once, register_exit_handler);
   return true;
@@ -56,7 +56,7 @@ bool Marker::wait(Deadline deadline) {
     if (passed < kEager) {
       std::this_thread::yield();
     } else if (on_cpu && deadline == Deadline::max()) {
-      // PoCL's own wait sleeps, and wakes at once. What went wrong is the event's status.
+      // PoCL's own wait sleeps, and wakes at once. The event's status holds the error.
       const cl_event event = event_.get();
       (void)api().WaitForEvents(1, &event);
     } else {
@@ -72,8 +72,8 @@ std::exception_ptr Marker::error() const {
   if (status >= CL_COMPLETE) return nullptr;
   const std::string text =
       "work on " + state_->device->label() + " ended with the status " + error_name(status);
-  // A command that was accepted and then failed left the device in a state that nobody vouches for; memory
-  // that could not be found is the exception.
+  // A command that was accepted and then failed left the device in an unknown state; a failed memory
+  // allocation is the exception.
   if (status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_HOST_MEMORY) {
     return std::make_exception_ptr(OutOfDeviceMemory(text, 0));
   }

@@ -14,14 +14,14 @@ namespace quern::backend::opencl {
 
 class Context;
 
-// What a queue's markers need of it, which may outlive the queue itself.
+// The part of a queue's state that its markers need; it may outlive the queue.
 struct QueueState {
   std::shared_ptr<Context> context;
   std::shared_ptr<const Device> device;
   QueueHandle queue;
   const std::uint64_t id = unique_id();
-  // How many commands were enqueued, and how many of those are known to be done. Counted after each enqueue,
-  // so that a marker never claims a command that came behind it.
+  // The number of enqueued commands, and of those known to be done. Counted after each enqueue, so that a
+  // marker never covers a command that came after it.
   std::atomic<std::uint64_t> enqueued{0};
   std::atomic<std::uint64_t> done{0};
 
@@ -41,7 +41,7 @@ class Marker final : public backend::Marker {
 
   [[nodiscard]] cl_event event() const noexcept { return event_.get(); }
   [[nodiscard]] const QueueState& state() const noexcept { return *state_; }
-  // Nobody may wait for an event whose queue was not flushed: its commands may still be with the host.
+  // A queue must be flushed before a thread waits for its event: its commands may still be with the host.
   void flush();
 
  private:
@@ -52,7 +52,7 @@ class Marker final : public backend::Marker {
   std::atomic<bool> flushed_{false};
 };
 
-// From the start of the first command to the end of the last, for operations that take several.
+// From the start of the first command to the end of the last, for operations of several commands.
 class EventTiming final : public Timing {
  public:
   EventTiming(std::shared_ptr<QueueState> state, EventHandle first)

@@ -48,9 +48,9 @@ bool runs_in_this_process(const Device& device) {
   return device.properties().kind == DeviceKind::cpu;
 }
 
-// How long an exit waits for work in flight, for which nobody in the program waits any more.
+// How long an exit waits for work in flight, for which no code of the program waits any more.
 constexpr auto kPatience = std::chrono::seconds(5);
-// What is left of that for the work of threads that went on while the interpreter ended.
+// The rest of that time for the work of threads that continued while the interpreter ended.
 constexpr auto kLastPatience = std::chrono::milliseconds(500);
 
 Deadline exit_deadline() {
@@ -84,7 +84,7 @@ bool has_queues() {
   return !queues.live.empty() || !queues.lingering.empty();
 }
 
-// Waits for all that is in flight by now. clFinish would wait for what is enqueued meanwhile, too.
+// Waits for all work in flight. clFinish would also wait for work that is enqueued meanwhile.
 bool finish_queues(Deadline deadline) {
   Registry& queues = registry();
   std::vector<std::shared_ptr<QueueState>> live;
@@ -111,7 +111,7 @@ void leave([[maybe_unused]] int status) noexcept try {
   const Deadline deadline = exit_deadline();
   if (wait_for([] { return driver_calls.load() == 0; }, deadline) && finish_queues(deadline)) return;
 #ifdef __GLIBC__
-  // Threads of the driver go on whatever we do: nothing may be destroyed, and what is written is kept.
+  // Threads of the driver continue to run: nothing may be destroyed, and written output must be flushed.
   for (std::FILE* file : {stdout, stderr}) {
     if (ftrylockfile(file) != 0) continue;
     fflush_unlocked(file);
@@ -173,7 +173,7 @@ void register_exit_handler() {
 void finish_opencl_before_exit() noexcept try {
   if (process::must_not_touch_drivers()) return;
   opencl::finish_queues(opencl::exit_deadline());
-  // The driver may have registered handlers with every kernel that it compiled since ours.
+  // The driver may have registered handlers with every kernel that it compiled after ours.
   if (opencl::has_queues()) opencl::register_exit_handler();
 } catch (...) {
   // No memory for the list of queues: the exit handler tries again.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels: their attributes, their parameters as the driver knows them, and setting their arguments.
+// Kernels: their attributes, their parameters as the driver reports them, and setting their arguments.
 #include <algorithm>
 #include <cstring>
 
@@ -85,7 +85,7 @@ void Function::set_native(cl_uint index, std::size_t size, const void* value) {
   }
 }
 
-// A slot is unknown from before the driver is called until it has agreed.
+// A slot is unknown from before the driver call until it has succeeded.
 void Function::set(std::uint64_t queue, cl_uint index, const Argument& argument) {
   Slot& slot = slots_[index];
   const bool same_kind = slot.known && slot.kind == argument.kind;
@@ -108,7 +108,7 @@ void Function::set(std::uint64_t queue, cl_uint index, const Argument& argument)
     case Argument::Kind::local:
       if (same_kind && slot.size == argument.size) return;
       slot.known = false;
-      // OpenCL has no local memory of no bytes.
+      // OpenCL does not allow local memory of 0 bytes.
       set_native(index, std::max<std::size_t>(argument.size, 1), nullptr);
       break;
     case Argument::Kind::null_pointer: {
@@ -143,7 +143,7 @@ std::unique_lock<std::mutex> Function::lock_views(std::span<const Argument> argu
   if (std::none_of(arguments.begin(), arguments.end(), is_view)) [[likely]]
     return {};
   std::unique_lock lock(views_mutex());
-  // Before any is looked up, so that none of this launch goes.
+  // Before any is looked up, so that none of this launch is dropped.
   for (const Argument& argument : arguments) {
     if (is_view(argument)) static_cast<Memory&>(*argument.memory).drop_views_if_full();
   }
@@ -151,7 +151,7 @@ std::unique_lock<std::mutex> Function::lock_views(std::span<const Argument> argu
 }
 
 DType parse_type_name(std::string_view type_name) {
-  // "const float4*" and "unsigned int" come down to one word and a number of lanes.
+  // Reduces "const float4*" and "unsigned int" to one word and a number of lanes.
   std::string base;
   bool is_unsigned = false;
   std::size_t at = 0;
@@ -218,7 +218,7 @@ std::optional<Signature> kernel_signature(cl_kernel kernel, const Device& device
                                                   parameter.space == AddressSpace::constant);
     parameter.type_name =
         (parameter.is_const && !type_name->starts_with("const ") ? "const " : "") + *type_name;
-    // Only what is directly pointed at is known: a pointer to pointers is not.
+    // Only the direct target of a pointer is known: a pointer to pointers is not supported.
     const bool simple = std::count(type_name->begin(), type_name->end(), '*') <= 1;
     if (simple) parameter.dtype = parse_type_name(*type_name);
     signature.parameters.push_back(std::move(parameter));

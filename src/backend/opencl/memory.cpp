@@ -14,7 +14,7 @@
 namespace quern::backend::opencl {
 namespace {
 
-// OpenCL has no buffers of no bytes.
+// OpenCL does not allow buffers of 0 bytes.
 std::size_t at_least_one(std::size_t nbytes) {
   return std::max<std::size_t>(nbytes, 1);
 }
@@ -41,9 +41,9 @@ bool is_shortage(cl_int status) {
          status == CL_OUT_OF_HOST_MEMORY;
 }
 
-// GPU drivers allocate when memory is first used, which is too late to tell whoever asked for it; moving it
-// to the device makes them do it now. Waited for, so that it cannot come behind what is enqueued on the
-// memory next.
+// GPU drivers allocate when memory is first used, which is too late to report a failure to the caller;
+// migrating it to the device makes them allocate now. The call waits for it, so that it cannot run after work
+// that is enqueued on the memory next.
 cl_int create_committed(Context& context, std::size_t device, std::size_t nbytes, MemHandle& mem) {
   cl_int status = CL_SUCCESS;
   mem = MemHandle(api().CreateBuffer(context.id(), CL_MEM_READ_WRITE, nbytes, nullptr, &status));

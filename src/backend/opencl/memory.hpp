@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device memory as cl_mem, the sub-buffers that stand for views of it, and pinned host memory.
+// Device memory as cl_mem, sub-buffers for views of it, and pinned host memory.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,25 @@ namespace quern::backend::opencl {
 
 class Context;
 
-// Never the same twice in a process.
+// Unique in a process.
 std::uint64_t unique_id();
 
-// A cl_mem as a kernel argument. The id is never used twice, unlike the handle's value.
+// A cl_mem as a kernel argument. Unlike the handle's value, the id is never reused.
 struct View {
   cl_mem mem = nullptr;
   std::uint64_t id = 0;
 };
 
-// Taken by launches that use sub-buffers, one at a time in the whole process. For each queue NVIDIA's driver
-// (580.159) remembers in which order the sub-buffers of a buffer were first used, and crashes in
-// clReleaseMemObject unless the last is the first to go. So each queue has its own, they are first used in
-// the order of their making, and they are released all at once, the newest first, when no command uses them.
+// Held by launches that use sub-buffers, one at a time in the whole process. For each queue NVIDIA's driver
+// (580.159) remembers the order in which the sub-buffers of a buffer were first used, and crashes in
+// clReleaseMemObject unless the last is released first. So each queue has its own sub-buffers, they are first
+// used in the order of their creation, and they are released all at once, the newest first, when no command
+// uses them.
 std::mutex& views_mutex();
 
 class Memory final : public backend::Memory {
  public:
-  // `charged`: the device whose use of memory this counts to, null for borrowed memory.
+  // `charged`: the device whose memory use this counts to, null for borrowed memory.
   Memory(std::shared_ptr<Context> context, MemHandle mem, std::size_t size, const std::size_t* charged);
   ~Memory() override;
   Memory(const Memory&) = delete;
@@ -44,18 +45,18 @@ class Memory final : public backend::Memory {
   [[nodiscard]] void* host_pointer() const noexcept override { return nullptr; }
 
   [[nodiscard]] cl_mem mem() const noexcept { return mem_.get(); }
-  // The buffer that a wrapped sub-buffer is part of, and where it starts there; itself and 0 otherwise.
+  // The buffer that a wrapped sub-buffer is part of, and its offset there; otherwise itself and 0.
   [[nodiscard]] cl_mem root() const noexcept { return root_; }
   [[nodiscard]] std::size_t root_offset() const noexcept { return root_offset_; }
 
-  // The whole memory as an argument, for views that start where it starts. A kernel can tell no difference,
-  // and pools hand out memory that is a little larger than asked for.
+  // The whole memory as an argument, for views that start at its beginning. A kernel cannot tell the
+  // difference, and pools return memory that is a little larger than requested.
   [[nodiscard]] View whole() const noexcept { return {mem_.get(), id_}; }
-  // The bytes from `offset` (not 0) as an argument on that queue: a sub-buffer, which stays for later
-  // launches. Throws ArgumentError where the device cannot start one there. The caller holds views_mutex()
-  // until it has enqueued what uses it.
+  // The bytes from `offset` (not 0) as an argument on that queue: a sub-buffer, which is kept for later
+  // launches. Throws ArgumentError if the device cannot start one there. The caller holds views_mutex() until
+  // it has enqueued the command that uses it.
   [[nodiscard]] View view(std::uint64_t queue, std::size_t offset, std::size_t nbytes);
-  // Drops all sub-buffers when there are very many, after waiting for what uses them.
+  // Drops all sub-buffers when there are very many, after waiting for the commands that use them.
   void drop_views_if_full();
 
  private:
@@ -78,7 +79,7 @@ class Memory final : public backend::Memory {
   std::vector<CachedView> views_;
 };
 
-// Stays mapped for its lifetime, which is what makes it a host pointer that the driver knows as pinned.
+// Mapped for its whole lifetime, which makes it a host pointer that the driver knows as pinned.
 class PinnedMemory final : public backend::PinnedMemory {
  public:
   PinnedMemory(std::shared_ptr<Context> context, std::size_t nbytes);
@@ -99,7 +100,7 @@ class PinnedMemory final : public backend::PinnedMemory {
 std::unique_ptr<Memory> allocate_memory(std::shared_ptr<Context> context, std::size_t device,
                                         std::size_t nbytes);
 std::unique_ptr<Memory> wrap_memory(std::shared_ptr<Context> context, cl_mem mem, std::size_t nbytes);
-// A buffer for the commands that the caller enqueues, who then retires it.
+// A buffer for the commands that the caller enqueues, and then retires.
 MemHandle temporary_buffer(const Context& context, std::size_t nbytes, const void* contents = nullptr);
 
 }  // namespace quern::backend::opencl

@@ -36,7 +36,7 @@ std::string build_log(cl_program program, const Device& device) {
   return status == CL_SUCCESS ? trimmed(std::move(log)) : std::string();
 }
 
-// The driver's binary for the one device that the program was built for; empty when it has none to give.
+// The driver's binary for the device that the program was built for; empty if it has none.
 std::vector<std::byte> program_binary(cl_program program, const Device& device) {
   const auto devices = program_list<cl_device_id>(program, CL_PROGRAM_DEVICES, device);
   const auto sizes = program_list<std::size_t>(program, CL_PROGRAM_BINARY_SIZES, device);
@@ -47,7 +47,7 @@ std::vector<std::byte> program_binary(cl_program program, const Device& device) 
   }
   if (ours >= sizes.size() || sizes[ours] == 0) return {};
   std::vector<std::byte> binary(sizes[ours]);
-  // Drivers leave out those whose pointer is null.
+  // Drivers skip those whose pointer is null.
   std::vector<unsigned char*> pointers(sizes.size(), nullptr);
   pointers[ours] = reinterpret_cast<unsigned char*>(binary.data());
   check(api().GetProgramInfo(program, CL_PROGRAM_BINARIES, pointers.size() * sizeof pointers[0],
@@ -62,8 +62,8 @@ bool is_about_device(cl_int status) {
          status == CL_DEVICE_NOT_AVAILABLE || status == CL_COMPILER_NOT_AVAILABLE;
 }
 
-// Makes messages name the program and count its lines as its author does. A #line directive does that for
-// PoCL, but NVIDIA's compiler heeds none and counts the lines before the author's own, too.
+// Makes messages name the program and count its lines as its author does. PoCL follows a #line directive, but
+// NVIDIA's compiler ignores it and also counts the lines before the author's own.
 std::string with_name(std::string log, const std::string& name, int lines_before) {
   constexpr std::string_view kNvidia = "<kernel>:", kPocl = "tempfile_", kPoclEnd = ".cl:";
   for (std::size_t at = 0; (at = log.find(kNvidia, at)) != std::string::npos; at += name.size()) {
@@ -87,7 +87,7 @@ std::string with_name(std::string log, const std::string& name, int lines_before
   return log;
 }
 
-// The file of the driver behind a platform. With cl_khr_icd an object starts with a pointer to the driver's
+// The file of the driver of a platform. With cl_khr_icd an object starts with a pointer to the driver's
 // functions.
 std::string driver_file(cl_platform_id platform) {
   if (platform_text(platform, CL_PLATFORM_EXTENSIONS).find("cl_khr_icd") == std::string::npos) return {};
@@ -111,7 +111,7 @@ std::string join_options(std::span<const std::string> options) {
     if (has_value && option.size() > 2 && option[2] == ' ')
       option.erase(2, option.find_first_not_of(' ', 2) - 2);
     if (option.find_first_of(" \t\"") != std::string::npos) {
-      // Compilers take quotes around the value of an option, but not around the option itself.
+      // Compilers accept quotes around the value of an option, but not around the option itself.
       std::size_t value = 0;
       if (has_value) value = option.starts_with("-I") ? 2 : std::min(option.find('='), option.size() - 1) + 1;
       std::string quoted = option.substr(0, value) + '"';
@@ -132,7 +132,7 @@ Compiled compile_program(std::shared_ptr<Context> context, std::size_t index, co
     throw ArgumentError(ArgumentError::Kind::value, "OpenCL devices build OpenCL C only: " + device.label());
   }
   if (!request.name_expressions.empty()) {
-    throw ArgumentError(ArgumentError::Kind::value, "OpenCL C has no templates to name instances of");
+    throw ArgumentError(ArgumentError::Kind::value, "name_expressions: OpenCL C has no templates");
   }
   std::vector<std::string> options = request.options;
   options.emplace_back("-cl-kernel-arg-info");

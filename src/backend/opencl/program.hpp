@@ -17,8 +17,8 @@ namespace quern::backend::opencl {
 class Context;
 class Device;
 
-// A cl_kernel holds its arguments, so launches of one function take turns; setting them is most of a launch's
-// cost on some drivers, so those that did not change are not set again.
+// A cl_kernel holds its arguments, so launches of one function take turns. Setting arguments is most of a
+// launch's cost on some drivers, so unchanged ones are not set again.
 class Function final : public backend::Function {
  public:
   Function(std::shared_ptr<const Device> device, KernelHandle kernel, std::string name);
@@ -26,13 +26,13 @@ class Function final : public backend::Function {
   [[nodiscard]] const FunctionAttributes& attributes() const noexcept override { return attributes_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
 
-  // Sets the arguments and calls enqueue(kernel), all while no other thread does.
+  // Sets the arguments and calls enqueue(kernel), with other threads excluded.
   template <class Enqueue>
   void with_arguments(std::uint64_t queue, std::span<const Argument> arguments, const Enqueue& enqueue);
 
  private:
-  // The argument that is set now. Memory is told by its id: a new buffer may have the address of a released
-  // one.
+  // The argument that is currently set. Memory is identified by its id: a new buffer may have the address of
+  // a released one.
   struct Slot {
     static constexpr std::size_t kValueBytes = 16;
     bool known = false;
@@ -41,7 +41,7 @@ class Function final : public backend::Function {
     std::size_t size = 0;
     std::array<std::byte, kValueBytes> value = {};
   };
-  // Takes the lock on sub-buffers where an argument is one.
+  // Takes the lock on sub-buffers if an argument is one.
   static std::unique_lock<std::mutex> lock_views(std::span<const Argument> arguments);
   void set(std::uint64_t queue, cl_uint index, const Argument& argument);
   void set_memory(std::uint64_t queue, cl_uint index, Slot& slot, const Argument& argument);
@@ -74,7 +74,7 @@ class Module final : public backend::Module {
   std::unique_ptr<backend::Function> function(const std::string& name, const Signature* signature) override;
   [[nodiscard]] std::vector<std::string> function_names() const override;
   [[nodiscard]] std::optional<Signature> signature_of(const std::string& name) const override;
-  // OpenCL has no way to reach a program's own variables.
+  // OpenCL cannot access a program's variables.
   std::unique_ptr<backend::Memory> global(const std::string&) override { return nullptr; }
 
  private:
@@ -90,16 +90,17 @@ std::unique_ptr<Module> load_program(std::shared_ptr<Context> context, std::size
                                      std::span<const std::byte> binary);
 std::string compiler_identity(const Device& device);
 
-// The options as the one string that OpenCL wants. Throws ArgumentError for one that cannot be part of it.
+// The options as the one string that OpenCL takes. Throws ArgumentError for an option that cannot be part of
+// it.
 std::string join_options(std::span<const std::string> options);
 
-// What the driver says of a kernel's parameters; nothing when it was built without keeping that.
+// The driver's description of a kernel's parameters; nothing if it was built without it.
 std::optional<Signature> kernel_signature(cl_kernel kernel, const Device& device, const std::string& name);
-// The element type that OpenCL C spells like this, pointers and qualifiers aside.
+// The element type of this OpenCL C spelling, without pointers and qualifiers.
 DType parse_type_name(std::string_view type_name);
 
-// Binaries travel with a header of ours, which tells a damaged one, or one of another driver, before the
-// driver sees it: drivers are not to be trusted with those.
+// Binaries have a header of ours, which detects a damaged one, or one of another driver, before the driver
+// sees it: drivers do not check reliably.
 std::vector<std::byte> pack_binary(std::string_view identity, std::span<const std::byte> payload);
 // The payload; throws Error for anything that pack_binary() did not make for the same identity.
 std::span<const std::byte> unpack_binary(std::string_view identity, std::span<const std::byte> packed);

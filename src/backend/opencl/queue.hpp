@@ -27,7 +27,7 @@ class Queue final : public backend::Queue {
                  std::size_t nbytes) override;
   TimingPtr write(backend::Memory& to, std::size_t offset, const void* from, std::size_t nbytes) override;
   TimingPtr read(const backend::Memory& from, std::size_t offset, void* to, std::size_t nbytes) override;
-  // A pitch of 0 stands for rows, or slices, that touch each other, as in OpenCL.
+  // A pitch of 0 means contiguous rows or slices, as in OpenCL.
   TimingPtr copy_rect(const RectSide& from, const RectSide& to, std::array<std::size_t, 3> region) override;
 
   std::shared_ptr<backend::Marker> record() override;
@@ -45,12 +45,12 @@ class Queue final : public backend::Queue {
 
   [[nodiscard]] cl_command_queue id() const noexcept { return state_->queue.get(); }
   [[nodiscard]] const std::string& label() const noexcept { return state_->device->label(); }
-  // Calls command(event) and counts it; `event` is null unless profiling, since events cost time.
+  // Calls command(event) and counts it; `event` is null unless profiling, because events cost time.
   template <class Command>
   void enqueue(Operation& operation, const char* call, std::size_t nbytes, const Command& command);
   void add_event(Operation& operation, cl_event event);
   void count() noexcept;
-  // An operation on nothing still has times.
+  // An operation without work still has times.
   TimingPtr nothing();
 
   void copy_bytes(Operation& operation, cl_mem from, std::size_t from_offset, cl_mem to,

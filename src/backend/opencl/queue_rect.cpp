@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rectangle copies in all combinations of device and host memory, and with pitches that OpenCL's own do not
-// take.
+// Rectangle copies in all combinations of device and host memory, also with pitches that OpenCL does not
+// accept.
 #include "backend/opencl/context.hpp"
 #include "backend/opencl/memory.hpp"
 #include "backend/opencl/queue.hpp"
@@ -12,7 +12,7 @@ struct Queue::Rect {
   cl_mem mem = nullptr;
   std::byte* host = nullptr;
   std::size_t offset = 0, row_pitch = 0, slice_pitch = 0;
-  // Which bytes of which buffer it may touch, to tell copies within one buffer.
+  // The bytes of a buffer that it may touch, to detect copies within one buffer.
   cl_mem root = nullptr;
   std::size_t first = 0, last = 0;
 
@@ -31,7 +31,8 @@ struct Queue::Rect {
     last = first + (region[2] - 1) * slice_pitch + (region[1] - 1) * row_pitch + region[0];
   }
 
-  // Rows and slices that do not overlap, the latter a whole number of rows apart: what OpenCL takes.
+  // Rows and slices that do not overlap, with slices a whole number of rows apart: the pitches that OpenCL
+  // accepts.
   [[nodiscard]] bool fits_opencl(const std::array<std::size_t, 3>& region) const {
     return row_pitch >= region[0] &&
            (region[2] == 1 || (slice_pitch >= region[1] * row_pitch && slice_pitch % row_pitch == 0));
@@ -59,7 +60,7 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
   }
   Operation operation;
   if (from.root != nullptr && from.root == to.root && from.first < to.last && to.first < from.last) {
-    // Perhaps they overlap, perhaps they interleave: through a packed copy both are right.
+    // They may overlap or interleave: a packed copy is right in both cases.
     MemHandle packed = temporary_buffer(*state_->context, region[0] * region[1] * region[2]);
     Rect between = to;
     between.mem = packed.get();
@@ -75,10 +76,10 @@ TimingPtr Queue::copy_rect(const RectSide& from_side, const RectSide& to_side,
   return operation;
 }
 
-// Takes the largest parts that OpenCL's own commands accept: the whole, planes, or rows.
+// Copies the largest parts that OpenCL's own commands accept: the whole, planes, or rows.
 void Queue::copy_rect_by_parts(Operation& operation, const Rect& from, const Rect& to,
                                std::array<std::size_t, 3> region) {
-  // Within one buffer OpenCL wants the same pitches on both sides.
+  // Within one buffer OpenCL requires the same pitches on both sides.
   const bool one_buffer = from.mem != nullptr && from.mem == to.mem;
   const bool same_rows = !one_buffer || from.row_pitch == to.row_pitch;
   const bool same_slices = !one_buffer || region[2] == 1 || from.slice_pitch == to.slice_pitch;
@@ -112,8 +113,8 @@ void Queue::copy_row(Operation& operation, const Rect& from, const Rect& to, std
 
 void Queue::copy_plane(Operation& operation, const Rect& from, const Rect& to,
                        std::array<std::size_t, 3> region) {
-  // Offsets go in as bytes along the row; a slice pitch says nothing of a single slice, and must be 0 or
-  // right.
+  // Offsets are passed as bytes along the row. The slice pitch of a single slice is irrelevant, and must be 0
+  // or valid.
   const std::array<std::size_t, 3> from_origin = {from.offset, 0, 0}, to_origin = {to.offset, 0, 0};
   const std::array<std::size_t, 3> zero = {0, 0, 0};
   const std::size_t from_slice = region[2] == 1 ? 0 : from.slice_pitch;

@@ -24,7 +24,7 @@ using quern::DType;
 using quern::Scalar;
 namespace codegen = quern::codegen;
 
-// A file that would not change is left alone, so that nothing is compiled anew.
+// An unchanged file is not rewritten, so that nothing is compiled again.
 void save(const std::string& path, const std::string& text) {
   std::ifstream before(path, std::ios::binary);
   const std::string known((std::istreambuf_iterator<char>(before)), std::istreambuf_iterator<char>());
@@ -34,8 +34,8 @@ void save(const std::string& path, const std::string& text) {
   if (!file.flush()) throw std::runtime_error("cannot write " + path);
 }
 
-// Kernels stay inside their file, which several sets of instructions share; only a table of them is seen, as
-// quern_NAME_SET. Its entries follow.
+// Kernels are static in their file, which several instruction sets share; only a table of them,
+// quern_NAME_SET, is visible. Its entries follow.
 std::string lowered_text(const quern::frontend::Source& source, const std::string& name) {
   std::string text = quern::frontend::lower_to_c(source).text;
   const std::string kernel = "\nvoid " + std::string(quern::frontend::kSymbolPrefix);

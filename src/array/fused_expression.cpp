@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "array/fused_expression.hpp"
+
+#include "codegen/ops.hpp"
+
+namespace quern::array {
+
+Array stored(const Array& array) {
+  const DType dtype = codegen::storage_of(array.dtype());
+  if (dtype == array.dtype()) return array;
+  return Array(array.buffer(), dtype, array.shape(), array.strides(), array.offset());
+}
+
+FusedExpression::Ref FusedExpression::add(const ValuePtr& value, std::uint32_t through) {
+  for (const Seen& seen : seen_)
+    if (seen.value == value.get() && seen.through == through) return seen.ref;
+  Ref ref = 0;
+  if (const Node* const node = pending_node(*value)) {
+    ref = add_node(*node, through);
+  } else {
+    ref = expression_.operand(value->dtype());
+    leaves_.push_back(stored(leaf(value, through)));
+  }
+  seen_.push_back({value.get(), through, ref});
+  return ref;
+}
+
+FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t through) {
+  // The kernel computes the base of a view where the view shows it, and nothing for the view itself.
+  if (node.kind() == Node::Kind::view) return add(node.inputs()[0], view_number(&node, through));
+  if (node.kind() == Node::Kind::number) {
+    numbers_.push_back(node.number());
+    return expression_.scalar(node.dtype());
+  }
+  InlineVector<Ref, 3> inputs;
+  for (const ValuePtr& input : node.inputs()) inputs.push_back(add(input, through));
+  Ref ref = 0;
+  switch (node.kind()) {
+    case Node::Kind::index:
+      ref = expression_.cast(expression_.index(), node.dtype());
+      break;
+    case Node::Kind::random:
+      numbers_.insert(numbers_.end(), node.random_source()->numbers.begin(),
+                      node.random_source()->numbers.end());
+      ref = expression_.random(node.random_source()->form);
+      break;
+    case Node::Kind::cast:
+      ref = expression_.cast(inputs[0], node.dtype());
+      break;
+    case Node::Kind::where:
+      ref = expression_.where(inputs[0], inputs[1], inputs[2]);
+      break;
+    default:
+      ref = expression_.apply(*node.op(), {inputs.begin(), inputs.size()});
+  }
+  operations_.push_back({node.kind(), ref, node.origin()});
+  return ref;
+}
+
+std::uint32_t FusedExpression::view_number(const Node* node, std::uint32_t outer) {
+  for (std::size_t k = 0; k < views_.size(); ++k)
+    if (views_[k].node == node && views_[k].outer == outer) return static_cast<std::uint32_t>(k + 1);
+  views_.push_back({node, outer});
+  return static_cast<std::uint32_t>(views_.size());
+}
+
+Array FusedExpression::leaf(const ValuePtr& value, std::uint32_t through) const {
+  if (through == 0) return Array(value);
+  const detail::ArrayValue::Memory& memory = value->memory();
+  Layout layout = layout_of(memory, value->shape());
+  for (; through != 0; through = views_[through - 1].outer) {
+    const Node& view = *views_[through - 1].node;
+    layout = view.transform()(broadcast_layout(layout, view.inputs()[0]->shape()));
+  }
+  return array_of(memory.buffer, value->dtype(), std::move(layout));
+}
+
+bool FusedExpression::divides_outputs(std::size_t leaf) const {
+  std::size_t k = 0;
+  for (const Ref argument : expression_.arguments())
+    if (expression_.value(argument).kind == codegen::Expression::Value::Kind::operand && k++ == leaf)
+      return expression_.divides_outputs(argument);
+  return false;
+}
+
+std::vector<std::string> FusedExpression::operations() const {
+  std::vector<std::string> result;
+  const OriginText where = origin_text.load();
+  for (const Operation& operation : operations_) {
+    const codegen::Expression::Value value = expression_.value(operation.ref);
+    std::string text = operation.kind == Node::Kind::apply    ? std::string(value.op->name)
+                       : operation.kind == Node::Kind::cast   ? "astype"
+                       : operation.kind == Node::Kind::where  ? "where"
+                       : operation.kind == Node::Kind::random ? std::string("random.") + value.form->name()
+                                                              : "arange";
+    text += "(" + value.dtype.name() + ")";
+    const std::string line = where != nullptr && operation.origin != 0 ? where(operation.origin) : "";
+    if (!line.empty()) text += " at " + line;
+    result.push_back(std::move(text));
+  }
+  return result;
+}
+
+}  // namespace quern::array

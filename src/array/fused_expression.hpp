@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The expression that one kernel computes, with the arrays and numbers that it reads.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "array/node.hpp"
+#include "codegen/expression.hpp"
+
+namespace quern::array {
+
+// Made of pending nodes, with the graph's lock held. Holds the memory that it reads.
+class FusedExpression {
+ public:
+  explicit FusedExpression(const DType& default_float) : expression_(default_float) {}
+
+  void add_output(const ValuePtr& value) { expression_.output(add(value, 0)); }
+
+  [[nodiscard]] const codegen::Expression& expression() const noexcept { return expression_; }
+  // The arrays that it reads, as the kernel takes them.
+  [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
+  [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
+  // Adds the arrays and numbers in the order of the expression's arguments.
+  template <class List>
+  void add_arguments(List& arguments) const {
+    std::size_t leaf = 0, number = 0;
+    for (const codegen::Expression::Ref argument : expression_.arguments()) {
+      const codegen::Expression::Value value = expression_.value(argument);
+      if (value.kind == codegen::Expression::Value::Kind::operand) {
+        arguments.emplace_back(leaves_[leaf++]);
+      } else {
+        arguments.emplace_back(std::span(numbers_[number++].data(), value.dtype.itemsize));
+      }
+    }
+  }
+  // f(which, dtype, whether it is an array), in the same order.
+  template <class F>
+  void for_each_argument(F&& f) const {
+    std::size_t k = 0;
+    for (const codegen::Expression::Ref argument : expression_.arguments()) {
+      const codegen::Expression::Value value = expression_.value(argument);
+      f(k++, value.dtype, value.kind == codegen::Expression::Value::Kind::operand);
+    }
+  }
+  // Whether some outputs are computed from this array, and others are not.
+  [[nodiscard]] bool divides_outputs(std::size_t leaf) const;
+  // "multiply(float32)", in the order of their computation, with where each was written if that is known.
+  [[nodiscard]] std::vector<std::string> operations() const;
+
+ private:
+  using Ref = codegen::Expression::Ref;
+  struct Seen {
+    const detail::ArrayValue* value;
+    std::uint32_t through;
+    Ref ref;
+  };
+  // A view, and the one that it is seen through in turn: 0 for none, otherwise its number.
+  struct View {
+    const Node* node;
+    std::uint32_t outer;
+  };
+  struct Operation {
+    Node::Kind kind;
+    Ref ref;
+    Origin origin;
+  };
+  Ref add(const ValuePtr& value, std::uint32_t through);
+  Ref add_node(const Node& node, std::uint32_t through);
+  std::uint32_t view_number(const Node* node, std::uint32_t outer);
+  [[nodiscard]] Array leaf(const ValuePtr& value, std::uint32_t through) const;
+
+  codegen::Expression expression_;
+  InlineVector<Seen, 8> seen_;
+  InlineVector<View, 2> views_;
+  InlineVector<Array, 8> leaves_;
+  InlineVector<NumberBytes, 8> numbers_;
+  InlineVector<Operation, 8> operations_;
+};
+
+// Elements as a kernel takes them.
+[[nodiscard]] Array stored(const Array& array);
+
+}  // namespace quern::array

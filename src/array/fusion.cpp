@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "array/fusion.hpp"
+
+#include <mutex>
+
+#include "algorithms/host/precompiled_kernel.hpp"
+#include "array/graph.hpp"
+#include "codegen/loop.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::array {
+namespace {
+
+// Counts kernels, for Node::computed_in(). Graph::mutex guards it.
+std::uint32_t kernels = 0;
+
+bool is_worth_storing(const Node& node) {
+  return node.weight() >= Node::kWorthStoring && node.kind() != Node::Kind::view;
+}
+
+void add_repeated(const Node& node, Roots& roots) {
+  for (const ValuePtr& input : node.inputs()) {
+    Node* const inner = pending_node(*input);
+    if (inner == nullptr || !is_worth_storing(*inner) || inner->kind() == Node::Kind::random) continue;
+    const std::uint32_t before = inner->computed_in(kernels);
+    if (before == kernels) continue;
+    const bool is_alike = inner->shape() == node.shape() && inner->queue() == node.queue();
+    if (before != 0 && is_alike && std::ssize(roots) < kMostOutputs) {
+      roots.push_back(std::static_pointer_cast<Node>(input));
+    } else {
+      add_repeated(*inner, roots);
+    }
+  }
+}
+
+// With the graph's lock held.
+void find_randoms(const detail::ArrayValue& value, std::vector<ValuePtr>& found) {
+  const Node* const node = pending_node(value);
+  if (node == nullptr) return;
+  for (const ValuePtr& input : node->inputs()) {
+    const Node* const inner = pending_node(*input);
+    if (inner == nullptr || !inner->has_index()) continue;
+    if (inner->kind() == Node::Kind::random) found.push_back(input);
+    find_randoms(*input, found);
+  }
+}
+
+}  // namespace
+
+void add_repeated(Roots& roots) {
+  const std::lock_guard lock(Graph::instance().mutex);
+  ++kernels;
+  for (std::size_t n = roots.size(); n-- > 0;) add_repeated(*roots[n], roots);
+}
+
+bool is_repeated(Node& node) {
+  const std::lock_guard lock(Graph::instance().mutex);
+  return is_worth_storing(node) && node.computed_in(++kernels) != 0;
+}
+
+ValuePtr heaviest_input(const Node& node) {
+  ValuePtr heaviest;
+  std::size_t most = 1;
+  for (const ValuePtr& input : node.inputs()) {
+    const Node* const inner = pending_node(*input);
+    if (inner == nullptr || inner->weight() <= most) continue;
+    most = inner->weight();
+    heaviest = input;
+  }
+  return heaviest;
+}
+
+bool computes_part_only(const Node& view, const ValuePtr& base) {
+  // Where a view has all elements of its base, or some of them more than once, the whole base is the least work.
+  return !base->in_memory() && !is_held_elsewhere(base, 2) && view.size() < base->size();
+}
+
+void place_randoms(const ValuePtr& value, bool itself) {
+  const Node* const node = pending_node(*value);
+  if (node == nullptr || !node->has_index()) return;
+  const bool in_chunks =
+      codegen::loop_style(node->queue().state()->properties()) == codegen::LoopStyle::chunks;
+  if (!in_chunks || algorithms::prefers_precompiled(node->queue(), value->size())) return;
+  std::vector<ValuePtr> found;
+  if (itself && node->kind() == Node::Kind::random) found.push_back(value);
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    find_randoms(*value, found);
+  }
+  for (const ValuePtr& random : found) static_cast<void>(random->memory());
+}
+
+}  // namespace quern::array

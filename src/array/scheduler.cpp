@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "array/scheduler.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "array/at_once.hpp"
+#include "array/evaluate.hpp"
+#include "array/graph.hpp"
+#include "array/index_errors.hpp"
+#include "array/lazy_reads.hpp"
+#include "runtime/hazards.hpp"
+#include "runtime/queue_state.hpp"
+
+namespace quern::array {
+
+Scheduler& Scheduler::instance() {
+  // Never destroyed: arrays may outlive everything.
+  static Scheduler* const scheduler = [] {
+    auto* const made = new Scheduler;
+    detail::pending_work.store(made);
+    return made;
+  }();
+  return *scheduler;
+}
+
+bool Scheduler::add(Node& node) {
+  return !Graph::instance().add(node) && eager_depth == 0;
+}
+
+void Scheduler::evaluate(std::span<const std::shared_ptr<Node>> nodes) {
+  Roots roots;
+  for (const std::shared_ptr<Node>& node : nodes)
+    if (node->kind() != Node::Kind::view || !materialise_view(*node)) roots.push_back(node);
+  add_repeated(roots);
+  for (const std::shared_ptr<Node>& node : roots) place_randoms(node, false);
+  if (roots.size() == 1) return evaluate_kernel(roots);
+  for_each_kernel(roots, [&](std::span<const std::shared_ptr<Node>> group) { evaluate_kernel(group); });
+}
+
+void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() == 1 && evaluate_at_once(*nodes.front())) return;
+  Graph& graph = Graph::instance();
+  Roots mine;
+  std::optional<Evaluation> evaluation;
+  {
+    std::unique_lock lock(graph.mutex);
+    // All at once: during a wait other threads may evaluate what was looked at before it.
+    changed_.wait(lock, [&] {
+      return std::none_of(nodes.begin(), nodes.end(), [](const auto& node) { return node->is_busy(); });
+    });
+    for (const std::shared_ptr<Node>& node : nodes) {
+      if (node->in_memory() || std::find(mine.begin(), mine.end(), node) != mine.end()) continue;
+      mine.push_back(node);
+    }
+    if (mine.empty()) return;
+    evaluation.emplace(mine);
+    // A kernel's results share its deferred errors, so results with different ones are computed apart.
+    if (!evaluation->fits() || evaluation->mixes_deferred_errors()) {
+      lock.unlock();
+      if (evaluate_parts(mine)) return;
+      lock.lock();
+    }
+    for (const auto& node : mine) node->set_busy(true);
+  }
+  Evaluation::Results results;
+  std::exception_ptr error;
+  try {
+    results = evaluation->run();
+  } catch (...) {
+    error = std::current_exception();
+  }
+  InlineVector<Inputs, 2> former;  // goes without the lock
+  {
+    const std::lock_guard lock(graph.mutex);
+    for (std::size_t n = 0; n < mine.size(); ++n) {
+      Node& node = *mine[n];
+      node.set_busy(false);
+      if (error) continue;
+      graph.remove(node);
+      former.push_back(node.finish(std::move(results[n])));
+      // Nodes that had it as an input read the memory from now on.
+      if (is_held_elsewhere(mine[n], 1)) note_lazy_read(node);
+    }
+  }
+  changed_.notify_all();
+  if (error) std::rethrow_exception(error);
+}
+
+bool Scheduler::evaluate_at_once(Node& node) {
+  if (!is_small_work(node.queue(), node.size(), node.dtype())) return false;
+  const Array result = empty(node.queue(), node.shape(), node.dtype());
+  Inputs former;  // goes without the lock
+  const std::lock_guard lock(Graph::instance().mutex);
+  if (node.is_busy() || node.in_memory() || !compute_at_once(node, result)) return false;
+  Graph::instance().remove(node);
+  former = node.finish(result.value()->memory());
+  note_lazy_read(node);
+  return true;
+}
+
+bool Scheduler::materialise_view(Node& node) {
+  Inputs base, former;  // go without the lock
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    if (node.in_memory()) return true;
+    base = {node.inputs()[0]};
+  }
+  if (computes_part_only(node, base[0])) return false;
+  const detail::ArrayValue::Memory& memory = base[0]->memory();
+  const Array shown =
+      array_of(memory.buffer, node.dtype(), node.transform()(layout_of(memory, base[0]->shape())));
+  const std::lock_guard lock(Graph::instance().mutex);
+  if (node.in_memory()) return true;
+  if (node.is_busy()) return false;
+  Graph::instance().remove(node);
+  former = node.finish(shown.value()->memory());
+  note_lazy_read(node);
+  return true;
+}
+
+bool Scheduler::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
+  if (nodes.size() > 1) {
+    evaluate_kernel(nodes.first(nodes.size() / 2));
+    evaluate_kernel(nodes.subspan(nodes.size() / 2));
+    return true;
+  }
+  ValuePtr heaviest;
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    heaviest = heaviest_input(*nodes.front());
+  }
+  if (!heaviest) return false;
+  static_cast<void>(heaviest->memory());
+  evaluate_kernel(nodes);
+  return true;
+}
+
+void Scheduler::before_write(detail::UseRecord& memory) {
+  std::vector<std::weak_ptr<Node>> readers;
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    memory.laziness().is_read.store(false);
+    Graph::instance().for_each([&](Node& node) {
+      if (reads(node, memory)) readers.push_back(node.weak_from_this());
+    });
+  }
+  // The newest first: when they are in memory, what they were made of may be gone.
+  try {
+    for (const std::weak_ptr<Node>& reader : readers)
+      if (const auto node = reader.lock()) evaluate({&node, 1});
+  } catch (...) {
+    memory.laziness().is_read.store(true);  // the next write must not come before them either
+    throw;
+  }
+}
+
+void Scheduler::before_finish(const detail::QueueState& queue) {
+  std::vector<std::weak_ptr<Node>> pending;
+  {
+    const std::lock_guard lock(Graph::instance().mutex);
+    Graph::instance().for_each([&](Node& node) {
+      if (node.queue().state().get() == &queue) pending.push_back(node.weak_from_this());
+    });
+  }
+  std::exception_ptr first;  // a node that cannot be evaluated must not keep the others from it
+  for (const std::weak_ptr<Node>& one : pending) {
+    try {
+      if (const auto node = one.lock()) evaluate({&node, 1});
+    } catch (const Error&) {  // an interruption (Ctrl-C) is not one, and ends this
+      if (!first) first = std::current_exception();
+    }
+  }
+  if (first) std::rethrow_exception(first);
+}
+
+void Scheduler::after_finish(const detail::QueueState& queue, std::uint64_t ticket) {
+  IndexErrors::instance().finish(queue, ticket);
+}
+
+}  // namespace quern::array
