@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arithmetic on arrays: each operation is a node, checked where it is written.
+// Arithmetic on arrays: each operation makes a node. Its operands are checked when it is recorded.
 #include "quern/arithmetic.hpp"
 
 #include <algorithm>
@@ -39,7 +39,8 @@ Shape broadcast(std::span<const Operand> operands, std::string_view what) {
   return codegen::broadcast_shapes(views, std::string(what));
 }
 
-// The same for all elements, without looking at them: a comparison with a number that the elements cannot be.
+// Returns the result of a comparison with a number that the elements' type cannot hold. It is the same for
+// all elements.
 std::optional<bool> known_result(const codegen::Op& op, std::span<const Operand> operands,
                                  const DType& common) {
   if (op.result != codegen::Result::boolean || op.arity != 2) return {};
@@ -54,7 +55,7 @@ std::optional<bool> known_result(const codegen::Op& op, std::span<const Operand>
   return {};
 }
 
-// Powers that are cheaper by another name, as NumPy has it too.
+// Returns a cheaper operation with the same result as the power, as NumPy does.
 const codegen::Op* cheaper_power(std::span<const Operand> operands) {
   if (operands[0].array() == nullptr || operands[1].array() != nullptr) return nullptr;
   const Number& number = operands[1].number();
@@ -79,7 +80,7 @@ bool is_comparison(const codegen::Op& op) {
   return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
 }
 
-// Integers with and without sign have no type together that holds both, but an order.
+// Returns whether an operation compares signed and unsigned integers for which no integer type holds both.
 bool compares_across(const codegen::Op& op, std::span<const Operand> operands) {
   if (operands.size() != 2 || operands[0].array() == nullptr || operands[1].array() == nullptr) return false;
   const DType &a = operands[0].array()->dtype(), &b = operands[1].array()->dtype();
@@ -99,7 +100,7 @@ std::shared_ptr<Node> compare_across(std::string_view name, const Array& a, cons
                                                               : name;
     return compare_across(turned, b, a, queue);
   }
-  // What is negative is less than anything without a sign.
+  // A negative number is less than any unsigned number.
   const bool holds_below = name == "less" || name == "less_equal" || name == "not_equal";
   const Array sign{ValuePtr(apply_node(operation(holds_below ? "less" : "greater_equal"),
                                        std::array<Operand, 2>{a, Number(0)}, queue))};
@@ -120,7 +121,8 @@ Queue queue_of(std::span<const Operand> operands, const Queue* queue) {
     if (const Node* const node = pending_node(*operand.array()->value())) return node->queue();
     if (first == nullptr) first = operand.array();
   }
-  if (first == nullptr) throw ArgumentError(ArgumentError::Kind::value, "none of the operands is an array");
+  if (first == nullptr)
+    throw ArgumentError(ArgumentError::Kind::value, "at least one operand must be an array");
   return first->queue();
 }
 
@@ -156,7 +158,7 @@ void check_place(std::span<const Operand> operands, const Queue& queue, std::str
     if (place.context->devices()[place.device] == state.device_handle()) continue;
     throw ArgumentError(ArgumentError::Kind::value,
                         std::string(what) + ": an operand is on " + operand.array()->device().spec() +
-                            ", but the work is on " + queue.device().spec() + "; move it there first");
+                            ", but the queue is on " + queue.device().spec() + "; copy it there first");
   }
 }
 
@@ -217,7 +219,7 @@ using array::ValuePtr;
 const codegen::Op& operation(std::string_view name) {
   const codegen::Op* const op = codegen::find_op(name);
   if (op == nullptr)
-    throw ArgumentError(ArgumentError::Kind::value, "no operation is called " + std::string(name));
+    throw ArgumentError(ArgumentError::Kind::value, "unknown operation '" + std::string(name) + "'");
   return *op;
 }
 
@@ -243,7 +245,7 @@ void schedule(const Array& array) {
     if (array::Scheduler::instance().add(*node)) return;
   }
   const bool is_shared = array::Graph::instance().reads_shared(*node);
-  static_cast<void>(array.buffer());  // it reads what others use, or the thread is eager
+  static_cast<void>(array.buffer());  // it reads shared memory, or the thread is eager
   if (is_shared && node->queue().state()->properties().shares_host_memory)
     detail::wait_with_hook([&](Deadline deadline) { return array.buffer().wait_until(deadline); });
 }
@@ -285,7 +287,7 @@ Array full(const Queue& queue, Shape shape, const Number& value, DType dtype) {
 
 Array arange(const Queue& queue, const Number& start, const Number& step, std::int64_t count, DType dtype) {
   const auto kind = codegen::kind_of(dtype);
-  // Integers count in 64 bits and wrap as they do; others in their own precision, as NumPy does.
+  // Integers count in int64 and wrap around; other types count in their own precision, as in NumPy.
   const auto whole = [&](const Number& number) {
     const bool is_pattern = kind == codegen::Kinds::integer && number.kind() == Number::Kind::integer &&
                             dtype.scalar == Scalar::uint64 && !number.is_huge();

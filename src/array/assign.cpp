@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Writing to arrays in place.
+// In-place writes to arrays.
 #include <array>
 #include <string>
 #include <utility>
@@ -29,7 +29,7 @@ std::string text_of(const Shape& shape) {
 
 void check_broadcast(const Shape& from, const Shape& to, std::string_view what) {
   bool fits = true;
-  // Leading ones do not count.
+  // Leading axes of length 1 are ignored.
   for (std::size_t d = 0; d < from.size(); ++d) {
     const std::size_t back = from.size() - d;
     fits &= from[d] == 1 || (back <= to.size() && from[d] == to[to.size() - back]);
@@ -45,7 +45,8 @@ void check_writable(const Array& target, std::string_view what) {
     if (target.strides()[d] == 0 && target.shape()[d] > 1) {
       throw ArgumentError(
           ArgumentError::Kind::value,
-          std::string(what) + ": the array is broadcast, so several of its elements are one; copy it first");
+          std::string(what) +
+              ": several elements of the array share memory, as in a broadcast view; copy the array first");
     }
   }
 }
@@ -53,8 +54,8 @@ void check_writable(const Array& target, std::string_view what) {
 Array converted(const Array& array, const DType& dtype, const Queue& queue, std::string_view what) {
   if (array.dtype() == dtype) return array;
   if (is_number(array.dtype()) && is_number(dtype)) return astype(array, dtype, &queue);
-  throw ArgumentError(ArgumentError::Kind::type, std::string(what) + ": elements of " + array.dtype().name() +
-                                                     " do not become " + dtype.name());
+  throw ArgumentError(ArgumentError::Kind::type, std::string(what) + ": cannot convert elements of " +
+                                                     array.dtype().name() + " to " + dtype.name());
 }
 
 }  // namespace array
@@ -66,7 +67,7 @@ using array::check_writable;
 using array::Node;
 using array::ValuePtr;
 
-// Whether a value in memory is the target itself.
+// Returns whether a value in memory is the target itself.
 bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
              const detail::ArrayValue::Memory& read, const detail::ArrayValue::Memory& memory) {
   return read.buffer.allocation() == memory.buffer.allocation() &&
@@ -74,7 +75,8 @@ bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
          value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
 }
 
-// Whether the expression reads memory of the target elsewhere than it writes, or may do so through a view.
+// Returns whether the expression reads memory of the target at other elements than it writes, or may do so
+// through a view.
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
                      const detail::ArrayValue::Memory& memory, bool in_view = false) {
   if (const Node* const node = array::pending_node(value)) {
@@ -88,21 +90,22 @@ bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& 
          (in_view || !is_same(value, target, read, memory));
 }
 
-// Elements that are no numbers.
+// Writes elements that are not numbers.
 void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   if (target.size() == 0) return;
   const bool shares = value.buffer().allocation() == target.buffer().allocation();
   array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
-// Writes an expression to the target by write(), which says whether it did. An expression that hardly anybody
-// needs afterwards (of which there are `spare` handles, as assign() has it) is not put into memory of its own
-// before the target is written: it becomes a copy of the target, in case somebody does.
+// Writes an expression to the target by calling write(), which returns whether it wrote. `spare` is the
+// number of handles of the expression that its owner does not need afterwards, as in assign(). If only those
+// hold the expression, it is not first stored in memory of its own. It becomes a copy of the target instead,
+// in case the owner uses it after all.
 template <class Write>
 bool write_expression(const Array& target, const ValuePtr& value, long spare, const Write& write) {
   array::Graph& graph = array::Graph::instance();
   const bool is_alike = value->shape() == target.shape() && value->dtype() == target.dtype();
-  // The value has one more.
+  // `value` is one more handle.
   const auto withdrawn = spare > 0 && is_alike ? graph.withdraw(value, spare + 1) : array::Graph::Withdrawn();
   bool is_written = false;
   try {
@@ -125,14 +128,14 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
   check_broadcast(value->shape(), target.shape(), what);
   check_writable(target, what);
   if (const std::size_t rank = target.shape().size(); value->shape().size() > rank) {
-    // Leading ones are no elements.
+    // Drops leading axes of length 1.
     const Array given{std::move(value)};
     value =
         reshape(given, Shape(given.shape().end() - static_cast<std::ptrdiff_t>(rank), given.shape().end()),
                 &queue)
             .value();
   }
-  // As in `x[1:] += 1`, which ends with x[1:] = x[1:].
+  // `x[1:] += 1` ends with x[1:] = x[1:].
   if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))
     return;
   if (array::copy_now(target, Array(value))) return;
@@ -153,7 +156,7 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
     const std::lock_guard lock(array::Graph::instance().mutex);
     must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
   }
-  // A view of what is in memory by now has no memory of its own.
+  // A view of an array that is in memory by now has no memory of its own.
   if (must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
     value = copy(Array(value), &queue).value();
   if (target.size() == 0) return;
@@ -178,7 +181,7 @@ void assign(const Array& target, const Operand& value, const Queue* queue, long 
   if (value.array() == nullptr) {
     if (!array::is_number(target.dtype()))
       throw ArgumentError(ArgumentError::Kind::type,
-                          "assignment: a number does not become " + target.dtype().name());
+                          "assignment: cannot convert a number to " + target.dtype().name());
     write(target, array::number_node(user, value.number(), target.dtype(), {}), user, "assignment");
   } else {
     write(target, value.array()->value(), user, "assignment", spare);
@@ -197,15 +200,15 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
                                                         array::text_of(target.shape()));
   }
   if (!array::is_same_kind(node->dtype(), target.dtype())) {
-    throw ArgumentError(ArgumentError::Kind::type, std::string(name) + " in place: the result is of " +
-                                                       node->dtype().name() + ", which does not become " +
-                                                       target.dtype().name() + " without loss");
+    throw ArgumentError(ArgumentError::Kind::type,
+                        std::string(name) + " in place: cannot cast the result from " + node->dtype().name() +
+                            " to " + target.dtype().name() + " with the casting rule 'same_kind'");
   }
-  // A view that is written is seen by what it is a view of.
+  // A view is written in memory, because its base must see the change.
   const Node* const expression = array::pending_node(*target.value());
   if (expression != nullptr && expression->kind() != Node::Kind::view &&
       !array::is_held_elsewhere(target.value(), handles + 1)) {
-    // Nobody else has it but the new node: it may as well become the new one.
+    // Only the new node holds the old expression, so the array becomes the new node.
     if (node->dtype() == target.dtype()) {
       target = array::lazy(node);
     } else {

@@ -20,13 +20,13 @@
 namespace quern::array {
 namespace {
 
-// The most that is computed while no operation can be enqueued: about a microsecond of plain arithmetic.
+// The limits of work that is done while no operation can be enqueued: about a microsecond of arithmetic.
 constexpr std::size_t kMostBytes = 8192, kMostElements = 2048, kMostSteps = 8;
 
-// The values of an expression, one block each.
+// Memory for the values of an expression, one block each.
 class Scratch {
  public:
-  // Null where nothing is left.
+  // Returns null if no memory is left.
   std::byte* take(std::size_t nbytes) {
     const std::size_t size = (nbytes + 63) / 64 * 64;
     if (size > bytes_.size() - used_) return nullptr;
@@ -40,12 +40,12 @@ class Scratch {
   std::size_t used_ = 0;
 };
 
-// Computes expressions of one shape. Memory stays idle while hazard_mutex() is held, which the caller does.
+// Computes expressions of one shape. The caller holds hazard_mutex(), so that idle memory stays idle.
 class SmallExpression {
  public:
   SmallExpression(const Shape& shape, std::size_t count) : shape_(shape), count_(count) {}
 
-  // The elements in C order, in memory or in a block; null where they cannot be had.
+  // Returns the elements in C order, in memory or in a block; null if they cannot be computed here.
   const std::byte* elements(const detail::ArrayValue& value) {
     const Node* const node = pending_node(value);
     if (node == nullptr) return in_memory(value);
@@ -104,7 +104,7 @@ class SmallExpression {
       return nullptr;
     const auto* const base = static_cast<const std::byte*>(memory.buffer.host_pointer());
     detail::UseRecord& uses = memory.buffer.allocation()->uses();
-    // What others change without telling is waited for elsewhere.
+    // Work that reads memory shared with other libraries waits for it elsewhere.
     if (base == nullptr || uses.deferred_errors().any() || uses.laziness().shares.load() != 0 ||
         !uses.is_idle(reach_of(memory, value.shape(), itemsize), false))
       return nullptr;
@@ -136,7 +136,7 @@ class SmallExpression {
   Scratch scratch_;
 };
 
-// Whether the calling thread may write here now, under hazard_mutex().
+// Returns whether the calling thread, which holds hazard_mutex(), may write to the array now.
 bool is_writable(const Array& array) {
   const detail::ArrayValue::Memory& memory = array.value()->memory();
   detail::UseRecord& uses = memory.buffer.allocation()->uses();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Small work of the host that the calling thread does at once, by the library's loops, on memory that no
-// operation uses: without ticket, queue and kernel, which would take longer than the work.
+// Small work on the host: the calling thread computes it at once with the library's precompiled loops. The
+// work uses no ticket, queue or kernel, which would cost more than the work itself. It requires that no
+// pending operation uses the memory.
 #pragma once
 
 #include <optional>
@@ -11,21 +12,23 @@
 
 namespace quern::array {
 
-// Whether an expression of this size on this queue may be computed at once.
+// Returns whether an expression of this size on this queue may be computed at once.
 [[nodiscard]] bool is_small_work(const Queue& queue, std::size_t elements, const DType& dtype);
 
-// Writes the elements of an expression to the array, which is new and in C order. False, and nothing was
-// written, where the expression has a step that is no single loop, or memory is in use. Graph::mutex is held.
+// Writes the elements of an expression to `result`, a new array in C order. Returns false and writes nothing
+// if a step of the expression has no precompiled loop, or if an operation uses the memory. The caller holds
+// Graph::mutex.
 bool compute_at_once(const Node& node, const Array& result);
 
-// Writes an expression to elements of the same type and shape, for which is_written_at_once() holds; false,
-// and nothing was written, in the same cases. The expression may read the memory that is written.
+// Writes an expression to a target of the same type and shape, if is_written_at_once() returns true. Returns
+// false and writes nothing in the same cases as compute_at_once(). The expression may read the target's
+// memory.
 [[nodiscard]] bool is_written_at_once(const Array& target, const detail::ArrayValue& value);
 bool write_at_once(const Array& target, const ValuePtr& value);
 
-// What an operation of the op table leaves of all elements, which are converted to the type `item` first,
-// divided by a number where there is one (of real floating point); an array of no memory. Nothing in the same
-// cases.
+// Reduces all elements with an operation of the op table. The elements are first converted to the type
+// `item`. The result is divided by the divisor, if there is one (`item` is then float64). Returns the result
+// as a number node, which needs no memory. Returns nothing in the same cases as compute_at_once().
 struct SmallReduction {
   const codegen::Op* op;
   DType item, result;

@@ -25,8 +25,8 @@ Casting casting_of(std::string_view name, std::string_view function) {
   for (std::size_t k = 0; k < kNames.size(); ++k)
     if (kNames[k] == name) return static_cast<Casting>(k);
   throw ArgumentError(ArgumentError::Kind::value, std::string(function) +
-                                                      ": casting is one of no, equiv, safe, same_kind, "
-                                                      "unsafe, got '" +
+                                                      ": casting must be 'no', 'equiv', 'safe', "
+                                                      "'same_kind' or 'unsafe', got '" +
                                                       std::string(name) + "'");
 }
 
@@ -43,8 +43,8 @@ bool can_cast(const DType& from, const DType& to, Casting casting) {
 
 void check_cast(std::string_view function, const DType& from, const DType& to, Casting casting) {
   if (can_cast(from, to, casting)) return;
-  throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": " + from.name() +
-                                                     " does not become " + to.name() + " by the rule '" +
+  throw ArgumentError(ArgumentError::Kind::type, std::string(function) + ": cannot cast " + from.name() +
+                                                     " to " + to.name() + " with the casting rule '" +
                                                      std::string(name_of(casting)) + "'");
 }
 
@@ -52,7 +52,7 @@ bool overflows(const Number& number, const DType& dtype) {
   const bool is_half = dtype.scalar == Scalar::float16;
   const bool is_single = dtype.scalar == Scalar::float32 || dtype.scalar == Scalar::complex64;
   if (!is_half && !is_single) return false;
-  // Half a step beyond the greatest number, what is rounded becomes infinity.
+  // A number at least half a step above the greatest finite one rounds to infinity.
   const double most = is_half ? 65520.0 : 0x1.ffffffp127;
   const auto is_beyond = [&](double part) { return std::isfinite(part) && std::fabs(part) >= most; };
   return is_beyond(number.value().real()) || is_beyond(number.value().imag());

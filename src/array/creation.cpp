@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays of evenly spaced numbers, and matrices by their diagonals: compositions of arithmetic and views.
+// Arrays of evenly spaced numbers, and matrices built from diagonals. Both are composed of arithmetic and
+// views.
 #include "quern/creation.hpp"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ void check_is_matrix(const Array& array, const char* what) {
                std::to_string(array.shape().size()));
 }
 
-// The elements where `name` holds between the column and the row, moved by the offset.
+// Keeps the elements where the comparison `name` of column and row + offset is true, as in
+// column <= row + offset. The other elements become 0.
 Array triangle(const char* what, const char* name, const Array& array, std::int64_t offset,
                const Queue* queue) {
   check_is_matrix(array, what);
@@ -62,14 +64,14 @@ Array linspace(const Queue& queue, const Number& start, const Number& stop, std:
   if (steps <= 0) return rounded(full(queue, {count}, number(first), wide));
   const Array index = arange(queue, 0, 1, count, wide);
   const std::complex<double> step = distance / steps;
-  // A distance that is too small to be divided is multiplied first.
+  // A distance too small to be divided is multiplied first.
   const Array scaled =
       step == 0.0
           ? apply("multiply", {apply("divide", {index, number(steps)}, &queue), number(distance)}, &queue)
           : apply("multiply", {index, number(step)}, &queue);
   const Array numbers = apply("add", {scaled, number(first)}, &queue);
   if (!endpoint) return rounded(numbers);
-  // The last one is the end itself, however the steps were rounded.
+  // The last element is exactly the end, however the steps are rounded.
   return rounded(
       where(apply("equal", {index, number(steps)}, &queue), number(stop.value()), numbers, &queue));
 }
@@ -84,8 +86,7 @@ Array diagonal(const Array& array, std::int64_t offset, std::int64_t first_axis,
   check_is_matrix(array, "diagonal");
   const std::size_t rank = array.shape().size();
   const std::size_t first = checked_axis(first_axis, rank), second = checked_axis(second_axis, rank);
-  if (first == second)
-    bad_argument("diagonal: expected two different axes, got " + std::to_string(first_axis) + " twice");
+  if (first == second) bad_argument("diagonal: axis " + std::to_string(first_axis) + " is repeated");
   const std::int64_t rows = array.shape()[first], columns = array.shape()[second];
   const std::int64_t clipped = std::clamp(offset, -rows, columns);
   const std::int64_t count =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sums, products, maxima and minima along an axis: along the last one a segmented scan, along others by
-// columns.
+// Cumulative sums, products, maxima and minima along an axis. The last axis uses a segmented scan, other axes
+// are accumulated by columns.
 #include "array/cumulative.hpp"
 
 #include <algorithm>
@@ -29,21 +29,21 @@ using algorithms::ScanOperator;
 using array::FusedProducer;
 using codegen::type_name;
 
-// The axes before, the one that is accumulated, and those behind it.
+// The number of elements of the axes before the accumulated one, of that axis, and of the axes behind it.
 struct AxisLayout {
   std::size_t outer = 1, length = 1, inner = 1;
   [[nodiscard]] std::size_t size() const { return outer * length * inner; }
 };
 
-// What is accumulated and how.
+// The types and the operator of a scan.
 struct Work {
   DType item, result;
   ScanOperator op;
 };
 
-constexpr std::size_t kStrip = 512;                       // columns that a core accumulates together
-constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // keep a large GPU busy
-constexpr std::size_t kLeastChunk = 32;                   // elements of a column; less is not worth a total
+constexpr std::size_t kStrip = 512;                       // columns that one core accumulates together
+constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // enough to keep a large GPU busy
+constexpr std::size_t kLeastChunk = 32;  // the fewest elements of a chunk that are worth a total
 constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
 
 std::string definitions_of(const FusedProducer& producer, const Work& work) {
@@ -58,7 +58,7 @@ std::string definitions_of(const FusedProducer& producer, const Work& work) {
          ";\n}\n";
 }
 
-// By columns, with the axis cut into chunks where there are too few of them.
+// Accumulates by columns. If there are too few columns, the axis is divided into chunks.
 void accumulate(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
                 const Work& work) {
   const FusedProducer producer(input, work.item, false, queue);
@@ -92,7 +92,7 @@ void accumulate(const Queue& queue, const Array& input, const Array& out, const 
     for (const std::size_t one : {layout.length, layout.inner, chunk, chunks, strip > 1 ? strips : count})
       arguments.emplace_back(static_cast<std::uint64_t>(one));
   };
-  Array before = empty(queue, {1}, work.item);  // what stands in front of each chunk
+  Array before = empty(queue, {1}, work.item);  // the value before each chunk
   if (chunks > 1) {
     const Shape shape = {static_cast<std::int64_t>(layout.outer), static_cast<std::int64_t>(chunks),
                          static_cast<std::int64_t>(layout.inner)};
@@ -168,7 +168,7 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
   const bool is_order = operation == ScanOperation::maximum || operation == ScanOperation::minimum;
   if (is_order && (options.dtype || options.include_initial)) {
     throw ArgumentError(ArgumentError::Kind::value,
-                        "cumulative maxima and minima take no dtype, and nothing stands before the first");
+                        "cumulative maxima and minima take neither dtype nor include_initial");
   }
   const DType result = options.dtype.value_or(scan_dtype(array.dtype(), operation));
   static_cast<void>(codegen::kind_of(result));
@@ -177,7 +177,7 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
 
   const std::size_t rank = array.shape().size();
   const std::size_t axis = options.axis ? checked_axis(*options.axis, std::max<std::size_t>(rank, 1)) : 0;
-  // A number is an array of one element here, as all elements in C order are one axis.
+  // Without an axis all elements in C order are one axis. A 0-d array is an array of one element.
   Array input = array;
   if (!options.axis || rank == 0) input = rank == 1 ? array : reshape(array, {-1}, &user);
   AxisLayout layout;

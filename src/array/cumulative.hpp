@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Scans of arrays along an axis, into new arrays: of the options they read `axis`, `dtype` and
-// `include_initial`.
+// Scans along an axis into new arrays. They read the options `axis`, `dtype` and `include_initial`.
 #pragma once
 
 #include "quern/cumulative.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Errors of an evaluation: they list the operations, and where each was written.
+// Adds to errors of an evaluation the list of operations and the line of each.
 #include "array/described.hpp"
 
 #include <string>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kBegin = "\nwhile evaluating ";
 
-// One operation a line, the last one computed first, as it is the outermost of the expression.
+// Lists one operation per line. The outermost, which is computed last, comes first.
 std::string list_of(const FusedExpression& fused) {
   constexpr std::size_t kMost = 16, kInnermost = 4;
   const std::vector<std::string> operations = fused.operations();
@@ -38,27 +38,26 @@ std::exception_ptr described(const std::exception_ptr& error, const FusedExpress
                              const Shape& shape, std::string_view what) {
   const std::string list = list_of(fused);
   if (list.empty()) return error;
-  const auto told = [&](const Error& e, bool is_intact = true) {
+  const auto with_context = [&](const Error& e, bool is_intact = true) {
     return e.what() + std::string(kBegin) + std::string(what) + " " + text_of(shape) +
            ", the result of:" + list +
-           (is_intact ? "\nEverything is as it was before; in an eager block (qn.eager()) errors come where "
-                        "operations "
-                        "are written."
+           (is_intact ? "\nNo array was changed. In an eager block (qn.eager()), operations raise errors at "
+                        "their own line."
                       : "");
   };
   try {
     std::rethrow_exception(error);
   } catch (const Error& e) {
-    // Of an expression that had to be evaluated on the way, which is nearer to the cause than this one.
+    // The error already describes an inner expression, which is nearer to the cause.
     if (std::string_view(e.what()).find(kBegin) != std::string_view::npos) return error;
     if (const auto* const memory = dynamic_cast<const OutOfDeviceMemory*>(&e))
-      return std::make_exception_ptr(OutOfDeviceMemory(told(e), memory->figures()));
+      return std::make_exception_ptr(OutOfDeviceMemory(with_context(e), memory->figures()));
     if (const auto* const build = dynamic_cast<const BuildError*>(&e))
       return std::make_exception_ptr(
-          BuildError(told(e), build->diagnostics(), build->log(), build->options(), build->device()));
-    if (typeid(e) == typeid(KernelError)) return std::make_exception_ptr(KernelError(told(e, false)));
-    if (typeid(e) == typeid(DeviceLost)) return std::make_exception_ptr(DeviceLost(told(e, false)));
-    if (typeid(e) == typeid(Error)) return std::make_exception_ptr(Error(told(e)));
+          BuildError(with_context(e), build->diagnostics(), build->log(), build->options(), build->device()));
+    if (typeid(e) == typeid(KernelError)) return std::make_exception_ptr(KernelError(with_context(e, false)));
+    if (typeid(e) == typeid(DeviceLost)) return std::make_exception_ptr(DeviceLost(with_context(e, false)));
+    if (typeid(e) == typeid(Error)) return std::make_exception_ptr(Error(with_context(e)));
     return error;
   } catch (...) {
     return error;

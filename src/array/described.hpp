@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Errors of an evaluation, which come long after the lines that are to blame: they list the operations, and
-// where each was written.
+// Adds context to errors of an evaluation. The error is raised long after the lines that caused it, so its
+// message lists the operations and the line of each.
 #pragma once
 
 #include <exception>
@@ -10,11 +10,12 @@
 
 namespace quern::array {
 
-// The error with what was to be computed: `what`, as in "the sum of an array of shape", of this expression.
+// Returns the error with a description of the computation. `what` names it, as in "the sum of an array of
+// shape".
 [[nodiscard]] std::exception_ptr described(const std::exception_ptr& error, const FusedExpression& fused,
                                            const Shape& shape, std::string_view what);
 
-// f(), whose errors are described.
+// Calls f() and adds the description to any error that it throws.
 template <class F>
 decltype(auto) describing(const FusedExpression& fused, const Shape& shape, std::string_view what, F&& f) {
   try {

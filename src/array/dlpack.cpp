@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays to and from other libraries by the DLPack standard.
+// Exchanges arrays with other libraries by the DLPack standard.
 #include "quern/dlpack.hpp"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ ElementType element_type(const DType& dtype) {
     const std::size_t bits = 8 * DType::of(dtype.scalar).itemsize;
     return ElementType{code, static_cast<std::uint8_t>(bits), dtype.lanes};
   };
-  // Three lanes take the room of four, which the standard cannot say.
-  if (dtype.lanes == 3) reject(ArgumentError::Kind::type, "no name for elements of " + dtype.name());
+  // A vector of three lanes takes the space of four. DLPack has no way to express that.
+  if (dtype.lanes == 3) reject(ArgumentError::Kind::type, "no data type for elements of " + dtype.name());
   switch (dtype.scalar) {
     case Scalar::boolean:
       return type(TypeCode::boolean);
@@ -49,7 +49,7 @@ ElementType element_type(const DType& dtype) {
     case Scalar::unknown:
       break;
   }
-  reject(ArgumentError::Kind::type, "no name for elements of " + dtype.name());
+  reject(ArgumentError::Kind::type, "no data type for elements of " + dtype.name());
 }
 
 DType dtype_of(const ElementType& type) {
@@ -66,11 +66,11 @@ DType dtype_of(const ElementType& type) {
   constexpr std::uint8_t kBfloat = 4;
   const auto code = static_cast<std::uint8_t>(type.code);
   const std::string name = code == kBfloat ? "bfloat" : "type code " + std::to_string(code) + ",";
-  reject(ArgumentError::Kind::type, "no device has elements of " + name + " " + std::to_string(type.bits) +
+  reject(ArgumentError::Kind::type, "cannot import elements of " + name + " " + std::to_string(type.bits) +
                                         " bits and " + std::to_string(type.lanes) + " lanes");
 }
 
-// What a tensor of ours keeps.
+// The data of an exported tensor.
 struct Exported {
   Array array;
   Loan loan;
@@ -78,8 +78,8 @@ struct Exported {
   Strides strides;
 };
 
-// What others enqueued on the memory is not known here. On CUDA a place in the default stream is after all
-// of it, unless it is on streams that do not wait for that one.
+// Operations that other libraries enqueue on the memory are not recorded. On CUDA an event in the default
+// stream comes after all of them, except those on streams that do not synchronise with it.
 void note_use_by_others(const Exported& exported) noexcept {
   constexpr std::uintptr_t kDefaultStream = 1;
   try {
@@ -88,7 +88,7 @@ void note_use_by_others(const Exported& exported) noexcept {
     const Device device = buffer.device();
     note_filled(Queue::wrap(buffer.context(), device, kDefaultStream), buffer);
   } catch (const std::exception&) {
-    return;  // the process or the device is at its end, and nobody reuses the memory
+    return;  // the process or the device ends, so the memory is not used again
   }
 }
 
@@ -111,7 +111,7 @@ Managed* to_managed(const Array& array) {
   for (std::int64_t& stride : exported->strides) {
     if (stride % itemsize != 0) {
       reject(ArgumentError::Kind::value, "a stride of " + std::to_string(stride) +
-                                             " bytes is no multiple of the elements' " +
+                                             " bytes is not a multiple of the item size, " +
                                              std::to_string(itemsize));
     }
     stride /= itemsize;
@@ -128,7 +128,7 @@ Managed* to_managed(const Array& array) {
     tensor.data = reinterpret_cast<void*>(native);
     tensor.byte_offset = buffer.offset() + array.offset();
   } else {
-    // In the address: there are readers that overlook a byte offset.
+    // The offset is added to the address, because some libraries ignore byte_offset.
     tensor.data = native == 0 ? nullptr : reinterpret_cast<void*>(native + array.offset());
     tensor.byte_offset = 0;
   }
@@ -139,7 +139,7 @@ Managed* to_managed(const Array& array) {
 
 template <class Managed>
 Array from_managed(Managed* managed, const Queue& queue, bool is_read_only) {
-  if (managed == nullptr) reject(ArgumentError::Kind::value, "a null pointer is no tensor");
+  if (managed == nullptr) reject(ArgumentError::Kind::value, "the tensor is a null pointer");
   std::shared_ptr<void> owner(managed, [](Managed* self) {
     if (self->deleter != nullptr) self->deleter(self);
   });
@@ -172,9 +172,9 @@ Device device_of(const Place& place) {
     case DeviceType::opencl:
       return device("opencl:" + std::to_string(place.id));
   }
-  reject(ArgumentError::Kind::value, "there are no devices of kind " +
+  reject(ArgumentError::Kind::value, "unknown device type " +
                                          std::to_string(static_cast<std::int32_t>(place.type)) +
-                                         "; there are those of the CPU (1), CUDA (2) and OpenCL (4)");
+                                         "; expected CPU (1), CUDA (2) or OpenCL (4)");
 }
 
 VersionedTensor* to_versioned(const Array& array, std::uint64_t flags) {
@@ -187,7 +187,7 @@ VersionedTensor* to_versioned(const Array& array, std::uint64_t flags) {
 
 ManagedTensor* to_unversioned(const Array& array) {
   if (array.buffer().access() == Access::read_only)
-    reject(ArgumentError::Kind::value, "version 0 cannot say that the array is not to be written");
+    reject(ArgumentError::Kind::value, "version 0 cannot mark an array as read-only; use version 1");
   return to_managed<ManagedTensor>(array);
 }
 
@@ -197,7 +197,7 @@ Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue
     reject(ArgumentError::Kind::value,
            "the tensor is on " + home.spec() + ", the queue on " + queue.device().spec());
   }
-  if (tensor.ndim < 0) reject(ArgumentError::Kind::value, "a tensor of a negative number of dimensions");
+  if (tensor.ndim < 0) reject(ArgumentError::Kind::value, "the number of dimensions must not be negative");
   ForeignMemory memory;
   memory.native = reinterpret_cast<std::uintptr_t>(tensor.data);
   memory.byte_offset = tensor.byte_offset;
@@ -208,9 +208,9 @@ Array from_tensor(const Tensor& tensor, std::shared_ptr<void> owner, const Queue
   } else {
     for (std::int32_t d = 0; d < tensor.ndim; ++d) {
       std::int64_t& stride = memory.strides.emplace_back();
-      // That of an axis of one element may be anything.
+      // The stride of an axis of length 1 may have any value.
       if (tensor.shape[d] > 1 && __builtin_mul_overflow(tensor.strides[d], memory.dtype.itemsize, &stride))
-        reject(ArgumentError::Kind::value, "a stride reaches further than memory does");
+        reject(ArgumentError::Kind::value, "a stride is larger than the address space");
     }
   }
   if (is_read_only) memory.access = Access::read_only;
@@ -221,7 +221,7 @@ Array from_versioned(VersionedTensor* tensor, const Queue& queue) {
   if (tensor != nullptr && tensor->version.major != kVersion.major) {
     const std::string version = std::to_string(tensor->version.major);
     if (tensor->deleter != nullptr) tensor->deleter(tensor);
-    reject(ArgumentError::Kind::value, "a tensor of version " + version + " came, version 1 is understood");
+    reject(ArgumentError::Kind::value, "expected a tensor of version 1, got version " + version);
   }
   return from_managed(tensor, queue, tensor != nullptr && (tensor->flags & kReadOnly) != 0);
 }

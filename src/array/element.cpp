@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One element of an array, read or written by the calling thread where the host can reach the memory.
+// Reads or writes one element on the calling thread, if the host can address the memory.
 #include "quern/element.hpp"
 
 #include <cstring>
@@ -24,7 +24,7 @@ struct Location {
   detail::ByteRange range;  // of the allocation
 };
 
-// Nothing where the index does not fit, or the host has no pointer to the memory.
+// Returns nothing if the index does not fit, or if the host cannot address the memory.
 std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
                                     std::size_t itemsize, std::span<const std::int64_t> index) {
   if (index.size() != shape.size() || memory.buffer.released()) return {};
@@ -43,8 +43,8 @@ std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, co
 // The most bytes that are copied while no operation can be enqueued: some hundred nanoseconds.
 constexpr std::size_t kMostBytes = 4096;
 
-// Runs `access` while no operation on the memory can be enqueued; false where one is still under way. An
-// operation records its uses under the same lock before it runs, so that one of the two comes first.
+// Calls `access` while no operation on the memory can be enqueued. Returns false if an operation still uses
+// it. An operation records its uses under the same lock before it runs, so one of the two comes first.
 template <class Access>
 bool run_between_operations(const Location& location, bool writes, Access&& access) {
   if (location.uses->deferred_errors().any()) return false;
@@ -76,7 +76,7 @@ std::optional<ElementBytes> read_element_now(const Array& array, std::span<const
 
 namespace {
 
-// `bytes()` is asked for the element once the index is known to fit.
+// Calls `bytes()` for the element after it has checked the index.
 template <class Bytes>
 bool write_now(const Array& array, std::span<const std::int64_t> index, Bytes&& bytes) {
   const std::size_t itemsize = array.dtype().itemsize;
@@ -85,7 +85,7 @@ bool write_now(const Array& array, std::span<const std::int64_t> index, Bytes&& 
   const auto location = location_of(array.value()->memory(), array.shape(), itemsize, index);
   if (!location || array.buffer().access() == Access::read_only) return false;
   const ElementBytes value = bytes();
-  // Pending expressions that read the memory are computed first.
+  // First evaluates the pending expressions that read the memory.
   if (location->uses->laziness().is_read.load()) detail::pending_work.load()->before_write(*location->uses);
   return run_between_operations(*location, true,
                                 [&] { std::memcpy(location->address, value.data(), itemsize); });
@@ -118,7 +118,7 @@ bool copy_now(const Array& target, const Array& source) {
     return false;
   process::check_not_forked();
   detail::UseRecord& uses = to.buffer.allocation()->uses();
-  // Pending expressions that read the memory are computed first.
+  // First evaluates the pending expressions that read the memory.
   if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
   const Shape& shape = target.shape();
   std::array<std::byte, kMostBytes> elements;  // source and target may overlap

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expressions become kernels: nodes of one shape are computed by one launch.
+// Launches expressions: nodes of one shape and queue are computed by one kernel.
 #include "array/evaluate.hpp"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Hash {
   }
 };
 
-// The kernels of expressions that were evaluated.
+// Programs of the expressions that were evaluated before.
 std::shared_ptr<const algorithms::ElementwiseProgram> program_of(const FusedExpression& fused) {
   static auto* const programs =
       new ProgramTable<codegen::Expression::Key, algorithms::ElementwiseProgram, Hash>;
@@ -70,11 +70,10 @@ bool Evaluation::mixes_deferred_errors() const {
   for (std::size_t k = 0; k < fused_.leaves().size(); ++k) {
     const Buffer& buffer = fused_.leaves()[k].buffer();
     if (buffer.released()) continue;
-    const detail::DeferredErrorList deferred_errors =
+    const detail::DeferredErrorList errors =
         buffer.allocation()->uses().deferred_errors().list(detail::kWhole);
-    const bool may_divide =
-        std::any_of(deferred_errors.begin(), deferred_errors.end(),
-                    [](const auto& deferred_error) { return deferred_error->may_divide_results(); });
+    const bool may_divide = std::any_of(errors.begin(), errors.end(),
+                                        [](const auto& error) { return error->may_divide_results(); });
     if (may_divide && fused_.divides_outputs(k)) return true;
   }
   return false;
@@ -83,7 +82,7 @@ bool Evaluation::mixes_deferred_errors() const {
 bool Evaluation::fits() const {
   bool is_linear = true;
   for (const Array& leaf : fused_.leaves()) is_linear &= leaf.contiguous() && leaf.shape() == shape_;
-  // A pointer, and where the elements are not simply one after the other, an offset and strides.
+  // Each operand takes a pointer; if the arrays are not all contiguous, also an offset and strides.
   const std::size_t operand = is_linear ? 8 : 8 * (2 + shape_.size());
   const std::size_t bytes = (fused_.leaves().size() + dtypes_.size()) * operand +
                             fused_.number_count() * sizeof(NumberBytes) +
@@ -108,7 +107,7 @@ Evaluation::Results Evaluation::run() {
 
 namespace {
 
-// Bytes of an array's elements in memory, where one that stands for many counts once.
+// Returns the bytes of an array in memory. An element that is broadcast counts once.
 std::size_t bytes_in_memory(const Array& array) {
   std::size_t count = array.dtype().itemsize;
   for (std::size_t d = 0; d < array.shape().size(); ++d)
@@ -143,14 +142,14 @@ Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& que
     const std::lock_guard lock(Graph::instance().mutex);
     fused.add_output(value);
   }
-  // What was there before is gone, where the expression does not read it.
-  detail::DeferredErrors& deferred_errors = target.buffer().allocation()->uses().deferred_errors();
-  if (deferred_errors.any() && target.contiguous() &&
+  // If the expression does not read the target, the deferred errors of its old contents no longer apply.
+  detail::DeferredErrors& errors = target.buffer().allocation()->uses().deferred_errors();
+  if (errors.any() && target.contiguous() &&
       std::none_of(fused.leaves().begin(), fused.leaves().end(), [&](const Array& leaf) {
         return leaf.buffer().allocation() == target.buffer().allocation();
       })) {
     const Buffer elements = target.elements();
-    deferred_errors.overwritten({elements.offset(), elements.offset() + elements.size()});
+    errors.overwritten({elements.offset(), elements.offset() + elements.size()});
   }
   return describing(fused, target.shape(), kArray, [&] { return launch(fused, queue, {&target, 1}); });
 }

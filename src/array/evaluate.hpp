@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Expressions become kernels: nodes of one shape are computed by one launch.
+// Launches expressions: nodes of one shape and queue are computed by one kernel.
 #pragma once
 
 #include <memory>
@@ -13,18 +13,18 @@
 
 namespace quern::array {
 
-// Nodes of one shape and queue on their way into memory.
+// Computes nodes of one shape and queue into memory.
 class Evaluation {
  public:
-  explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // with the graph's lock held
-  // Whether the device takes as many bytes of arguments.
+  explicit Evaluation(std::span<const std::shared_ptr<Node>> nodes);  // the caller holds Graph::mutex
+  // Returns whether the kernel's arguments fit into the device's limit of bytes.
   [[nodiscard]] bool fits() const;
-  // Whether results hang on deferred_errors that others of them do not.
+  // Returns whether some results depend on deferred errors that other results do not depend on.
   [[nodiscard]] bool mixes_deferred_errors() const;
-  // Allocates and launches; in the order of the nodes.
+  // Allocates the results and launches the kernel. Returns the results in the order of the nodes.
   using Results = InlineVector<detail::ArrayValue::Memory, 2>;
-  Results run();  // whose errors say what was to be computed
-  // What run() would launch.
+  Results run();  // errors describe the computation
+  // Returns what run() would launch.
   [[nodiscard]] KernelPlan plan() const;
 
  private:
@@ -32,10 +32,10 @@ class Evaluation {
   Queue queue_;
   Shape shape_;
   InlineVector<DType, 2> dtypes_;
-  std::shared_ptr<const RandomSource> random_;  // where that is all there is
+  std::shared_ptr<const RandomSource> random_;  // set if the only node is a random one
 };
 
-// Computes a value into an array, whose memory it must not read at other places than it writes.
+// Computes a value into an array. The value may read the target's memory only at the elements that it writes.
 Event evaluate_into(const Array& target, const ValuePtr& value, const Queue& queue);
 
 }  // namespace quern::array

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking into laziness: plans of kernels, origins of operations, eager evaluation.
+// Inspects laziness: plans of kernels, source lines of operations, eager evaluation.
 #include "quern/explain.hpp"
 
 #include <optional>

@@ -26,7 +26,8 @@ FusedExpression::Ref FusedExpression::add(const ValuePtr& value, std::uint32_t t
 }
 
 FusedExpression::Ref FusedExpression::add_node(const Node& node, std::uint32_t through) {
-  // The kernel computes the base of a view where the view shows it, and nothing for the view itself.
+  // The kernel computes only the elements of the base that the view shows. The view itself needs no
+  // operation.
   if (node.kind() == Node::Kind::view) return add(node.inputs()[0], view_number(&node, through));
   if (node.kind() == Node::Kind::number) {
     numbers_.push_back(node.number());

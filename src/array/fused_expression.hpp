@@ -11,7 +11,7 @@
 
 namespace quern::array {
 
-// Made of pending nodes, with the graph's lock held. Holds the memory that it reads.
+// Built from pending nodes while the caller holds Graph::mutex. It keeps the memory that it reads alive.
 class FusedExpression {
  public:
   explicit FusedExpression(const DType& default_float) : expression_(default_float) {}
@@ -19,10 +19,10 @@ class FusedExpression {
   void add_output(const ValuePtr& value) { expression_.output(add(value, 0)); }
 
   [[nodiscard]] const codegen::Expression& expression() const noexcept { return expression_; }
-  // The arrays that it reads, as the kernel takes them.
+  // The arrays that the kernel reads, in the layout in which it takes them.
   [[nodiscard]] std::span<const Array> leaves() const noexcept { return {leaves_.begin(), leaves_.size()}; }
   [[nodiscard]] std::size_t number_count() const noexcept { return numbers_.size(); }
-  // Adds the arrays and numbers in the order of the expression's arguments.
+  // Appends the arrays and numbers in the order of the expression's arguments.
   template <class List>
   void add_arguments(List& arguments) const {
     std::size_t leaf = 0, number = 0;
@@ -35,7 +35,7 @@ class FusedExpression {
       }
     }
   }
-  // f(which, dtype, whether it is an array), in the same order.
+  // Calls f(position, dtype, is_array) for each argument, in the same order.
   template <class F>
   void for_each_argument(F&& f) const {
     std::size_t k = 0;
@@ -44,9 +44,10 @@ class FusedExpression {
       f(k++, value.dtype, value.kind == codegen::Expression::Value::Kind::operand);
     }
   }
-  // Whether some outputs are computed from this array, and others are not.
+  // Returns whether some outputs are computed from this array and others are not.
   [[nodiscard]] bool divides_outputs(std::size_t leaf) const;
-  // "multiply(float32)", in the order of their computation, with where each was written if that is known.
+  // The operations in the order of their computation, such as "multiply(float32)", with the source line if it
+  // is known.
   [[nodiscard]] std::vector<std::string> operations() const;
 
  private:
@@ -56,7 +57,7 @@ class FusedExpression {
     std::uint32_t through;
     Ref ref;
   };
-  // A view, and the one that it is seen through in turn: 0 for none, otherwise its number.
+  // A view, and the number of the view that it is seen through in turn. 0 means none.
   struct View {
     const Node* node;
     std::uint32_t outer;
@@ -79,7 +80,7 @@ class FusedExpression {
   InlineVector<Operation, 8> operations_;
 };
 
-// Elements as a kernel takes them.
+// Returns the elements in the type in which kernels take them.
 [[nodiscard]] Array stored(const Array& array);
 
 }  // namespace quern::array

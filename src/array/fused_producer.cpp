@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// An expression as what a generated kernel maps its elements with.
+// An expression that a generated kernel computes for each element that it reads.
 #include "array/fused_producer.hpp"
 
 #include <mutex>
@@ -18,7 +18,7 @@ void add_shapes(const detail::ArrayValue& value, std::vector<codegen::View>& vie
   const Node* const node = pending_node(value);
   if (node == nullptr) views.push_back({value.shape(), {}});
   if (node != nullptr && node->kind() == Node::Kind::view) {
-    // Whatever it reads is read in the view's own shape.
+    // All arrays below are read in the view's own shape.
     std::vector<codegen::View> inner;
     add_shapes(*node->inputs()[0], inner);
     if (!inner.empty()) views.push_back({value.shape(), {}});
@@ -33,7 +33,7 @@ bool has_shape_of_leaves(const detail::ArrayValue& value) {
   return !views.empty() && codegen::broadcast_shapes(views, "reduction") == value.shape();
 }
 
-// With the graph's lock held.
+// The caller holds Graph::mutex.
 bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
   const Node* const node = pending_node(value);
   if (node == nullptr)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// An expression as what a generated kernel maps its elements with: reductions and scans compute it on the
-// way.
+// An expression that a generated kernel computes for each element that it reads. Reductions and scans use it,
+// so that the expression's elements are not stored.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,22 @@ namespace quern::array {
 
 struct FusedProducer {
   FusedExpression fused;
-  std::string key;        // the same for expressions that make the same text
-  std::string function;   // a C function of the elements, with what it calls
-  std::string call;       // of it, for element i: "producer(x0[i], x1)"
-  std::string arguments;  // declared as snippets do: "const float *x0, float x1"
+  std::string key;        // equal for expressions with the same text
+  std::string function;   // a C function of the elements, and the functions that it calls
+  std::string call;       // calls it for element i: "producer(x0[i], x1)"
+  std::string arguments;  // parameters as in a snippet: "const float *x0, float x1"
 
-  std::optional<Shape> shape;  // of the elements, where what they are made of need not have it
+  std::optional<Shape> shape;  // of the elements, if the arguments may have another shape
 
-  // Elements as `item`, or, of a test, whether they are not zero. What counts elements, or has more of them
-  // than all that it reads together, is put into memory first; unless the kernel `counts` them all, with an
-  // `i` that is the number of an element in C order, and takes their shape from here.
+  // Converts the elements to `item`; for a test, to whether they are nonzero. An expression that depends on
+  // the element's index, or has more elements than all its arguments together, is first stored in memory. It
+  // is not stored if the kernel `counts` all elements: then `i` is the index of the element in C order, and
+  // the kernel takes the shape from here.
   FusedProducer(const Array& array, const DType& item, bool is_test, const Queue& queue, bool counts = false);
 };
 
-// Puts the elements into memory without gaps, unless they are an expression of arrays that all have its
-// shape and no gaps.
+// Stores the elements in memory in C order without gaps. An expression stays lazy if all arrays that it reads
+// have its shape and no gaps.
 Array as_contiguous_expression(const Array& array, const Queue& queue);
 
 }  // namespace quern::array

@@ -11,7 +11,7 @@
 namespace quern::array {
 namespace {
 
-// Counts kernels, for Node::computed_in(). Graph::mutex guards it.
+// Numbers the kernels, for Node::computed_in(). Guarded by Graph::mutex.
 std::uint32_t kernels = 0;
 
 bool is_worth_storing(const Node& node) {
@@ -33,7 +33,7 @@ void add_repeated(const Node& node, Roots& roots) {
   }
 }
 
-// With the graph's lock held.
+// The caller holds Graph::mutex.
 void find_randoms(const detail::ArrayValue& value, std::vector<ValuePtr>& found) {
   const Node* const node = pending_node(value);
   if (node == nullptr) return;
@@ -71,7 +71,8 @@ ValuePtr heaviest_input(const Node& node) {
 }
 
 bool computes_part_only(const Node& view, const ValuePtr& base) {
-  // Where a view has all elements of its base, or some of them more than once, the whole base is the least work.
+  // If a view shows all elements of its base, or some of them several times, computing the whole base is the
+  // least work.
   return !base->in_memory() && !is_held_elsewhere(base, 2) && view.size() < base->size();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What is fused: which nodes become one kernel, and which parts of an expression are put into memory instead of
-// being computed where they are needed.
+// Decides what is fused: which nodes become one kernel, and which parts of an expression are stored in memory
+// instead of being computed where they are used.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +10,13 @@
 
 namespace quern::array {
 
-// Results of one kernel: more would not gain, and might be more arguments than a device takes.
+// The most results of one kernel. More gain nothing and may exceed the device's limit of argument bytes.
 inline constexpr std::ptrdiff_t kMostOutputs = 16;
 
 using Roots = InlineVector<std::shared_ptr<Node>, 2>;
 
-// f(nodes) for those that become one kernel: of one shape and queue.
+// Calls f(nodes) for each group of nodes that become one kernel. The nodes of a group have the same shape and
+// queue.
 template <class F>
 void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
   std::vector<std::shared_ptr<Node>> rest(nodes.begin(), nodes.end());
@@ -35,22 +36,25 @@ void for_each_kernel(std::span<const std::shared_ptr<Node>> nodes, F&& f) {
   }
 }
 
-// Adds the parts of these nodes that an earlier kernel has computed, too, as parts of something else: an array
-// still holds them, so this time their elements are stored.
+// Adds parts of these nodes that an earlier kernel has already computed within another expression. An array
+// still holds such a part, so this time the kernel stores its elements.
 void add_repeated(Roots& roots);
-// Whether an earlier kernel has computed a node as a part of something else, so that it is worth storing now.
+// Returns whether an earlier kernel has computed the node within another expression, so that it is worth
+// storing now.
 [[nodiscard]] bool is_repeated(Node& node);
 
-// The input whose expression has the most nodes; null where all inputs are in memory. Graph::mutex is held.
+// Returns the input whose expression has the most nodes, or null if all inputs are in memory. The caller
+// holds Graph::mutex.
 [[nodiscard]] ValuePtr heaviest_input(const Node& node);
 
-// Whether only the part of an expression that a view shows is computed, instead of the whole expression. The
-// caller holds one handle of the base besides the view's own.
+// Returns whether only the part of an expression that a view shows is computed, instead of the whole
+// expression. The caller holds one handle of the base besides the view's own.
 [[nodiscard]] bool computes_part_only(const Node& view, const ValuePtr& base);
 
-// Puts random numbers of an expression into memory that are cheaper to read from there than to compute where they
-// are needed. A compiled kernel for a CPU uses one number of each block that the generator makes, and is several
-// times slower than the kernel that fills memory. The host's loops, which run little work, use whole blocks.
+// Stores the random numbers of an expression in memory if reading them is cheaper than computing them where
+// they are used. On a CPU a compiled kernel uses one number of each block that the generator makes, which is
+// several times slower than the kernel that fills memory. The host's precompiled loops, which run small work,
+// use whole blocks.
 void place_randoms(const ValuePtr& value, bool itself);
 
 }  // namespace quern::array

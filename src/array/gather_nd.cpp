@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements read and written at positions that arrays say.
+// Gathers and scatters elements at positions that arrays hold.
 #include "array/gather_nd.hpp"
 
 #include <string>
@@ -31,8 +31,8 @@ std::string key_of(const RawElement& raw, const std::vector<Selector>& selectors
   return key;
 }
 
-// Adds to quern_at how far the position of one selector leads.
-std::string steps_of(const Selector& selector, std::size_t j, std::size_t& notes) {
+// Returns C code that adds to quern_at the offset for the position of one selector.
+std::string steps_of(const Selector& selector, std::size_t j, std::size_t& checked) {
   const std::string position = name("p", j);
   if (!selector.is_checked) {
     // From the last axis to the first.
@@ -45,7 +45,7 @@ std::string steps_of(const Selector& selector, std::size_t j, std::size_t& notes
   std::string text = "{ long quern_k = (long)" + position + ";\n";
   if (is_signed(selector.positions.dtype())) text += "if (quern_k < 0) quern_k += " + name("n", j) + ";\n";
   text += "if ((ulong)quern_k < (ulong)" + name("n", j) + ") quern_at += quern_k * " + name("s", j) +
-          ";\nelse { quern_is_there = 0; quern_notes[" + std::to_string(notes++) + "] = (long)" + position +
+          ";\nelse { quern_is_there = 0; quern_slots[" + std::to_string(checked++) + "] = (long)" + position +
           "; } }\n";
   return text;
 }
@@ -56,7 +56,7 @@ codegen::ElementwiseSource source_of(const RawElement& raw, const std::vector<Se
                                               codegen::declare("quern_y", raw.dtype, raw.type, true, writes)};
   const DType whole = DType::of(Scalar::int64);
   std::string steps;
-  std::size_t notes = 0;
+  std::size_t checked = 0;
   for (std::size_t j = 0; j < selectors.size(); ++j) {
     const DType& dtype = selectors[j].positions.dtype();
     arguments.push_back(codegen::declare(name("p", j), dtype, codegen::type_name(dtype), true, true));
@@ -64,33 +64,33 @@ codegen::ElementwiseSource source_of(const RawElement& raw, const std::vector<Se
       arguments.push_back(codegen::declare(name("n", j, d), whole, "long", false, true));
       arguments.push_back(codegen::declare(name("s", j, d), whole, "long", false, true));
     }
-    steps += steps_of(selectors[j], j, notes);
+    steps += steps_of(selectors[j], j, checked);
   }
   std::string text = "long quern_at = 0;\n";
-  if (notes != 0) {
-    arguments.push_back(codegen::declare("quern_notes", whole, "long", true, false));
+  if (checked != 0) {
+    arguments.push_back(codegen::declare("quern_slots", whole, "long", true, false));
     text += "int quern_is_there = 1;\n";
   }
   text += steps;
   if (writes) {
-    text += std::string(notes != 0 ? "if (quern_is_there) " : "") + "quern_x[quern_at] = quern_y;\n";
+    text += std::string(checked != 0 ? "if (quern_is_there) " : "") + "quern_x[quern_at] = quern_y;\n";
   } else {
-    text += std::string("quern_y = quern_x[") + (notes != 0 ? "quern_is_there ? quern_at : 0" : "quern_at") +
-            "];\n";
+    text += std::string("quern_y = quern_x[") +
+            (checked != 0 ? "quern_is_there ? quern_at : 0" : "quern_at") + "];\n";
   }
   constexpr auto kForm = codegen::Snippet::Form::named;
   codegen::ElementwiseSource source{writes ? "put" : "pick", raw.definition, {}, {text, kForm, "operation"}};
   source.operands = codegen::operands_of(arguments, {&source.operation}, codegen::Preamble(), kForm);
   source.operands[0].is_place = true;
-  if (notes != 0) source.operands.back().is_element = false;
+  if (checked != 0) source.operands.back().is_element = false;
   return source;
 }
 
-// Launches with a place for indices that are out of bounds, where any are checked. What is written hangs on
-// them.
+// Launches with slots for indices that are out of bounds, if any indices are checked. The memory that the
+// launch writes gets a deferred error.
 template <class Launch>
-void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const Buffer& written,
-               bool is_assignment, const Launch& launch) {
+void run_checked(const Queue& queue, const std::vector<Selector>& selectors, const Buffer& written,
+                 bool is_assignment, const Launch& launch) {
   std::vector<IndexBound> bounds;
   for (const Selector& selector : selectors)
     if (selector.is_checked) bounds.push_back({selector.axis, selector.steps[0].length});
@@ -98,22 +98,22 @@ void run_noted(const Queue& queue, const std::vector<Selector>& selectors, const
     launch(nullptr);
     return;
   }
-  const auto deferred_error = std::make_shared<DeferredIndexError>(std::move(bounds), is_assignment);
+  const auto error = std::make_shared<DeferredIndexError>(std::move(bounds), is_assignment);
   const std::shared_ptr<IndexErrorSlots> slots = IndexErrors::instance().slots_of(queue);
-  const Buffer notes = slots->reserve(queue, deferred_error);
+  const Buffer memory = slots->reserve(queue, error);
   try {
-    slots->launched(*deferred_error, launch(&notes));
+    slots->launched(*error, launch(&memory));
   } catch (...) {
-    slots->give_back(deferred_error);
+    slots->give_back(error);
     throw;
   }
-  if (eager_depth != 0) return deferred_error->check();
+  if (eager_depth != 0) return error->check();
   written.allocation()->uses().deferred_errors().add({written.offset(), written.offset() + written.size()},
-                                                     {deferred_error});
+                                                     {error});
 }
 
 Event run_kernel(const Array& place, const std::vector<Selector>& selectors, const Array& other,
-                 const Queue& queue, bool writes, const Buffer* notes) {
+                 const Queue& queue, bool writes, const Buffer* slots) {
   const RawElement raw = raw_element_of(place.dtype());
   const auto program =
       known_program(key_of(raw, selectors, writes), [&] { return source_of(raw, selectors, writes); });
@@ -125,26 +125,26 @@ Event run_kernel(const Array& place, const std::vector<Selector>& selectors, con
     for (const Selector::Step& step : selector.steps) {
       if (step.stride % itemsize != 0)
         throw ArgumentError(ArgumentError::Kind::value,
-                            "indexing: strides of " + std::to_string(step.stride) +
-                                " bytes are no multiple of the element's " + std::to_string(itemsize));
+                            "indexing: a stride of " + std::to_string(step.stride) +
+                                " bytes is not a multiple of the item size, " + std::to_string(itemsize));
       arguments.emplace_back(step.length);
       arguments.emplace_back(step.stride / itemsize);
     }
   }
-  if (notes != nullptr) arguments.emplace_back(*notes);
+  if (slots != nullptr) arguments.emplace_back(*slots);
   return program->launch(queue, arguments, {}, {});
 }
 
 void run(const Array& place, const std::vector<Selector>& selectors, const Array& other, const Queue& queue,
          bool writes) {
-  run_noted(queue, selectors, (writes ? place : other).buffer(), writes, [&](const Buffer* notes) {
+  run_checked(queue, selectors, (writes ? place : other).buffer(), writes, [&](const Buffer* slots) {
     if (!algorithms::calls_precompiled(queue))
-      return run_kernel(place, selectors, other, queue, writes, notes);
+      return run_kernel(place, selectors, other, queue, writes, slots);
     std::vector<algorithms::Positions> positions;
     positions.reserve(selectors.size());
     for (const Selector& selector : selectors)
       positions.push_back({&selector.positions, selector.steps, selector.is_checked});
-    return algorithms::gather_nd(queue, place, positions, other, writes, notes);
+    return algorithms::gather_nd(queue, place, positions, other, writes, slots);
   });
 }
 

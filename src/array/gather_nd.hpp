@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements read and written at positions that arrays say: the kernels below indexing with arrays.
+// Gathers and scatters elements at positions that arrays hold. Indexing with arrays uses these kernels.
 #pragma once
 
 #include <cstdint>
@@ -15,17 +15,19 @@ namespace quern::array {
 // One array of positions.
 struct Selector {
   using Step = algorithms::PositionStep;
-  Array positions;          // integers, of the shape of the result or broadcast to it
-  std::vector<Step> steps;  // one axis; several for positions among all elements of these in C order
-  // Where positions may be negative, and out of bounds; then there is one step.
+  Array positions;          // integers of the result's shape, or broadcast to it
+  std::vector<Step> steps;  // one axis, or several if a position counts the elements of these axes in C order
+  // Whether positions may be negative or out of bounds. Then there is one step.
   bool is_checked = true;
-  std::size_t axis = 0;  // for messages
+  std::size_t axis = 0;  // for error messages
 };
 
-// `place` says where the elements are for positions of zero, in the shape of the result: strides are zero
-// along axes that only positions step over. Memory of `place` may be used anywhere the positions lead.
+// Gathers: out[i] is the element of `place` that the positions select. `place` has the result's shape and
+// holds the elements for positions of 0; its stride is 0 along axes that only positions step over. The kernel
+// may read any memory that the positions reach from there.
 void pick(const Array& place, const std::vector<Selector>& selectors, const Array& out, const Queue& queue);
-// The other way round; values and positions share no memory with the place.
+// Scatters: writes the values to the elements that the positions select. Values and positions share no memory
+// with `place`.
 void put(const Array& place, const std::vector<Selector>& selectors, const Array& values, const Queue& queue);
 
 }  // namespace quern::array

@@ -6,7 +6,7 @@
 namespace quern::array {
 
 Graph& Graph::instance() {
-  static auto* const graph = new Graph;  // never destroyed: arrays may outlive everything
+  static auto* const graph = new Graph;  // never destroyed: arrays may outlive static objects
   return *graph;
 }
 
@@ -63,7 +63,7 @@ void Graph::restore(const Withdrawn& nodes) {
 }
 
 bool Graph::replace_by_copy(Node& node, const ValuePtr& source) {
-  Inputs former;  // goes without the lock
+  Inputs former;  // destroyed after the lock is released
   const std::lock_guard lock(mutex);
   former = node.become_copy(source);
   const bool reads_shared = note_lazy_reads(node);

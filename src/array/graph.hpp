@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The nodes that are not in memory, by age, and the lock of all expressions.
+// The list of pending nodes, ordered by age, and the lock that guards all expressions.
 #pragma once
 
 #include <mutex>
@@ -12,30 +12,32 @@ class Graph {
  public:
   static Graph& instance();
 
-  // Returns whether it reads memory that another library shares.
+  // Adds a node. Returns whether it reads memory that another library shares.
   bool add(Node& node);
   [[nodiscard]] bool reads_shared(const Node& node);
 
-  // Takes an expression that only the caller holds, by so many handles, out of the graph, with all parts that
-  // only the expression holds: what they read may be written then. Takes nothing where others hold it.
+  // Takes an expression out of the graph if only the caller's `handles` hold it, with all parts that only
+  // this expression holds. The memory that they read may then be written. Takes nothing if anything else
+  // holds the expression.
   using Withdrawn = InlineVector<Node*, 8>;
   Withdrawn withdraw(const ValuePtr& value, long handles);
   void restore(const Withdrawn& nodes);
-  // Makes a node that was withdrawn a copy of an array in memory which has its elements now. Returns whether
-  // that is memory which another library shares.
+  // Turns a withdrawn node into a copy of an array in memory that now has its elements. Returns whether
+  // another library shares that memory.
   [[nodiscard]] bool replace_by_copy(Node& node, const ValuePtr& source);
 
-  // f(node), the newest first. With the mutex held.
+  // Calls f(node) for each node, the newest first. The caller holds the mutex.
   template <class F>
   void for_each(F&& f) {
     for (Node* node = newest_; node != nullptr; node = node->older_) f(*node);
   }
-  void remove(Node& node) noexcept;  // with the mutex held; nothing where it is not there
+  // Does nothing if the node is not in the list. The caller holds the mutex.
+  void remove(Node& node) noexcept;
 
   std::mutex mutex;
 
  private:
-  void insert(Node& node) noexcept;  // with the mutex held
+  void insert(Node& node) noexcept;  // the caller holds the mutex
   void withdraw(const ValuePtr& value, long handles, Withdrawn& taken);
 
   Node* newest_ = nullptr;

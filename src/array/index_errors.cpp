@@ -18,7 +18,7 @@
 namespace quern::array {
 namespace {
 
-// So many launches may go without anybody waiting; then somebody has to look.
+// The number of launches whose slots may be unread. A further launch first waits for some of them.
 constexpr std::size_t kSlots = 1024;
 
 std::string bound_text(std::int64_t index, const IndexBound& bound) {
@@ -44,7 +44,7 @@ DeferredIndexError::DeferredIndexError(std::vector<IndexBound> bounds, bool is_a
 
 bool DeferredIndexError::is_resolved() const noexcept {
   const State state = state_.load();
-  return state == State::fine || (state == State::bad && is_assignment_ && is_told_.load());
+  return state == State::fine || (state == State::bad && is_assignment_ && is_reported_.load());
 }
 
 void DeferredIndexError::check() {
@@ -52,30 +52,30 @@ void DeferredIndexError::check() {
     const std::shared_ptr<DeferredIndexError> self = shared_from_this();
     if (const auto slots = slots_.lock()) slots->resolve({&self, 1});
   }
-  if (state_.load() == State::bad && !is_resolved()) tell();
+  if (state_.load() == State::bad && !is_resolved()) report();
 }
 
 void DeferredIndexError::uncount_unread() noexcept {
-  if (is_counted_.exchange(false)) detail::unread_notes.fetch_sub(1);
+  if (is_counted_.exchange(false)) detail::unread_index_errors.fetch_sub(1);
 }
 
-void DeferredIndexError::tell() {
-  is_told_.store(true);
+void DeferredIndexError::report() {
+  is_reported_.store(true);
   uncount_unread();
   const OriginText where = origin_text.load();
   const std::string line = where != nullptr && origin_ != 0 ? where(origin_) : std::string();
-  throw ArgumentError(
-      ArgumentError::Kind::index,
-      bound_text(index_, bound_) + "; it came from an array of indices on the device, in " +
-          (is_assignment_ ? "an assignment" : "an index") + (line.empty() ? "" : " written at " + line) +
-          (is_assignment_ ? ", which has left out such elements" : ", whose elements are not to be trusted") +
-          ". In an eager block (qn.eager()) such errors come where operations are written");
+  throw ArgumentError(ArgumentError::Kind::index,
+                      bound_text(index_, bound_) + "; the index is in an array on the device, used in " +
+                          (is_assignment_ ? "an assignment" : "an indexing operation") +
+                          (line.empty() ? "" : " at " + line) +
+                          (is_assignment_ ? ", which skipped it" : ", whose result is invalid") +
+                          ". In an eager block (qn.eager()), operations raise such errors at their own line");
 }
 
-bool DeferredIndexError::read(const std::byte* notes) {
+bool DeferredIndexError::read(const std::byte* slot) {
   for (std::size_t k = 0; k < bounds_.size(); ++k) {
     std::int64_t index = 0;
-    std::memcpy(&index, notes + k * sizeof index, sizeof index);
+    std::memcpy(&index, slot + k * sizeof index, sizeof index);
     if (index == 0) continue;
     index_ = index;
     bound_ = bounds_[k];
@@ -99,13 +99,12 @@ IndexErrorSlots::IndexErrorSlots(const Queue& queue)
 }
 
 IndexErrorSlots::~IndexErrorSlots() {
-  for (const auto& deferred_error : untold_)
-    deferred_error->uncount_unread();  // nobody finishes the queue any more
+  for (const auto& error : unreported_) error->uncount_unread();  // no thread finishes the queue any more
 }
 
-Buffer IndexErrorSlots::reserve(const Queue& queue,
-                                const std::shared_ptr<DeferredIndexError>& deferred_error) {
-  static_cast<void>(Scheduler::instance());  // which is called when a queue is finished
+Buffer IndexErrorSlots::reserve(const Queue& queue, const std::shared_ptr<DeferredIndexError>& error) {
+  // Registers the scheduler, which is called when a queue is finished.
+  static_cast<void>(Scheduler::instance());
   std::unique_lock lock(mutex_);
   poll();
   while (free_.empty()) {
@@ -114,52 +113,51 @@ Buffer IndexErrorSlots::reserve(const Queue& queue,
         pending_.begin(), pending_.begin() + static_cast<std::ptrdiff_t>(count));
     lock.unlock();
     resolve(oldest);
-    std::this_thread::yield();  // where they are others' to resolve
+    std::this_thread::yield();  // another thread may be resolving them
     lock.lock();
   }
   queue_ = queue;
-  deferred_error->slots_ = weak_from_this();
-  deferred_error->slot_ = free_.back();
+  error->slots_ = weak_from_this();
+  error->slot_ = free_.back();
   free_.pop_back();
-  pending_.push_back(deferred_error);
-  deferred_error->is_counted_.store(true);
-  detail::unread_notes.fetch_add(1);
-  return buffer_.sub_buffer(deferred_error->slot_ * slot_bytes_,
-                            deferred_error->bounds_.size() * sizeof(std::int64_t));
+  pending_.push_back(error);
+  error->is_counted_.store(true);
+  detail::unread_index_errors.fetch_add(1);
+  return buffer_.sub_buffer(error->slot_ * slot_bytes_, error->bounds_.size() * sizeof(std::int64_t));
 }
 
-void IndexErrorSlots::give_back(const std::shared_ptr<DeferredIndexError>& deferred_error) {
+void IndexErrorSlots::give_back(const std::shared_ptr<DeferredIndexError>& error) {
   const std::lock_guard lock(mutex_);
-  deferred_error->state_.store(DeferredIndexError::State::fine);
-  forget(*deferred_error);
-  free_.push_back(deferred_error->slot_);
+  error->state_.store(DeferredIndexError::State::fine);
+  forget(*error);
+  free_.push_back(error->slot_);
 }
 
-void IndexErrorSlots::forget(DeferredIndexError& deferred_error) {
-  std::erase_if(pending_, [&](const auto& one) { return one.get() == &deferred_error; });
-  if (deferred_error.state_.load() == DeferredIndexError::State::fine) deferred_error.uncount_unread();
+void IndexErrorSlots::forget(DeferredIndexError& error) {
+  std::erase_if(pending_, [&](const auto& one) { return one.get() == &error; });
+  if (error.state_.load() == DeferredIndexError::State::fine) error.uncount_unread();
 }
 
-void IndexErrorSlots::note_untold(const std::shared_ptr<DeferredIndexError>& deferred_error) {
-  constexpr std::size_t kMost = 64;  // finish() tells of one anyway
-  if (untold_.size() < kMost) untold_.push_back(deferred_error);
-  if (untold_.back() != deferred_error) deferred_error->uncount_unread();
+void IndexErrorSlots::add_unreported(const std::shared_ptr<DeferredIndexError>& error) {
+  constexpr std::size_t kMost = 64;  // finish() reports only one
+  if (unreported_.size() < kMost) unreported_.push_back(error);
+  if (unreported_.back() != error) error->uncount_unread();
 }
 
 void IndexErrorSlots::poll() {
-  auto* const notes = static_cast<std::byte*>(buffer_.host_pointer());
-  if (notes == nullptr || !queue_) return;
+  auto* const slots = static_cast<std::byte*>(buffer_.host_pointer());
+  if (slots == nullptr || !queue_) return;
   while (!pending_.empty()) {
-    const std::shared_ptr<DeferredIndexError> deferred_error = pending_.front();
-    const std::uint64_t ticket = deferred_error->ticket_.load();
+    const std::shared_ptr<DeferredIndexError> error = pending_.front();
+    const std::uint64_t ticket = error->ticket_.load();
     if (ticket == 0 || !queue_->state()->known_done(ticket)) break;
-    std::byte* const slot = notes + deferred_error->slot_ * slot_bytes_;
-    if (deferred_error->read(slot)) {
-      note_untold(deferred_error);
+    std::byte* const slot = slots + error->slot_ * slot_bytes_;
+    if (error->read(slot)) {
+      add_unreported(error);
       std::memset(slot, 0, slot_bytes_);
     }
-    forget(*deferred_error);
-    free_.push_back(deferred_error->slot_);
+    forget(*error);
+    free_.push_back(error->slot_);
   }
 }
 
@@ -176,36 +174,34 @@ std::vector<std::byte> IndexErrorSlots::read(const Queue& queue, std::uint64_t t
   return bytes;
 }
 
-void IndexErrorSlots::resolve(std::span<const std::shared_ptr<DeferredIndexError>> deferred_errors) {
-  std::optional<Queue> queue;  // goes without the lock: it may be the last of its queue
+void IndexErrorSlots::resolve(std::span<const std::shared_ptr<DeferredIndexError>> errors) {
+  std::optional<Queue> queue;  // destroyed after the lock is released: it may be the last handle of its queue
   std::vector<std::shared_ptr<DeferredIndexError>> unknown;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& deferred_error : deferred_errors)
-      if (deferred_error->state_.load() == DeferredIndexError::State::unknown &&
-          deferred_error->ticket_.load() != 0)
-        unknown.push_back(deferred_error);
+    for (const auto& error : errors)
+      if (error->state_.load() == DeferredIndexError::State::unknown && error->ticket_.load() != 0)
+        unknown.push_back(error);
     if (unknown.empty()) return;
     queue = queue_;
   }
   std::uint64_t ticket = 0;
   std::size_t first = kSlots, last = 0;
-  for (const auto& deferred_error : unknown) {
-    ticket = std::max(ticket, deferred_error->ticket_.load());
-    first = std::min(first, deferred_error->slot_);
-    last = std::max(last, deferred_error->slot_);
+  for (const auto& error : unknown) {
+    ticket = std::max(ticket, error->ticket_.load());
+    first = std::min(first, error->slot_);
+    last = std::max(last, error->slot_);
   }
   const std::vector<std::byte> bytes = read(*queue, ticket, first, last - first + 1);
   std::vector<std::size_t> clean, dirty;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& deferred_error : unknown) {
-      if (deferred_error->state_.load() != DeferredIndexError::State::unknown)
-        continue;  // another thread was first
-      const bool is_bad = deferred_error->read(bytes.data() + (deferred_error->slot_ - first) * slot_bytes_);
-      if (is_bad) note_untold(deferred_error);
-      (is_bad ? dirty : clean).push_back(deferred_error->slot_);
-      forget(*deferred_error);
+    for (const auto& error : unknown) {
+      if (error->state_.load() != DeferredIndexError::State::unknown) continue;  // another thread was first
+      const bool is_bad = error->read(bytes.data() + (error->slot_ - first) * slot_bytes_);
+      if (is_bad) add_unreported(error);
+      (is_bad ? dirty : clean).push_back(error->slot_);
+      forget(*error);
     }
   }
   const std::byte zero{0};
@@ -221,33 +217,33 @@ void IndexErrorSlots::finish(std::uint64_t ticket) {
   std::vector<std::shared_ptr<DeferredIndexError>> done;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& deferred_error : pending_)
-      if (deferred_error->ticket_.load() <= ticket) done.push_back(deferred_error);
+    for (const auto& error : pending_)
+      if (error->ticket_.load() <= ticket) done.push_back(error);
   }
   resolve(done);
   std::shared_ptr<DeferredIndexError> found;
   {
     const std::lock_guard lock(mutex_);
-    // The others are told to whoever reads what came of them.
-    std::erase_if(untold_, [&](const auto& deferred_error) {
-      if (deferred_error->ticket_.load() > ticket) return false;
-      if (!found && !deferred_error->is_told_.load()) found = deferred_error;
-      deferred_error->uncount_unread();
+    // The others are thrown when their results are read.
+    std::erase_if(unreported_, [&](const auto& error) {
+      if (error->ticket_.load() > ticket) return false;
+      if (!found && !error->is_reported_.load()) found = error;
+      error->uncount_unread();
       return true;
     });
   }
-  if (found) found->tell();
+  if (found) found->report();
 }
 
 bool IndexErrorSlots::is_idle() {
   const std::lock_guard lock(mutex_);
-  std::erase_if(untold_, [](const auto& deferred_error) { return deferred_error->is_told_.load(); });
-  return pending_.empty() && untold_.empty();
+  std::erase_if(unreported_, [](const auto& error) { return error->is_reported_.load(); });
+  return pending_.empty() && unreported_.empty();
 }
 
 IndexErrors& IndexErrors::instance() {
-  static auto* const notes = new IndexErrors;  // never destroyed: queues may outlive everything
-  return *notes;
+  static auto* const errors = new IndexErrors;  // never destroyed: queues may outlive static objects
+  return *errors;
 }
 
 std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
@@ -257,12 +253,12 @@ std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
     if (const auto found = table_.find(state); found != table_.end() && found->second->is_of(queue))
       return found->second;
   }
-  // Records of the buffer's use keep its queue, so nobody knows which queues are still there: those that have
-  // nothing to tell go, once there are many.
+  // The buffer's use record keeps its queue alive, so a queue's end cannot be observed. Once there are many
+  // entries, those without pending or unreported errors are removed.
   constexpr std::size_t kMostIdle = 8;
-  const auto made =
-      std::make_shared<IndexErrorSlots>(queue);           // allocates, which may have others collect garbage
-  std::vector<std::shared_ptr<IndexErrorSlots>> retired;  // go without the lock
+  // Made without the lock, because the allocation may call the garbage collector.
+  const auto made = std::make_shared<IndexErrorSlots>(queue);
+  std::vector<std::shared_ptr<IndexErrorSlots>> retired;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for (auto entry = table_.begin(); entry != table_.end();) {
     const bool goes =
@@ -272,7 +268,7 @@ std::shared_ptr<IndexErrorSlots> IndexErrors::slots_of(const Queue& queue) {
   }
   std::shared_ptr<IndexErrorSlots>& known = table_[state];
   if (known && known->is_of(queue)) return known;  // another thread was first
-  retired.push_back(std::exchange(known, made));   // of a queue that was at the same address
+  retired.push_back(std::exchange(known, made));   // of a former queue at the same address
   return made;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Indices that turn out to be out of bounds while a kernel runs: it notes them, and whoever reads what came
-// of it is told. A launch costs nothing more for it.
+// Indices that turn out to be out of bounds while a kernel runs. The kernel records a bad index in a slot of
+// device memory, so a launch costs nothing more. Every read of an affected array then raises IndexError.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,7 @@
 
 namespace quern::array {
 
-// What an index is checked against.
+// The axis and length against which an index is checked.
 struct IndexBound {
   std::size_t axis = 0;
   std::int64_t length = 0;
@@ -30,8 +30,8 @@ struct IndexBound {
 
 class IndexErrorSlots;
 
-// Of one launch. Elements that were picked at a bad position are no elements: whoever reads them is told,
-// each time. An assignment has left out what it could not place, and is told once.
+// The deferred error of one launch. The elements that a gather read at a bad index are invalid, so every read
+// of them throws. A scatter skips bad indices, so its error is thrown once.
 class DeferredIndexError final : public detail::DeferredError,
                                  public std::enable_shared_from_this<DeferredIndexError> {
  public:
@@ -42,27 +42,27 @@ class DeferredIndexError final : public detail::DeferredError,
  private:
   friend class IndexErrorSlots;
   enum class State : std::uint8_t { unknown, fine, bad };
-  // What the launch has noted; true where that says something is bad. With the slots' lock held.
-  bool read(const std::byte* notes);
-  [[noreturn]] void tell();
-  void uncount_unread() noexcept;  // among those that finish() has to look at
+  // Reads the launch's slot. Returns true if it holds a bad index. The caller holds the lock of the slots.
+  bool read(const std::byte* slot);
+  [[noreturn]] void report();
+  void uncount_unread() noexcept;  // finish() need not read it any more
 
   std::vector<IndexBound> bounds_;
   bool is_assignment_;
   Origin origin_;
-  std::weak_ptr<IndexErrorSlots> slots_;  // gone when all is known
+  std::weak_ptr<IndexErrorSlots> slots_;  // expired when all errors are resolved
   std::size_t slot_ = 0;
-  std::atomic<std::uint64_t> ticket_{0};  // 0: not launched yet
+  std::atomic<std::uint64_t> ticket_{0};  // 0 until it is launched
   std::atomic<State> state_{State::unknown};
-  std::atomic<bool> is_told_{false}, is_counted_{false};
-  std::int64_t index_ = 0;  // that is bad, and its bound
+  std::atomic<bool> is_reported_{false}, is_counted_{false};
+  std::int64_t index_ = 0;  // the bad index, and its bound
   IndexBound bound_;
 };
 
-// Where the launches of one queue note indices. Nothing is waited for with the lock held.
+// The slots of one queue, in which its launches record bad indices. No thread waits while it holds the lock.
 class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
  public:
-  // Most bounds that one launch may have.
+  // The most bounds that one launch may have.
   static constexpr std::size_t kMostBounds = 32;
   explicit IndexErrorSlots(const Queue& queue);
   IndexErrorSlots(const IndexErrorSlots&) = delete;
@@ -70,41 +70,40 @@ class IndexErrorSlots : public std::enable_shared_from_this<IndexErrorSlots> {
   ~IndexErrorSlots();
   [[nodiscard]] bool is_of(const Queue& queue) const { return owner_.lock() == queue.state(); }
 
-  // An int64 for each bound, all of them zero.
-  Buffer reserve(const Queue& queue, const std::shared_ptr<DeferredIndexError>& deferred_error);
-  void launched(DeferredIndexError& deferred_error, const Event& event) {
-    deferred_error.ticket_.store(event.ticket());
-  }
-  void give_back(const std::shared_ptr<DeferredIndexError>& deferred_error);  // nothing was launched
-  // Finds out what these have noted, which are waited for.
-  void resolve(std::span<const std::shared_ptr<DeferredIndexError>> deferred_errors);
-  // Throws for the first launch up to this ticket of which nobody was told, and leaves the others to who
-  // reads.
+  // Returns an int64 for each bound, all of them zero.
+  Buffer reserve(const Queue& queue, const std::shared_ptr<DeferredIndexError>& error);
+  void launched(DeferredIndexError& error, const Event& event) { error.ticket_.store(event.ticket()); }
+  void give_back(const std::shared_ptr<DeferredIndexError>& error);  // after a failed launch
+  // Waits for the launches and reads their slots.
+  void resolve(std::span<const std::shared_ptr<DeferredIndexError>> errors);
+  // Throws the error of the first launch up to this ticket that is not reported yet. The errors of other
+  // launches are thrown when their results are read.
   void finish(std::uint64_t ticket);
   [[nodiscard]] bool is_idle();
 
  private:
-  // What is done already and can be seen from here. With the lock held.
+  // Reads the slots of launches that are done, without waiting, if the host can address them. The caller
+  // holds the lock.
   void poll();
   std::vector<std::byte> read(const Queue& queue, std::uint64_t ticket, std::size_t first, std::size_t count);
-  void note_untold(const std::shared_ptr<DeferredIndexError>& deferred_error);  // likewise
-  void forget(DeferredIndexError& deferred_error);                              // with the lock held
+  void add_unreported(const std::shared_ptr<DeferredIndexError>& error);  // the caller holds the lock
+  void forget(DeferredIndexError& error);                                 // the caller holds the lock
 
   std::weak_ptr<detail::QueueState> owner_;
-  Queue reader_;  // so that nobody waits for what was enqueued later
+  Queue reader_;  // a queue of its own, so that a read does not wait for later operations
   Buffer buffer_;
   std::size_t slot_bytes_;
   std::mutex mutex_;
-  std::optional<Queue> queue_;  // while anything is pending
+  std::optional<Queue> queue_;  // set while launches are pending
   std::vector<std::size_t> free_;
-  std::vector<std::shared_ptr<DeferredIndexError>> pending_, untold_;
+  std::vector<std::shared_ptr<DeferredIndexError>> pending_, unreported_;
 };
 
 class IndexErrors {
  public:
   static IndexErrors& instance();
   std::shared_ptr<IndexErrorSlots> slots_of(const Queue& queue);
-  // As IndexErrorSlots::finish(), for a queue that may have none.
+  // As IndexErrorSlots::finish(), also for a queue without slots.
   void finish(const detail::QueueState& queue, std::uint64_t ticket);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Indexing with arrays: reading and writing.
+// Indexing with arrays, for reading and writing.
 #include "quern/indexing.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void check_places(const Array& array, std::span<const ItemIndex> index, const Qu
   array::check_place(all, queue, "indexing");
 }
 
-// Memory of its own where much would be kept for little.
+// Copies a part that would keep more than twice its own memory alive.
 Array trimmed(const Array& part, std::size_t whole, const Queue& queue) {
   return part.size() < whole / 2 ? copy(part, &queue) : part;
 }
@@ -47,23 +47,24 @@ bool shares_memory(const Array& a, const Array& b) {
   return a.buffer().allocation() == b.buffer().allocation();
 }
 
-// One element, by a copy rather than a kernel.
+// Makes an array of one element by a fill instead of a kernel.
 Array single_element(const Number& number, const DType& dtype, const Queue& queue) {
   if (!array::is_number(dtype))
-    throw ArgumentError(ArgumentError::Kind::type, "assignment: a number does not become " + dtype.name());
+    throw ArgumentError(ArgumentError::Kind::type, "assignment: cannot convert a number to " + dtype.name());
   const array::NumberBytes bytes = array::bytes_of(number, dtype);
   const Array result = empty(queue, {}, dtype);
   queue.fill(result.buffer(), std::span(bytes.data(), dtype.itemsize));
   return result;
 }
 
-// Values in memory, of the array's type and the shape that is written, apart from what is written.
+// Returns the values in memory, in the target's type and the given shape. They share no memory with the
+// target.
 Array values_for(const Operand& value, const Array& target, const Shape& shape, const Queue& queue,
                  std::string_view what) {
   Array values = value.array() != nullptr ? array::converted(*value.array(), target.dtype(), queue, what)
                                           : single_element(value.number(), target.dtype(), queue);
   array::check_broadcast(values.shape(), shape, what);
-  if (values.shape().size() > shape.size()) {  // leading ones are no elements
+  if (values.shape().size() > shape.size()) {  // drops leading axes of length 1
     const auto extra = static_cast<std::ptrdiff_t>(values.shape().size() - shape.size());
     values = reshape(values, Shape(values.shape().begin() + extra, values.shape().end()), &queue);
   }
@@ -78,7 +79,8 @@ void put_values(const Array& place, std::vector<Selector> selectors, const Array
   array::put(place, selectors, values, queue);
 }
 
-// A mask and a value that is the same wherever the mask is true: one kernel, and nobody counts.
+// Assigns where a mask is true, if the value does not depend on the number of true elements. One kernel does
+// it without counting them.
 bool assign_where(const Array& array, std::span<const ItemIndex> index, const Operand& value,
                   const Queue& queue) {
   if (!array::is_number(array.dtype())) return false;
@@ -92,7 +94,7 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
     return false;
   if (values != nullptr && values->size() == 1 &&
       values->shape().size() > plan->view.shape().size() - mask_rank + 1)
-    return false;  // more dimensions than there are: the general way strips or rejects them
+    return false;  // too many dimensions: the general path drops leading ones or throws
   array::check_writable(plan->view, "assignment");
   Shape shape = plan->mask.shape();
   shape.insert(shape.end(), behind, 1);
@@ -105,14 +107,14 @@ bool assign_where(const Array& array, std::span<const ItemIndex> index, const Op
     array::check_broadcast(values->shape(), rest, "assignment");
   }
   if (mask.size() == 0) return true;
-  // No part of the graph: only the target ever has its elements.
+  // The node is not added to the graph, because only the target holds its elements.
   const Array result{
       ValuePtr(array::where_node(mask, single ? Operand(*single) : value, plan->view, array.dtype(), queue))};
   assign(plan->view, result, &queue);
   return true;
 }
 
-// The shape of positions and elements along an axis together, and the array in it.
+// The array's elements in the shape to which array and positions broadcast, except along the axis.
 struct Along {
   Array place;
   std::vector<Selector> selectors;
@@ -123,10 +125,10 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
   const DType& dtype = positions.dtype();
   if (dtype.lanes != 1 || dtype.scalar < Scalar::int8 || dtype.scalar > Scalar::uint64)
     throw ArgumentError(ArgumentError::Kind::index,
-                        std::string(what) + ": positions must be integers, got " + dtype.name());
+                        std::string(what) + ": indices must be integers, got " + dtype.name());
   if (positions.shape().size() != rank)
     throw ArgumentError(ArgumentError::Kind::value, std::string(what) + ": the array has " +
-                                                        std::to_string(rank) + " dimensions, the positions " +
+                                                        std::to_string(rank) + " dimensions, the indices " +
                                                         std::to_string(positions.shape().size()));
   Shape shape = positions.shape();
   Strides strides = array.strides();
@@ -135,7 +137,7 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
     if (shape[d] != array.shape()[d] && shape[d] != 1 && array.shape()[d] != 1)
       throw ArgumentError(ArgumentError::Kind::index,
                           std::string(what) + ": along axis " + std::to_string(d) + " the array has " +
-                              std::to_string(array.shape()[d]) + " elements, the positions " +
+                              std::to_string(array.shape()[d]) + " elements, the indices " +
                               std::to_string(shape[d]));
     if (array.shape()[d] == 1) strides[d] = 0;
     if (shape[d] == 1) shape[d] = array.shape()[d];
@@ -149,8 +151,8 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
           std::move(selectors)};
 }
 
-// Complex numbers are compared by their places among all of them in order, of which equal ones have one; as
-// in a sort, one NaN is as good as another.
+// Returns the ranks of complex numbers in the sorted order of both arrays, so that integers can be compared
+// instead. Equal numbers share a rank. As in a sort, all NaNs are equal.
 std::pair<Array, Array> ranks_of(const Array& keys, const Array& values, const Queue& queue) {
   const Array all = concat(std::array{keys, values}, 0, {}, &queue);
   const auto count = static_cast<std::int64_t>(all.size());
@@ -245,7 +247,7 @@ std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
   const Queue user = array::queue_of(array, queue);
   const Shape& shape = array.shape();
   if (shape.empty())
-    throw ArgumentError(ArgumentError::Kind::value, "nonzero: an array of no dimensions has no positions");
+    throw ArgumentError(ArgumentError::Kind::value, "nonzero: expected an array of at least one dimension");
   const Array flat = reshape(as_contiguous(array, &user), {-1}, &user);
   const Array positions = trimmed(nonzero(user, flat), flat.size(), user);
   std::vector<Array> result(shape.size(), positions);
@@ -256,7 +258,7 @@ std::vector<Array> nonzero_indices(const Array& array, const Queue* queue) {
     rest = apply("floor_divide", {rest, length}, &user);
   }
   result[0] = rest;
-  evaluate(result);  // one kernel for all of them
+  evaluate(result);  // one kernel computes all of them
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an index with arrays in it stands for.
+// Resolves an index that contains arrays.
 #include "array/item_plan.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ bool is_kind(const ItemIndex& part, Index::Kind kind) {
   return index != nullptr && index->kind() == kind;
 }
 
-// Axes of the array that a part stands for.
+// The number of the array's axes that a part of the index consumes.
 std::size_t axes_of(const ItemIndex& part) {
   if (const auto* const index = std::get_if<Index>(&part))
     return index->kind() == Index::Kind::integer || index->kind() == Index::Kind::slice ? 1 : 0;
@@ -44,7 +44,7 @@ void check_positions(const Array& positions) {
 
 void check_mask(const Array& array, const Array& mask, std::size_t axis) {
   for (std::size_t d = 0; d < mask.shape().size(); ++d) {
-    // An axis without elements chooses none, as in NumPy.
+    // An axis of length 0 selects nothing, as in NumPy.
     if (mask.shape()[d] == array.shape()[axis + d] || mask.shape()[d] == 0) continue;
     reject("boolean index did not match indexed array along axis " + std::to_string(axis + d) +
            "; size of axis is " + std::to_string(array.shape()[axis + d]) +
@@ -52,19 +52,19 @@ void check_mask(const Array& array, const Array& mask, std::size_t axis) {
   }
 }
 
-// An index with arrays in it, seen as one of views: arrays take all of their axes.
+// The parts of an index. For the view, a part that is an array selects all of its axes.
 struct Walk {
   struct Part {
     const ItemIndex* item;
     std::size_t axis;        // of the array
     std::size_t view_axis;   // of the view
-    std::size_t axes_count;  // that it covers
+    std::size_t axes_count;  // axes that it covers
   };
   std::vector<Index> basic;
-  std::vector<Part> parts;           // those that are arrays or truths
-  std::size_t front = 0;             // axes of the view before the first of them, or of the integers
-  bool is_separated = false;         // by a part that keeps its axes
-  std::vector<std::size_t> covered;  // axes of the view
+  std::vector<Part> parts;           // arrays and single booleans
+  std::size_t front = 0;             // axes of the view before the first array or integer
+  bool is_separated = false;         // a slice lies between two arrays or integers
+  std::vector<std::size_t> covered;  // axes of the view that arrays cover
 
   Walk(const Array& array, std::span<const ItemIndex> index) {
     std::size_t used = 0, ellipses = 0;
@@ -107,7 +107,7 @@ struct Walk {
 
 Array upload(const HostPositions& positions, const Queue& queue) {
   Array result = empty(queue, positions.shape, DType::of(Scalar::int64));
-  // The queue keeps the values until they are read.
+  // The queue keeps the values alive until they are copied.
   const auto kept = std::make_shared<std::vector<std::int64_t>>(positions.values);
   if (!kept->empty()) result.set(queue, kept->data(), {}, kept);
   return result;
@@ -118,7 +118,7 @@ void check_host(const HostPositions& positions, const IndexBound& bound) {
     if (index < -bound.length || index >= bound.length) throw_index_error(index, bound);
 }
 
-// Steps along axes of the view; neighbours that step as one are one.
+// Returns the steps along axes of the view. Neighbouring axes with compatible strides become one step.
 std::vector<Selector::Step> steps_along(const Array& view, std::size_t first, std::size_t count) {
   std::vector<Selector::Step> steps;
   for (std::size_t d = first; d < first + count; ++d) {
@@ -147,7 +147,7 @@ std::int64_t truth_of(const Array& mask, const Queue& queue) {
   return truth != 0 ? 1 : 0;
 }
 
-// Positions of the shape that all have together, as an array of the result's shape.
+// Broadcasts positions to the common shape of all positions, as an array of the result's shape.
 Array spread(const Array& positions, const Shape& together, const ItemPlan& plan) {
   const Array wide = broadcast_to(positions, together);
   Strides strides(plan.shape.size(), 0);
@@ -196,7 +196,7 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
   std::vector<Shape> shapes;
   std::vector<std::pair<const HostPositions*, IndexBound>> on_host;
   std::optional<IndexBound> no_elements;
-  // Those that lead somewhere, with the positions as they were given.
+  // Adds a selector for each part that has positions, with the positions as given.
   for (const Walk::Part& part : walk.parts) {
     if (const auto* const truth = std::get_if<bool>(part.item)) {
       shapes.push_back({*truth ? 1 : 0});
@@ -218,7 +218,7 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
     const std::vector<Selector::Step> steps = {{bound.length, plan.view.strides()[part.view_axis]}};
     if (const auto* const host = std::get_if<HostPositions>(part.item)) {
       on_host.emplace_back(host, bound);
-      // Counted from the start, so that nothing is left to be checked.
+      // Negative indices are resolved here, so that the kernel need not check them.
       HostPositions counted = *host;
       for (std::int64_t& at : counted.values) at += at < 0 ? bound.length : 0;
       plan.selectors.push_back({upload(counted, queue), steps, false, part.axis});
@@ -230,8 +230,8 @@ ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Que
     shapes.push_back(plan.selectors.back().positions.shape());
   }
   const Shape together = broadcast(shapes);
-  // Where nothing is picked nothing is out of bounds, but for a single position, which is an integer to
-  // NumPy.
+  // If the result has no elements, no index is out of bounds. A single position is an exception: NumPy checks
+  // it as an integer.
   const bool picks_none = element_count(together, 1) == 0;
   for (const auto& [positions, bound] : on_host)
     if (!picks_none || positions->shape.empty()) check_host(*positions, bound);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What an index with arrays in it stands for: which axes stay, where positions lead, and the shape of it all.
+// Resolves an index that contains arrays: which axes remain, which elements the positions select, and the
+// shape of the result.
 #pragma once
 
 #include <span>
@@ -11,26 +12,27 @@
 namespace quern::array {
 
 struct ItemPlan {
-  Array view;   // of the array, with all parts applied that are no arrays
+  Array view;   // of the array, with all parts applied that are not arrays
   Shape shape;  // of the result
-  // Of the result's axes, those from `first` on that positions stand for.
+  // The result's axes from `first` on, `count` of them, are those of the positions.
   std::size_t first = 0, count = 0;
-  Array place;  // where positions of zero lead, in the result's shape
+  Array place;  // the elements that positions of 0 select, in the result's shape
   std::vector<Selector> selectors;
 };
 
 [[nodiscard]] bool has_arrays(std::span<const ItemIndex> index);
-// Views only, where there are no arrays.
+// Converts an index without arrays to the parts of a view.
 std::vector<Index> basic_parts(std::span<const ItemIndex> index);
-// Counts masks, which waits. Throws ArgumentError for what does not fit.
+// Counts the true elements of masks, which waits for the device. Throws ArgumentError if the index does not
+// fit the array.
 ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Queue& queue);
 
-// One mask, other parts being what views take: the axes of the view that it covers.
+// An index with one mask and otherwise parts of a view. The mask covers axes of the view.
 struct MaskPlan {
   Array view;
   Array mask;
-  std::size_t first = 0;     // the axis of the view where it begins
-  bool is_in_place = false;  // its elements are where its axes were
+  std::size_t first = 0;     // the first axis of the view that it covers
+  bool is_in_place = false;  // the selected elements replace the mask's axes at their position
 };
 std::optional<MaskPlan> mask_plan_of(const Array& array, std::span<const ItemIndex> index);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the elements of an array lie in memory, and what views do to that.
+// Where the elements of an array lie in memory, and how views change that.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Layout {
   std::int64_t offset = 0;  // bytes, of the first element
 };
 
-// What Python's slice.indices() says: the first index and how many there are.
+// As Python's slice.indices(): returns the first index and the number of indices.
 [[nodiscard]] std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t length);
 
-// The layout that a view has of one; whether there is such a view depends on the shape alone.
+// Maps the layout of an array to that of a view. Whether the view exists depends on the shape alone.
 using ViewTransform = std::function<Layout(const Layout&)>;
 
 [[nodiscard]] Layout layout_of(const detail::ArrayValue::Memory& memory, const Shape& shape);
-// Of a shape that broadcasts to the other.
+// The layout's shape must broadcast to `shape`.
 [[nodiscard]] Layout broadcast_layout(const Layout& layout, const Shape& shape);
 [[nodiscard]] Array array_of(const Buffer& buffer, const DType& dtype, Layout layout);
 

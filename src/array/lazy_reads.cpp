@@ -10,7 +10,7 @@ namespace quern::array {
 namespace {
 
 detail::UseRecord* record_of(const detail::ArrayValue& value) {
-  // In memory, so that memory() enqueues nothing.
+  // The value is in memory, so memory() enqueues nothing.
   const Buffer& buffer = const_cast<detail::ArrayValue&>(value).memory().buffer;
   return buffer.released() ? nullptr : &buffer.allocation()->uses();
 }

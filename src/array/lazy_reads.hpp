@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which memory pending expressions read. The memory carries a flag for it, so that an operation that writes
-// memory which no expression reads looks no further.
+// Which memory pending expressions read. Such memory has a flag, so that an operation that writes other
+// memory need not search the expressions.
 #pragma once
 
 #include "array/node.hpp"
@@ -11,18 +11,18 @@ class UseRecord;
 
 namespace quern::array {
 
-// Sets the flag of the memory that an array lies in.
+// Sets the flag of the array's memory.
 void note_lazy_read(const detail::ArrayValue& value);
-// Does so for all that a node reads, itself or through nodes that are not in the graph. Returns whether some of
-// it is shared. Graph::mutex is held.
+// Sets the flags of all memory that a node reads, directly or through nodes that are not in the graph.
+// Returns whether another library shares some of it. The caller holds Graph::mutex.
 bool note_lazy_reads(const Node& node);
-// Whether the expression reads this memory. Graph::mutex is held.
+// Returns whether the expression reads this memory. The caller holds Graph::mutex.
 [[nodiscard]] bool reads(const Node& node, const detail::UseRecord& memory);
 
-// Whether another library shares the memory that an array lies in.
+// Returns whether another library shares the array's memory.
 [[nodiscard]] bool is_shared(const detail::ArrayValue& value);
-// Waits until the memory holds what was enqueued for it, where another library shares it as host memory: that
-// library reads and writes without telling us.
+// If another library shares the array's memory as host memory, waits until the operations enqueued on it are
+// done. That library reads and writes the memory without notice.
 void wait_for_shared(const detail::ArrayValue& value, const Queue& queue);
 
 }  // namespace quern::array

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays joined, turned and repeated.
+// Joins, rolls, repeats and rearranges arrays.
 #include "quern/manipulation.hpp"
 
 #include <algorithm>
@@ -20,12 +20,12 @@ namespace {
   throw ArgumentError(ArgumentError::Kind::value, text);
 }
 
-// Which of so many axes are meant.
+// Returns for each axis whether it is among the given ones.
 std::vector<bool> marked(const Axes& axes, std::size_t rank, const char* what) {
   std::vector<bool> result(rank, false);
   for (const int axis : axes) {
     const std::size_t at = checked_axis(axis, rank);
-    if (result[at]) refuse(std::string(what) + ": axis " + std::to_string(axis) + " is there twice");
+    if (result[at]) refuse(std::string(what) + ": axis " + std::to_string(axis) + " is repeated");
     result[at] = true;
   }
   return result;
@@ -36,15 +36,15 @@ Array other_view(const Array& array, Shape shape, Strides strides) {
 }
 
 Queue queue_of_all(std::span<const Array> arrays, const Queue* queue, const char* what) {
-  if (arrays.empty()) refuse(std::string(what) + ": there is nothing to join");
+  if (arrays.empty()) refuse(std::string(what) + ": expected at least one array");
   std::vector<Operand> operands(arrays.begin(), arrays.end());
   const Queue result = array::queue_of(operands, queue);
   array::check_place(operands, result, what);
   return result;
 }
 
-// As in NumPy of all at once, which pairs of them do not always lead to: each together with the first of the
-// highest kind.
+// Returns NumPy's type of all arrays together, to which promoting them pair by pair does not always lead.
+// Each type is promoted together with the first one of the highest kind.
 DType joined_type(std::span<const Array> arrays, const std::optional<DType>& wanted) {
   if (wanted) return *wanted;
   const DType* main = &arrays.front().dtype();
@@ -59,14 +59,14 @@ DType joined_type(std::span<const Array> arrays, const std::optional<DType>& wan
   return result;
 }
 
-// All of an array but this range of one axis.
+// Returns the elements from `start` to `stop` along one axis.
 Array part_of(const Array& array, std::size_t axis, std::int64_t start, std::int64_t stop) {
   std::vector<Index> index(axis, Index::slice());
   index.push_back(Index::slice(start, stop));
   return view(array, index);
 }
 
-// A copy of a view in another shape, of as many elements.
+// Copies a view and gives the copy another shape with as many elements.
 Array copied_as(const Array& wide, Shape shape, const Queue* queue) {
   return reshape(copy(wide, queue), std::move(shape), queue);
 }
@@ -80,8 +80,8 @@ Array squeeze(const Array& array, const std::optional<Axes>& axes) {
   Strides strides;
   for (std::size_t d = 0; d < rank; ++d) {
     if (goes[d] && array.shape()[d] != 1)
-      refuse("squeeze: axis " + std::to_string(d) + " has " + std::to_string(array.shape()[d]) +
-             " elements, not one");
+      refuse("squeeze: axis " + std::to_string(d) + " has length " + std::to_string(array.shape()[d]) +
+             ", expected 1");
     if (goes[d] || (!axes && array.shape()[d] == 1)) continue;
     shape.push_back(array.shape()[d]);
     strides.push_back(array.strides()[d]);
@@ -104,7 +104,8 @@ Array expand_dims(const Array& array, const Axes& axes) {
 Array moveaxis(const Array& array, const Axes& from, const Axes& to) {
   const std::size_t rank = array.shape().size();
   if (from.size() != to.size())
-    refuse("moveaxis: " + std::to_string(from.size()) + " axes for " + std::to_string(to.size()) + " places");
+    refuse("moveaxis: " + std::to_string(from.size()) + " source axes for " + std::to_string(to.size()) +
+           " destination axes");
   const std::vector<bool> moves = marked(from, rank, "moveaxis"), taken = marked(to, rank, "moveaxis");
   std::vector<int> order(rank, 0);
   for (std::size_t k = 0; k < from.size(); ++k)
@@ -133,7 +134,7 @@ Array concat(std::span<const Array> arrays, std::optional<int> axis, const std::
   if (!axis)
     for (Array& piece : pieces) piece = reshape(piece, {-1}, &user);
   Shape shape = pieces.front().shape();
-  if (shape.empty()) refuse("concat: arrays of no dimensions have no axis to be joined along");
+  if (shape.empty()) refuse("concat: expected arrays of at least one dimension");
   const std::size_t at = checked_axis(axis.value_or(0), shape.size());
   shape[at] = 0;
   for (const Array& piece : pieces) {
@@ -186,7 +187,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::
            " axes");
   const Queue user = array::queue_of(array, queue);
   const std::size_t rank = array.shape().size();
-  Shape moved(rank, 0);  // by so many elements, from 0 to less than the length
+  Shape moved(rank, 0);  // shift of each axis, from 0 to less than its length
   for (std::size_t k = 0; k < std::max(shifts.size(), axes->size()); ++k) {
     const std::size_t d = checked_axis((*axes)[axes->size() == 1 ? 0 : k], rank);
     const std::int64_t length = std::max<std::int64_t>(array.shape()[d], 1);
@@ -196,7 +197,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::
   const Array result = empty(user, array.shape(), array.dtype());
   if (result.size() == 0) return result;
   static_cast<void>(array.buffer());
-  // Along each axis that moves there are two parts.
+  // Each axis that is shifted is copied in two parts.
   std::vector<std::size_t> turning;
   for (std::size_t d = 0; d < rank; ++d)
     if (moved[d] != 0) turning.push_back(d);
@@ -215,7 +216,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::
 }
 
 Array repeat(const Array& array, std::int64_t count, std::optional<int> axis, const Queue* queue) {
-  if (count < 0) refuse("repeat: a count of " + std::to_string(count));
+  if (count < 0) refuse("repeat: counts must not be negative, got " + std::to_string(count));
   const Array whole = axis ? array : reshape(array, {-1}, queue);
   const std::size_t at = checked_axis(axis.value_or(0), whole.shape().size());
   Shape wide = whole.shape(), shape = whole.shape();
@@ -237,7 +238,7 @@ Array tile(const Array& array, std::vector<std::int64_t> counts, const Queue* qu
   Shape wide, shape;
   Strides strides;
   for (std::size_t d = 0; d < rank; ++d) {
-    if (counts[d] < 0) refuse("tile: a count of " + std::to_string(counts[d]));
+    if (counts[d] < 0) refuse("tile: counts must not be negative, got " + std::to_string(counts[d]));
     wide.push_back(counts[d]);
     wide.push_back(own[d]);
     strides.push_back(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Products of matrices and vectors: shapes and types by NumPy's rules. What has a single row or column is a
-// sum of products, which one kernel computes; other products go to the kernels for matrices.
+// Products of matrices and vectors, with shapes and types by NumPy's rules. If an operand has a single row or
+// column, one kernel computes a sum of products. Other products use the matrix kernels.
 #include "quern/matmul.hpp"
 
 #include <algorithm>
@@ -58,8 +58,8 @@ Array as_single(const Array& array, const Queue& queue) {
   return astype(array, DType::of(Scalar::float32), &queue);
 }
 
-// The sum of products, in the operands' own dtype. Products of float16 are summed as float32, as NumPy does:
-// they may overflow where their sum does not.
+// Returns the sum of products in the operands' dtype. Products of float16 are summed as float32, as in NumPy:
+// a product may overflow although the sum does not.
 Array sum_of_products(const Pair& pair, const Array& a, const Array& b, int axis) {
   if (is_half(a)) {
     const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
@@ -78,12 +78,12 @@ Array without_axis(const Array& array, std::size_t axis, const Queue& queue) {
   return reshape(array, std::move(shape), &queue);
 }
 
-// All axes but the last two.
+// All axes except the last two.
 Shape stack_of(const Array& array) {
   return {array.shape().begin(), array.shape().end() - 2};
 }
 
-// The axes of the result's stack, as few as step through both operands alike.
+// The batch axes of the result. Neighbouring axes are merged if both operands step through them evenly.
 struct Stack {
   Shape lengths;
   std::vector<std::int64_t> a_steps, b_steps;
@@ -101,7 +101,7 @@ struct Stack {
   }
 
  private:
-  // From the last axis to the first.
+  // Called from the last axis to the first.
   void add(std::int64_t length, std::int64_t a_step, std::int64_t b_step) {
     if (!lengths.empty() && a_step == a_steps.back() * lengths.back() &&
         b_step == b_steps.back() * lengths.back()) {
@@ -114,8 +114,8 @@ struct Stack {
   }
 };
 
-// The array as a stack of matrices that follow each other evenly; copied where they do not. `line` says which
-// of the two last axes is that of the result.
+// Returns the array as a stack of matrices at equal distances, or a copy if they are not. `line_is_last` says
+// which of the last two axes is an axis of the result.
 MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
   const Shape& shape = array.shape();
   const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
@@ -140,10 +140,10 @@ MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
   return stack;
 }
 
-// Of two arrays of two axes or more.
+// Both arrays have at least two axes.
 Array multiply_matrices(const Pair& pair) {
   const Array &a = pair.a, &b = pair.b;
-  // The kernels sum float16 as float32 and read it as it is, which takes a device with half precision.
+  // The kernels read float16 directly and sum in float32, which needs a device with half precision.
   if (is_half(a) && !pair.queue.device().properties().has_fp16) {
     const Pair wide = {pair.queue, as_single(a, pair.queue), as_single(b, pair.queue)};
     return astype(multiply_matrices(wide), a.dtype(), &pair.queue);
@@ -178,7 +178,7 @@ Array multiply_matrices(const Pair& pair) {
   }
   Stack stack(result_stack, a_stack, b_stack);
   if (stack.lengths.size() > size.stack.size()) {
-    // Rare: as if neither was broadcast.
+    // Rare: more batch axes than the kernel takes. Both operands are broadcast and copied.
     Shape a_shape = result_stack, b_shape = result_stack;
     a_shape.insert(a_shape.end(), a.shape().end() - 2, a.shape().end());
     b_shape.insert(b_shape.end(), b.shape().end() - 2, b.shape().end());
@@ -201,11 +201,13 @@ Array multiply_matrices(const Pair& pair) {
 
 Array matmul(const Array& a, const Array& b, const Queue* queue) {
   const std::size_t a_rank = a.shape().size(), b_rank = b.shape().size();
-  if (a_rank == 0 || b_rank == 0) reject_product("matmul: expected arrays of one axis or more, got a number");
+  if (a_rank == 0 || b_rank == 0)
+    reject_product("matmul: expected arrays of at least one dimension, got a 0-d array");
   const std::int64_t depth = a.shape().back();
   if (depth != b.shape()[b_rank == 1 ? 0 : b_rank - 2]) {
-    reject_product("matmul: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
-                   " do not fit: as many columns on the left as rows on the right are needed");
+    reject_product(
+        "matmul: shapes " + shape_text(a.shape()) + " and " + shape_text(b.shape()) +
+        " do not match: the number of columns of the first must equal the number of rows of the second");
   }
   Pair pair = prepared(a, b, queue, "matmul");
   if (a_rank == 1 && b_rank == 1) return sum_of_products(pair, pair.a, pair.b, 0);
@@ -219,20 +221,19 @@ Array matmul(const Array& a, const Array& b, const Queue* queue) {
 Array tensordot(const Array& a, const Array& b, std::span<const int> axes_of_a,
                 std::span<const int> axes_of_b, const Queue* queue) {
   if (axes_of_a.size() != axes_of_b.size())
-    reject_product("tensordot: " + std::to_string(axes_of_a.size()) +
-                   " axes of the first array are summed over, but " + std::to_string(axes_of_b.size()) +
-                   " of the second");
+    reject_product("tensordot: " + std::to_string(axes_of_a.size()) + " axes of the first array, but " +
+                   std::to_string(axes_of_b.size()) + " axes of the second");
   const Pair pair = prepared(a, b, queue, "tensordot");
   Shape shape;
   std::int64_t depth = 1;
-  // The axes that are summed over behind the others, or before them.
+  // Moves the axes that are summed over behind the other axes, or before them.
   const auto arranged = [&](const Array& array, std::span<const int> axes, bool last) {
     const std::size_t rank = array.shape().size();
     std::vector<bool> is_summed(rank, false);
     std::vector<int> summed, kept;
     for (const int axis : axes) {
       const std::size_t at = checked_axis(axis, rank);
-      if (is_summed[at]) reject_product("tensordot: axis " + std::to_string(axis) + " is there twice");
+      if (is_summed[at]) reject_product("tensordot: axis " + std::to_string(axis) + " is repeated");
       is_summed[at] = true;
       summed.push_back(static_cast<int>(at));
     }
@@ -266,8 +267,9 @@ Array vecdot(const Array& a, const Array& b, int axis, const Queue* queue) {
   const auto at_end = [&](const Array& array) {
     const auto rank = static_cast<int>(array.shape().size());
     if (axis < -rank || axis >= 0 || rank == 0)
-      reject_product("vecdot: axis " + std::to_string(axis) + " of an array of " + std::to_string(rank) +
-                     " dimensions; it counts from the end");
+      reject_product("vecdot: axis " + std::to_string(axis) +
+                     " must be negative and at least -ndim, for an array of " + std::to_string(rank) +
+                     " dimensions");
     return array.shape()[static_cast<std::size_t>(rank + axis)];
   };
   if (at_end(a) != at_end(b))

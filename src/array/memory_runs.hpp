@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Strided elements in memory, run after run.
+// Splits strided elements into contiguous runs of memory.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace quern::array {
 
-// Calls f(offset, bytes) for each run of elements that lie one after the other, in C order; the offset counts
-// from the first element.
+// Calls f(offset, bytes) for each contiguous run of elements, in C order. The offset counts from the first
+// element.
 template <class F>
 void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsize, F&& f) {
   const std::size_t rank = shape.size();
@@ -37,7 +37,7 @@ void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsi
   }
 }
 
-// The bytes of an allocation from the first to the last element of an array that has elements.
+// Returns the bytes of an allocation from the first to the last element of a nonempty array.
 inline detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
                                   std::size_t itemsize) {
   std::int64_t first = static_cast<std::int64_t>(memory.buffer.offset() + memory.offset), last = first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Nodes of lazy expressions: what computes the elements of an array that are not in memory yet.
+// Nodes of lazy expressions: a node computes the elements of an array that are not in memory yet.
 #pragma once
 
 #include <array>
@@ -25,21 +25,21 @@ namespace quern::array {
 using ValuePtr = std::shared_ptr<detail::ArrayValue>;
 using Inputs = InlineVector<ValuePtr, 3>;
 
-// A number of 16 bytes at most, as an element of its dtype.
+// A number of at most 16 bytes, stored as an element of its dtype.
 using NumberBytes = std::array<std::byte, 16>;
 
-// Random numbers: each is a function of its place, which expressions compute where they need it. Whoever
-// wants them all in memory has a faster way.
+// Random numbers. Each is a function of its index, so expressions compute it where they use it. A separate
+// kernel fills memory with all of them faster.
 struct RandomSource {
   codegen::RandomForm form;
-  std::vector<NumberBytes> numbers;  // what the form's function takes, in its order
+  std::vector<NumberBytes> numbers;  // arguments of the form's function, in its order
   std::function<void(const Queue&, const Array&)> fill;
-  std::function<std::string(const Queue&)> fill_text;  // of the kernel that does it
+  std::function<std::string(const Queue&)> fill_text;  // source of the kernel that fills
 };
 
-// Of this thread: how many Eager there are.
+// How many Eager objects exist on this thread.
 inline constinit thread_local int eager_depth = 0;
-// Of this thread: where what it writes is written.
+// The source line of the operation that this thread records.
 inline constinit thread_local Origin current_origin = 0;
 inline std::atomic<OriginText> origin_text{nullptr};
 
@@ -47,15 +47,15 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
  public:
   enum class Kind : std::uint8_t {
     apply,   // an operation of the op table
-    where,   // condition, one, other
-    cast,    // of its input to its own dtype
-    number,  // the same everywhere
-    index,   // which element it is, in C order
-    random,  // a random number, by which element it is
-    view,    // of its input
+    where,   // condition, value if true, value if false
+    cast,    // converts its input to its own dtype
+    number,  // one number for all elements
+    index,   // the index of the element in C order
+    random,  // a random number that depends on the element's index
+    view,    // a view of its input
   };
 
-  // A node becomes part of the graph when schedule() is called, once it is complete.
+  // A complete node becomes part of the graph in Scheduler::add().
   Node(Kind kind, const codegen::Op* op, const Queue& queue, DType dtype, Shape shape, Inputs inputs);
   Node(const Queue& queue, DType dtype, NumberBytes number, Shape shape);
   Node(const Queue& queue, const ValuePtr& base, Shape shape, ViewTransform change);
@@ -68,58 +68,60 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   [[nodiscard]] const Queue& queue() const noexcept { return queue_; }
   [[nodiscard]] Place place() const override;
   [[nodiscard]] const NumberBytes& number() const noexcept { return number_; }
-  // Of random numbers.
+  // Set for random numbers.
   [[nodiscard]] const std::shared_ptr<const RandomSource>& random_source() const noexcept {
     return random_source_;
   }
-  // Of a view.
+  // Set for a view.
   [[nodiscard]] const ViewTransform& transform() const noexcept { return transform_; }
-  // Where it was written; 0 where that is not known.
+  // The source line that recorded it; 0 if it is not known.
   [[nodiscard]] Origin origin() const noexcept { return origin_; }
-  // The nodes of its expression, where those that are used twice count twice.
+  // The number of nodes of its expression. A node that is used twice counts twice.
   [[nodiscard]] std::size_t weight() const noexcept { return weight_; }
-  // Whether its expression counts elements, so that it holds for its own shape only.
+  // Whether its expression depends on the element's index, so that it is valid for its own shape only.
   [[nodiscard]] bool has_index() const noexcept { return has_index_; }
-  // Whether inputs must be in memory before it is part of the graph: they count elements of another shape, or
-  // the expression is too heavy.
+  // Whether inputs must be in memory before the node becomes part of the graph: they depend on the index of
+  // elements of another shape, or the expression has too many nodes.
   [[nodiscard]] bool needs_inputs() const noexcept { return has_misfit_ || weight_ > kMostWeight; }
-  // Puts these inputs there.
+  // Stores these inputs in memory.
   void prepare();
 
-  // All below with Graph::mutex held.
+  // The caller of all methods below holds Graph::mutex.
 
-  // Another thread takes them away when the node is in memory.
+  // Empty once the node is in memory, which another thread may cause.
   [[nodiscard]] std::span<const ValuePtr> inputs() const noexcept { return inputs_; }
-  // Whether a thread enqueues it.
+  // Whether a thread is enqueuing the node.
   [[nodiscard]] bool is_busy() const noexcept { return is_busy_; }
   void set_busy(bool is_busy) noexcept { is_busy_ = is_busy; }
-  // Its elements are in memory now. Returns the inputs, which the caller drops without the lock: they may be
-  // the last handles of other nodes.
+  // Sets the memory that has its elements now. Returns the inputs. The caller drops them after it releases
+  // the lock, because they may be the last handles of other nodes.
   [[nodiscard]] Inputs finish(Memory memory);
-  // Makes it a copy of an array in memory that has its elements. Returns the inputs, as finish() does.
+  // Turns the node into a copy of an array in memory that has its elements. Returns the inputs, as finish()
+  // does.
   [[nodiscard]] Inputs become_copy(const ValuePtr& source);
-  // Records the number of a kernel that computes it as a part of something else, and returns the last one.
+  // Records the number of a kernel that computes the node within another expression. Returns the previous
+  // number.
   std::uint32_t computed_in(std::uint32_t kernel) noexcept { return std::exchange(computed_in_, kernel); }
 
-  // Lighter expressions take no longer to compute again than to read from memory.
+  // An expression of fewer nodes takes no longer to compute again than to read from memory.
   static constexpr std::size_t kWorthStoring = 6;
 
  private:
-  friend class Graph;  // which links the nodes
-  // Nodes of an expression that is not evaluated by itself: kernels stay small enough to be compiled quickly,
-  // and to take their arguments.
+  friend class Graph;  // links the nodes
+  // The most nodes of an expression that stays lazy. The limit keeps kernels quick to compile and their
+  // arguments within the device's limits.
   static constexpr std::size_t kMostWeight = 40;
-  // A generator is as much text as so many operations.
+  // The text of a generator is as long as that of this many operations.
   static constexpr std::size_t kRandomWeight = 6;
   void evaluate() override;
 
   Kind kind_;
   bool is_busy_ = false;
   bool is_in_graph_ = false;
-  bool has_index_ = false;   // it counts the elements of its own shape
-  bool has_misfit_ = false;  // an input counts those of another shape
+  bool has_index_ = false;   // depends on the index of elements of its own shape
+  bool has_misfit_ = false;  // an input depends on the index of elements of another shape
   Origin origin_ = current_origin;
-  std::uint32_t computed_in_ = 0;  // the kernel that computed it last as a part of something else
+  std::uint32_t computed_in_ = 0;  // the last kernel that computed it within another expression
   const codegen::Op* op_ = nullptr;
   Queue queue_;
   NumberBytes number_{};
@@ -127,17 +129,18 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   std::shared_ptr<const RandomSource> random_source_;
   std::size_t weight_ = 1;
   Inputs inputs_;
-  Node *older_ = nullptr, *newer_ = nullptr;  // in the graph
+  Node *older_ = nullptr, *newer_ = nullptr;  // neighbours in the graph
 };
 
-// The node that a value is, unless it is in memory.
+// Returns the node of a value that is not in memory, and null for one that is.
 [[nodiscard]] inline Node* pending_node(const detail::ArrayValue& value) {
-  return value.in_memory() ? nullptr
-                           : const_cast<Node*>(static_cast<const Node*>(&value));  // no other class is lazy
+  return value.in_memory()
+             ? nullptr
+             : const_cast<Node*>(static_cast<const Node*>(&value));  // Node is the only lazy class
 }
 
-// Whether anything holds the value besides the handles that the caller knows of: the caller's own and those
-// that the caller was told of. Only a count can tell, since Python does not say who else has an object.
+// Returns whether anything holds the value besides the handles that the caller knows of. Python does not
+// report its references to an object, so only the count can answer this.
 [[nodiscard]] inline bool is_held_elsewhere(const ValuePtr& value, long known_handles) {
   return value.use_count() > known_handles;
 }

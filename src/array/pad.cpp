@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays with a margin: of numbers, or of their own elements.
+// Pads arrays with numbers or with their own elements.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -17,18 +17,18 @@ namespace {
 Shape padded_shape(const Array& array, const PadWidths& widths) {
   if (widths.size() != array.shape().size())
     throw ArgumentError(ArgumentError::Kind::value, "pad: " + std::to_string(widths.size()) +
-                                                        " widths for an array of " +
+                                                        " pairs of widths for an array of " +
                                                         std::to_string(array.shape().size()) + " dimensions");
   Shape shape = array.shape();
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (widths[d].first < 0 || widths[d].second < 0)
-      throw ArgumentError(ArgumentError::Kind::value, "pad: widths cannot be negative");
+      throw ArgumentError(ArgumentError::Kind::value, "pad: widths must not be negative");
     shape[d] += widths[d].first + widths[d].second;
   }
   return shape;
 }
 
-// The element of the array that stands at a place before, within or behind it.
+// Returns the index of the element that is repeated at position `at`, which may lie outside the array.
 std::int64_t source_of(std::int64_t at, std::int64_t length, Padding padding) {
   const auto modulo = [at](std::int64_t period) { return (at % period + period) % period; };
   switch (padding) {
@@ -73,7 +73,7 @@ Array pad(const Array& array, const PadWidths& widths, Padding padding, const Qu
     if (shape[d] == array.shape()[d]) continue;
     if (array.shape()[d] == 0)
       throw ArgumentError(ArgumentError::Kind::value,
-                          "pad: axis " + std::to_string(d) + " has no elements to be repeated");
+                          "pad: axis " + std::to_string(d) + " has no elements to pad with");
     const Array along = positions_along(array.shape()[d], widths[d], padding, user);
     Strides steps(shape.size(), 0);
     steps[d] = along.strides()[0];
@@ -100,7 +100,7 @@ Array pad(const Array& array, const PadWidths& widths, std::span<const std::pair
                                                         std::to_string(widths.size()) + " axes");
   const Queue user = array::queue_of(array, queue);
   const Array result = empty(user, shape, array.dtype());
-  // Along the last axis last: what it has in the corners stays.
+  // The last axis comes last, so its values fill the corners.
   for (std::size_t d = 0; d < shape.size(); ++d) {
     std::vector<Index> index(d, Index::slice());
     index.push_back(Index::slice(0, widths[d].first));

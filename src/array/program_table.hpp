@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Programs by what they compute, for whoever evaluates the same again.
+// Programs by key, so that an expression of known structure uses the same program again.
 #pragma once
 
 #include <cstddef>
@@ -11,16 +11,16 @@
 
 namespace quern::array {
 
-// Thread-safe. A program that makes new expressions for ever has a bounded number of them here: at the limit
-// all go, and those still in use are made again, or found in the cache of compiled programs, which costs less
-// than to know at each use which was used last.
+// Thread-safe. The number of entries is bounded, for processes that keep making new expressions. At the limit
+// all entries are dropped. Programs still in use are then made again or found in the cache of compiled
+// programs, which costs less than tracking the last use of each entry.
 template <class Key, class Value, class Hash = std::hash<Key>>
 class ProgramTable {
  public:
   static constexpr std::size_t kMost = 4096;
   explicit ProgramTable(std::size_t most = kMost) : most_(most) {}
 
-  // make() where the key is new, without the lock.
+  // Calls make() without the lock if the key is new.
   template <class Make>
   std::shared_ptr<const Value> get(const Key& key, const Make& make) {
     {
@@ -28,10 +28,11 @@ class ProgramTable {
       if (const auto found = known_.find(key); found != known_.end()) return found->second;
     }
     std::shared_ptr<const Value> made = make();
-    Table gone;  // without the lock, too
+    Table gone;  // destroyed after the lock is released
     const std::lock_guard lock(mutex_);
     if (known_.size() >= most_) gone.swap(known_);
-    return known_.emplace(key, std::move(made)).first->second;  // another thread may have been first
+    // If another thread was first, its entry is kept.
+    return known_.emplace(key, std::move(made)).first->second;
   }
   [[nodiscard]] std::size_t size() const {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements that are moved about without being looked into: one kernel for all types of a size.
+// Elements as raw bytes, for kernels that only move them: one kernel serves all types of one size.
 #include "array/raw_element.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ bool is_number(const DType& dtype) {
 RawElement raw_element_of(const DType& dtype) {
   const codegen::OpaqueType type = codegen::opaque_type(dtype, "element_t");
   if (!type.definition.empty()) {
-    // As codegen::opaque_type() says it in C.
+    // codegen::opaque_type() declares the same in C.
     const std::size_t alignment = std::min<std::size_t>(dtype.alignment(), 8);
     const std::size_t word = dtype.itemsize % alignment == 0 ? alignment : 1;
     const DType part = DType::of(word == 8   ? Scalar::uint64
@@ -65,8 +65,7 @@ std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
 
 namespace {
 
-// Elements that kernels cannot address as one, such as structures inside of others, as words along one more
-// axis.
+// Views elements that kernels cannot address, such as nested structures, as words along one more axis.
 Array as_words(const Array& array, std::size_t word) {
   Shape shape = array.shape();
   Strides strides = array.strides();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements that are moved about without being looked into: one kernel for all types of a size.
+// Elements as raw bytes, for kernels that only move them: one kernel serves all types of one size.
 #pragma once
 
 #include <functional>
@@ -13,21 +13,21 @@
 namespace quern::array {
 
 struct RawElement {
-  DType dtype;                   // which the kernel is told
+  DType dtype;                   // as the kernel declares it
   std::string type, definition;  // in C
 };
 RawElement raw_element_of(const DType& dtype);
-// The same memory, as elements of that type.
+// Returns the same memory as an array of raw elements.
 Array as_raw(const Array& array, const RawElement& raw);
 
-// Whether elements are numbers, which expressions compute with.
+// Returns whether elements are numbers, so that expressions can compute with them.
 [[nodiscard]] bool is_number(const DType& dtype);
 
-// Programs that are kept for the next call, by a key that says all that shapes them.
+// Returns the program of a key, and makes it on the first call. The key must determine the source.
 std::shared_ptr<const algorithms::ElementwiseProgram> known_program(
     const std::string& key, const std::function<codegen::ElementwiseSource()>& make);
 
-// Copies elements of the same type, broadcast to the target, with which they share no memory.
+// Copies elements of the same type, broadcast to the target. Source and target share no memory.
 Event move_elements(const Array& target, const Array& source, const Queue& queue);
 
 }  // namespace quern::array

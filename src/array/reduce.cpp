@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reductions of arrays: the expression becomes the function that maps what is reduced.
+// Reductions of arrays. The kernel computes the expression for each element that it reduces.
 #include "array/reduce.hpp"
 
 #include <array>
@@ -35,7 +35,7 @@ Outcome outcome_of(const Array& array, const ReduceOptions& options) {
     for (const int axis : *options.over.axes()) {
       const std::size_t at = checked_axis(axis, rank);
       if (is_reduced[at])
-        throw ArgumentError(ArgumentError::Kind::value, "axis " + std::to_string(axis) + " is there twice");
+        throw ArgumentError(ArgumentError::Kind::value, "axis " + std::to_string(axis) + " is repeated");
       is_reduced[at] = true;
     }
   }
@@ -57,15 +57,15 @@ DType mean_type(const Array& array, const ReduceOptions& options, const Queue& q
 
 namespace {
 
-// How a reduction computes: what is combined, and what comes out.
+// How a reduction computes: the operator, its neutral element, and the types.
 struct Recipe {
   std::string reduce, neutral;
   DType item, result;
-  bool is_test = false;  // elements count as zero or not
+  bool is_test = false;  // elements are tested for being nonzero
 };
 
-// What sums are kept in: wider than the elements where that costs nothing, so that they lose less than
-// NumPy's.
+// The type in which sums are accumulated. It is wider than the elements if that costs nothing, so that sums
+// are at least as accurate as NumPy's.
 DType sum_type(const DType& dtype, const Queue& queue) {
   const bool has_double = default_float(queue).itemsize == 8;
   switch (dtype.scalar) {
@@ -94,7 +94,7 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
     const DType result = options.dtype.value_or(default_sum(dtype));
     const DType item = sum_type(result, queue);
     const bool is_complex = codegen::kind_of(item) == Kinds::complex;
-    if (item.scalar == Scalar::boolean)  // as NumPy adds and multiplies truths
+    if (item.scalar == Scalar::boolean)  // as NumPy adds and multiplies booleans
       return {name == "sum" ? "a | b" : "a & b", name == "sum" ? "0" : "1", item, result};
     if (name == "sum") return {"a + b", "0", item, result};
     const std::string type = codegen::type_name(item);
@@ -111,7 +111,7 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
   if (name == "count_nonzero") return {"a + b", "0", count, count, true};
   if (name == "min" || name == "max") {
     const bool is_max = name == "max";
-    // Halves are compared as floats, which have the same order.
+    // float16 is compared as float32, which has the same order.
     const DType item = dtype.scalar == Scalar::float16 ? DType::of(Scalar::float32) : dtype;
     const std::string neutral = codegen::limit_text(item, !is_max);
     const std::string order = is_max ? "a > b" : "a < b";
@@ -120,11 +120,11 @@ Recipe recipe_of(std::string_view name, const DType& dtype, const ReduceOptions&
     return {kind == Kinds::floating ? order + " || isnan(a) ? a : b" : order + " ? a : b", neutral, item,
             dtype};
   }
-  throw ArgumentError(ArgumentError::Kind::value, "no reduction is called " + std::string(name));
+  throw ArgumentError(ArgumentError::Kind::value, "unknown reduction '" + std::string(name) + "'");
 }
 
-// Which of two complex numbers is the extreme: by real parts, then by imaginary ones, as NumPy has it; what
-// is no number is before all that are.
+// Defines the order of complex numbers: by real part, then by imaginary part, as in NumPy. NaN comes before
+// all numbers.
 std::string order_of(const DType& dtype, bool is_max) {
   if (codegen::kind_of(dtype) != Kinds::complex) return {};
   const std::string type = codegen::type_name(dtype), sign = is_max ? ">" : "<";
@@ -133,14 +133,14 @@ std::string order_of(const DType& dtype, bool is_max) {
          " b.x || (a.x == b.x && a.y " + sign + " b.y);\n}\n";
 }
 
-// Whether the one result is made of all elements, so that the kernel counts them in C order.
+// Returns whether one result is computed from all elements, so that the kernel visits them in C order.
 bool takes_all(const Array& array, const Outcome& outcome) {
   return array.size() != 0 && static_cast<std::size_t>(outcome.count) == array.size();
 }
 
 using algorithms::ReductionLoops;
 
-// The operation of the op table that reduces so, on items of this type.
+// Returns the operation of the op table that reduces items of this type.
 std::string_view op_of(std::string_view name, const DType& item) {
   const bool is_truth = item.scalar == Scalar::boolean;
   if (name == "sum" || name == "count_nonzero") return is_truth ? "bitwise_or" : "add";
@@ -150,7 +150,7 @@ std::string_view op_of(std::string_view name, const DType& item) {
   return name == "min" ? "minimum" : "maximum";
 }
 
-// What the operation leaves unchanged, as bytes.
+// Returns the neutral element of the operation, as bytes.
 ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   if (op == "multiply" || op == "bitwise_and") return bytes_of(Number(1), item);
   if (op != "minimum" && op != "maximum") return {};
@@ -164,7 +164,7 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
     if (codegen::kind_of(item) == Kinds::floating) return bytes_of(Number(limit), item);
     return bytes_of(Number(std::complex<double>(limit, limit)), item);
   } else {
-    // All bits but the sign's, or the sign's alone; without a sign all or none.
+    // The greatest or the least integer of the type.
     const bool is_signed = item.scalar <= Scalar::int64;
     for (std::size_t k = 0; k < item.itemsize; ++k) bytes[k] = is_greatest ? std::byte{0xff} : std::byte{0};
     if (is_signed) bytes[item.itemsize - 1] ^= std::byte{0x80};
@@ -172,7 +172,7 @@ ReductionLoops::Neutral neutral_of(std::string_view op, const DType& item) {
   return bytes;
 }
 
-// Reductions by what they reduce and how. `complete` is called with a new one.
+// Returns the kernel of a reduction, by key. A new one is passed to `complete`.
 template <class Complete>
 std::shared_ptr<const detail::ReductionState> kernel_of(const std::string& key, const DType& item,
                                                         const std::string& neutral, const std::string& reduce,
@@ -195,7 +195,7 @@ ReductionKernel::Over kernel_over(const ReduceOptions& options) {
   return {options.over.axes(), options.keepdims, {}};
 }
 
-// By the loops of the library, where the device runs them: what a compiler makes of pairs is no faster.
+// Runs on the library's precompiled loops if the device has them. A compiled kernel of pairs is no faster.
 std::optional<Array> find_on_loops(const detail::ReductionState& state, const Queue& queue,
                                    std::span<const KernelArgument> arguments,
                                    const ReductionKernel::Over& over, const std::optional<Shape>& given) {
@@ -207,7 +207,7 @@ std::optional<Array> find_on_loops(const detail::ReductionState& state, const Qu
   return state.finder->find(queue, std::move(pass), arguments, shape);
 }
 
-// Whether a kernel can store the result in another type than it reduces in.
+// Returns whether a kernel can store the result in another type than it reduces in.
 bool is_stored_by_reductions(const Recipe& recipe) {
   const auto fits = [](const DType& dtype) {
     const Kinds kind = codegen::kind_of(dtype);
@@ -216,7 +216,7 @@ bool is_stored_by_reductions(const Recipe& recipe) {
   return fits(recipe.item) && fits(recipe.result);
 }
 
-// By the calling thread, where there is little to do.
+// Reduces on the calling thread if the work is small.
 std::optional<Array> reduce_small(std::string_view name, const Array& array, const ReduceOptions& options,
                                   const Outcome& outcome, const std::optional<double>& divisor,
                                   const Queue& user) {
@@ -235,14 +235,15 @@ std::optional<Array> reduce_small(std::string_view name, const Array& array, con
   return reduce_at_once(array, small, outcome.shape, user);
 }
 
-// Divided by a number, where there is one: by the last pass itself, where that may be.
+// Reduces, and divides by the divisor if there is one. The last pass of the kernel divides if it can.
 Array reduce_and_divide(std::string_view name, const Array& array, const ReduceOptions& options,
                         const std::optional<double>& divisor, const Queue& user) {
   const Outcome outcome = outcome_of(array, options);
   if (auto done = reduce_small(name, array, options, outcome, divisor, user)) return *std::move(done);
   const Recipe recipe = recipe_of(name, array.dtype(), options, user);
   if (outcome.count == 0 && (name == "min" || name == "max")) {
-    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(name) + ": the array is empty, and the operation has no identity");
   }
   const FusedProducer producer(array, recipe.item, recipe.is_test, user, takes_all(array, outcome));
   const bool finishes = (divisor || !(recipe.item == recipe.result)) && is_stored_by_reductions(recipe);
@@ -277,10 +278,11 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
   const Queue user = queue_of(array, nullptr);
   const char* const name = is_max ? "argmax" : "argmin";
   if (options.over.axes() && options.over.axes()->size() != 1)
-    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " takes one axis, or none for all");
+    throw ArgumentError(ArgumentError::Kind::value,
+                        std::string(name) + " takes one axis, or None for all elements");
   const Outcome outcome = outcome_of(array, options);
   if (outcome.count == 0)
-    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + " of no elements has no answer");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(name) + ": the array is empty");
   const Recipe recipe = recipe_of(is_max ? "max" : "min", array.dtype(), {}, user);
   const FusedProducer producer(array, recipe.item, false, user, takes_all(array, outcome));
   const std::string type = codegen::type_name(recipe.item);
@@ -291,7 +293,7 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
           ? "  const int is_one = wins(a.value, b.value), is_other = wins(b.value, a.value);\n"
             "  return is_one != is_other ? is_one : a.index < b.index;\n}\n"
           : "  return " + before + " || (a.value == b.value && a.index < b.index);\n}\n";
-  // The index decides between equal ones; of what is no number the first wins.
+  // Of equal elements the one with the lowest index wins. If there are NaNs, the first NaN wins.
   GeneratorOptions generator{
       name,
       "typedef struct { long index; " + type + " value; } found_t;\n" + producer.function +

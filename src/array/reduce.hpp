@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reductions without masks and targets: of the options they read `over`, `keepdims` and `dtype`.
+// Reductions without `where` and `out`. They read the options `over`, `keepdims` and `dtype`.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ Array find_extreme(bool is_max, const Array& array, const ReduceOptions& options
 Array mean_of(const Array& array, const ReduceOptions& options);
 Array variance_of(const Array& array, double correction, const ReduceOptions& options);
 
-// The lengths that a reduction leaves, and how many elements each result is made of.
+// The shape of a reduction's result, and the number of elements that are reduced to each of its elements.
 struct Outcome {
   Shape shape;
   std::int64_t count = 1;
 };
 Outcome outcome_of(const Array& array, const ReduceOptions& options);
-// The type that means are of.
+// Returns the dtype of a mean.
 DType mean_type(const Array& array, const ReduceOptions& options, const Queue& queue);
 
 }  // namespace quern::array

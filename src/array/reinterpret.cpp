@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views of the same bytes: as elements of another type, or as one member of each structure.
+// Views of the same bytes as elements of another type, or as one member of each structure.
 #include <string>
 #include <utility>
 
@@ -19,9 +19,8 @@ Array viewed(const Array& array, const DType& dtype, array::Layout layout, const
     return {array.buffer(), dtype, std::move(layout.shape)};
   if (dtype.scalar != Scalar::structure &&
       !is_addressable(dtype, layout.strides, static_cast<std::size_t>(layout.offset))) {
-    refuse(what + ": elements of " + dtype.name() + " must lie at multiples of their " +
-           std::to_string(dtype.itemsize) +
-           " bytes for kernels to use them; copy the array first, or give a structure align=True");
+    refuse(what + ": elements of " + dtype.name() + " must be aligned to " + std::to_string(dtype.itemsize) +
+           " bytes; copy the array first, or make the structure with align=True");
   }
   return array::array_of(array.buffer(), dtype, std::move(layout));
 }
@@ -52,17 +51,18 @@ Array view_as(const Array& array, const DType& dtype) {
              new_size = static_cast<std::int64_t>(dtype.itemsize);
   array::Layout layout = array::layout_of(array.value()->memory(), array.shape());
   if (new_size == old_size) return viewed(array, dtype, std::move(layout), "view");
-  if (layout.shape.empty()) refuse("view: an array of no dimensions has elements of the same size only");
+  if (layout.shape.empty()) refuse("view: a 0-d array can only be viewed as elements of the same size");
   std::int64_t& length = layout.shape.back();
   if (length != 1 && array.size() != 0 && layout.strides.back() != old_size)
-    refuse("view: for elements of another size the last axis must be contiguous; copy the array first");
+    refuse(
+        "view: to change the size of the elements, the last axis must be contiguous; copy the array first");
   if (new_size == 0 || (new_size < old_size && old_size % new_size != 0))
-    refuse("view: smaller elements must divide those of " + std::to_string(old_size) + " bytes, got " +
+    refuse("view: the size of smaller elements must divide " + std::to_string(old_size) + " bytes, got " +
            std::to_string(new_size));
   const std::int64_t nbytes = length * old_size;
   if (nbytes % new_size != 0)
-    refuse("view: the " + std::to_string(nbytes) + " bytes of the last axis are no multiple of " +
-           std::to_string(new_size));
+    refuse("view: the " + std::to_string(nbytes) +
+           " bytes of the last axis are not a multiple of the new element size, " + std::to_string(new_size));
   length = nbytes / new_size;
   layout.strides.back() = new_size;
   return viewed(array, dtype, std::move(layout), "view");

@@ -17,7 +17,7 @@
 namespace quern::array {
 
 Scheduler& Scheduler::instance() {
-  // Never destroyed: arrays may outlive everything.
+  // Never destroyed: arrays may outlive static objects.
   static Scheduler* const scheduler = [] {
     auto* const made = new Scheduler;
     detail::pending_work.store(made);
@@ -47,7 +47,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
   std::optional<Evaluation> evaluation;
   {
     std::unique_lock lock(graph.mutex);
-    // All at once: during a wait other threads may evaluate what was looked at before it.
+    // Waits for all nodes together, because other threads may evaluate some of them during a wait.
     changed_.wait(lock, [&] {
       return std::none_of(nodes.begin(), nodes.end(), [](const auto& node) { return node->is_busy(); });
     });
@@ -57,7 +57,8 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
     }
     if (mine.empty()) return;
     evaluation.emplace(mine);
-    // A kernel's results share its deferred errors, so results with different ones are computed apart.
+    // All results of a kernel share its deferred errors. Results with different deferred errors therefore
+    // need different kernels.
     if (!evaluation->fits() || evaluation->mixes_deferred_errors()) {
       lock.unlock();
       if (evaluate_parts(mine)) return;
@@ -72,7 +73,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
   } catch (...) {
     error = std::current_exception();
   }
-  InlineVector<Inputs, 2> former;  // goes without the lock
+  InlineVector<Inputs, 2> former;  // destroyed after the lock is released
   {
     const std::lock_guard lock(graph.mutex);
     for (std::size_t n = 0; n < mine.size(); ++n) {
@@ -81,7 +82,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
       if (error) continue;
       graph.remove(node);
       former.push_back(node.finish(std::move(results[n])));
-      // Nodes that had it as an input read the memory from now on.
+      // Nodes that have it as an input read this memory from now on.
       if (is_held_elsewhere(mine[n], 1)) note_lazy_read(node);
     }
   }
@@ -92,7 +93,7 @@ void Scheduler::evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes) {
 bool Scheduler::evaluate_at_once(Node& node) {
   if (!is_small_work(node.queue(), node.size(), node.dtype())) return false;
   const Array result = empty(node.queue(), node.shape(), node.dtype());
-  Inputs former;  // goes without the lock
+  Inputs former;  // destroyed after the lock is released
   const std::lock_guard lock(Graph::instance().mutex);
   if (node.is_busy() || node.in_memory() || !compute_at_once(node, result)) return false;
   Graph::instance().remove(node);
@@ -102,7 +103,7 @@ bool Scheduler::evaluate_at_once(Node& node) {
 }
 
 bool Scheduler::materialise_view(Node& node) {
-  Inputs base, former;  // go without the lock
+  Inputs base, former;  // destroyed after the lock is released
   {
     const std::lock_guard lock(Graph::instance().mutex);
     if (node.in_memory()) return true;
@@ -147,12 +148,12 @@ void Scheduler::before_write(detail::UseRecord& memory) {
       if (reads(node, memory)) readers.push_back(node.weak_from_this());
     });
   }
-  // The newest first: when they are in memory, what they were made of may be gone.
+  // The newest first: once it is in memory, the nodes that only it used are gone.
   try {
     for (const std::weak_ptr<Node>& reader : readers)
       if (const auto node = reader.lock()) evaluate({&node, 1});
   } catch (...) {
-    memory.laziness().is_read.store(true);  // the next write must not come before them either
+    memory.laziness().is_read.store(true);  // the next write must wait for these expressions, too
     throw;
   }
 }
@@ -165,11 +166,11 @@ void Scheduler::before_finish(const detail::QueueState& queue) {
       if (node.queue().state().get() == &queue) pending.push_back(node.weak_from_this());
     });
   }
-  std::exception_ptr first;  // a node that cannot be evaluated must not keep the others from it
+  std::exception_ptr first;  // an error of one node must not keep the others from being evaluated
   for (const std::weak_ptr<Node>& one : pending) {
     try {
       if (const auto node = one.lock()) evaluate({&node, 1});
-    } catch (const Error&) {  // an interruption (Ctrl-C) is not one, and ends this
+    } catch (const Error&) {  // an interruption (Ctrl-C) is not an Error and ends the loop
       if (!first) first = std::current_exception();
     }
   }

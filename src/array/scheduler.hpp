@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// When pending nodes are enqueued: where their elements are needed, before memory that they read is written, and
-// before their queue is finished.
+// Decides when pending nodes are enqueued: when their elements are needed, before memory that they read is
+// written, and before their queue is finished.
 #pragma once
 
 #include <condition_variable>
@@ -13,13 +13,13 @@ namespace quern::array {
 
 class Scheduler final : public detail::PendingWork {
  public:
-  // The runtime calls it from the first use on.
+  // The first call registers the scheduler with the runtime.
   static Scheduler& instance();
 
-  // Makes a node that is complete part of the graph. False where it must be evaluated at once: it reads memory that
-  // another library shares, or the thread is eager.
+  // Adds a complete node to the graph. Returns false if the caller must evaluate it at once, because it reads
+  // memory that another library shares or the thread is eager.
   [[nodiscard]] bool add(Node& node);
-  // Enqueues these, each group of one shape and queue as one kernel.
+  // Enqueues these nodes: each group of one shape and queue as one kernel.
   void evaluate(std::span<const std::shared_ptr<Node>> nodes);
 
   void before_write(detail::UseRecord& memory) override;
@@ -28,15 +28,16 @@ class Scheduler final : public detail::PendingWork {
 
  private:
   void evaluate_kernel(std::span<const std::shared_ptr<Node>> nodes);
-  // The calling thread computes the elements itself; see at_once.hpp. False where it cannot.
+  // Lets the calling thread compute the elements itself; see at_once.hpp. Returns false if it cannot.
   static bool evaluate_at_once(Node& node);
-  // As several kernels, where one would have more arguments than the device takes. False where the nodes cannot be
-  // divided.
+  // Enqueues the nodes as several kernels if one kernel would have more arguments than the device takes.
+  // Returns false if the nodes cannot be divided.
   bool evaluate_parts(std::span<const std::shared_ptr<Node>> nodes);
-  // Makes a view part of the memory of its base. False where only the part that it shows is computed instead.
+  // Turns a view into a part of its base's memory. Returns false if only the part that the view shows is
+  // computed.
   static bool materialise_view(Node& node);
 
-  std::condition_variable changed_;  // a node that was busy no longer is
+  std::condition_variable changed_;  // notified when a busy node is no longer busy
 };
 
 }  // namespace quern::array

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting along an axis: keys are sorted together and then by their rows, both of which radix sorts do
-// stably.
+// Sorts along an axis. A stable radix sort sorts all keys together, and then by their rows.
 #include "quern/sorting.hpp"
 
 #include <array>
@@ -22,7 +21,7 @@ namespace {
 using algorithms::RowKey;
 using algorithms::Rows;
 
-// A complex number is three keys: its parts, and which of them are NaN.
+// A complex number has three sort keys: its parts, and which of them are NaN.
 void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::vector<RowKey>& keys) {
   if (codegen::kind_of(flat.dtype()) != codegen::Kinds::complex) {
     keys.push_back({flat, options});
@@ -39,10 +38,10 @@ void add_keys(const Queue& queue, const Array& flat, SortOptions options, std::v
   keys.push_back({as_contiguous(missing, &queue), {}});
 }
 
-// The last two axes of elements of shape (outer, rows, columns) change places, all without gaps.
+// Swaps the last two axes of an array of shape (outer, rows, columns). Both arrays are contiguous.
 Array swapped(const Array& array, std::int64_t outer, std::int64_t rows, std::int64_t columns,
               const Queue& queue) {
-  constexpr std::int64_t kMostMatrices = 64;  // more are one strided copy
+  constexpr std::int64_t kMostMatrices = 64;  // beyond this, one strided copy is faster
   const Array blocks = reshape(array, {outer, rows, columns}, &queue);
   if (outer > kMostMatrices) return copy(permute_dims(blocks, std::array{0, 2, 1}), &queue);
   const Array out = empty(queue, {outer, columns, rows}, array.dtype());
@@ -50,12 +49,12 @@ Array swapped(const Array& array, std::int64_t outer, std::int64_t rows, std::in
   return out;
 }
 
-// An array whose rows lie along one axis.
+// An array that is sorted along one axis.
 struct Arranged {
   Shape shape;
   std::size_t axis;
   Rows rows;
-  std::int64_t outer = 1, inner = 1;  // of the axes before it and behind it
+  std::int64_t outer = 1, inner = 1;  // elements of the axes before it and behind it
 
   Arranged(Shape of, int along) : shape(std::move(of)), axis(checked_axis(along, shape.size())) {
     for (std::size_t d = 0; d < axis; ++d) outer *= shape[d];
@@ -63,7 +62,7 @@ struct Arranged {
     rows.length = static_cast<std::size_t>(shape[axis]);
     rows.count = static_cast<std::size_t>(outer * inner);
   }
-  // The rows behind each other.
+  // Copies the rows one after another.
   [[nodiscard]] Array flat(const Array& array, const Queue& queue) const {
     std::vector<int> order;
     for (std::size_t d = 0; d < shape.size(); ++d)
@@ -74,7 +73,7 @@ struct Arranged {
     return reshape(is_cheap ? as_contiguous(moved, &queue) : swapped(array, outer, shape[axis], inner, queue),
                    {-1}, &queue);
   }
-  // What was computed for them, in their shape.
+  // Copies results for the rows back into the array's shape.
   [[nodiscard]] Array restored(const Array& flat, const Queue& queue) const {
     return reshape(inner == 1 ? flat : swapped(flat, outer, inner, shape[axis], queue), shape, &queue);
   }
@@ -93,7 +92,7 @@ Array places_of(const Queue& queue, std::span<const RowKey> keys, const Arranged
   return arranged.restored(out, queue);
 }
 
-// Whether each element of a sorted array is another than the one before it.
+// Returns for each element of a sorted array whether it differs from the one before it.
 Array starts_of(const Queue& queue, const Array& sorted, bool equal_nan) {
   const Array starts = empty(queue, sorted.shape(), DType::of(Scalar::boolean));
   const Array here = view(sorted, {Index::slice(1)}), before = view(sorted, {Index::slice({}, -1)});
@@ -131,7 +130,7 @@ Array sort(const Array& given, std::optional<int> axis, SortOptions options, con
 
 Array argsort(const Array& given, std::optional<int> axis, SortOptions options, const Queue* queue) {
   static_cast<void>(codegen::kind_of(given.dtype()));
-  // As in NumPy a number is an array of one element here.
+  // As in NumPy, a 0-d array is sorted as an array of one element.
   const Array array = axis && !given.shape().empty() ? given : reshape(given, {-1}, queue);
   const Queue user = queue_to_sort_on(array, queue);
   const Arranged arranged(array.shape(), axis.value_or(0));
@@ -143,7 +142,7 @@ Array argsort(const Array& given, std::optional<int> axis, SortOptions options, 
 }
 
 Array lexsort(std::span<const Array> keys, int axis, const Queue* queue) {
-  if (keys.empty()) throw ArgumentError(ArgumentError::Kind::value, "lexsort: expected keys, got none");
+  if (keys.empty()) throw ArgumentError(ArgumentError::Kind::value, "lexsort: expected at least one key");
   const Queue user = queue_to_sort_on(keys.front(), queue);
   for (const Array& key : keys) {
     if (key.shape() != keys.front().shape())

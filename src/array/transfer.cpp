@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays between devices, and between devices and host memory.
+// Copies arrays between devices, and between devices and host memory.
 #include "quern/transfer.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which types an operation computes in and returns, by NumPy 2's rules.
+// The types in which an operation computes and which it returns, by NumPy 2's rules.
 #include "array/types.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ int rank_of(Kinds kind) {
   return kind == Kinds::boolean ? 0 : kind == Kinds::integer ? 1 : kind == Kinds::floating ? 2 : 3;
 }
 
-// With numbers, which never make a type wider that can hold their kind.
+// Promotes a type with a Python number. The number does not widen a type that can hold its kind.
 DType with_number(const DType& dtype, const Number& number, const DType& default_float) {
   const Kinds kind = codegen::kind_of(dtype);
   if (static_cast<int>(number.kind()) <= rank_of(kind)) return dtype;
@@ -52,7 +52,7 @@ DType with_number(const DType& dtype, const Number& number, const DType& default
   }
 }
 
-// What functions of real numbers make of integers: the narrowest that NumPy has a loop for.
+// The type in which functions of real numbers compute integers: the narrowest that NumPy has a loop for.
 DType float_for(const DType& whole, const DType& default_float) {
   if (whole.itemsize == 1) return DType::of(Scalar::float16);
   if (whole.itemsize == 2) return DType::of(Scalar::float32);
@@ -109,7 +109,7 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
   }
   if (number.kind() == Number::Kind::complex && dtype.scalar != Scalar::boolean &&
       codegen::kind_of(dtype) != Kinds::complex) {
-    throw ArgumentError(ArgumentError::Kind::type, "a complex number does not become " + dtype.name());
+    throw ArgumentError(ArgumentError::Kind::type, "cannot convert a complex number to " + dtype.name());
   }
   const bool is_whole = number.kind() <= Number::Kind::integer && !number.is_huge();
   const double real = number.value().real();
@@ -136,12 +136,12 @@ NumberBytes bytes_of(const Number& number, const DType& dtype) {
     case Scalar::complex128:
       store(bytes, number.value());
       break;
-    default:  // two's complement, so that the low bytes are the number
+    default:  // two's complement: the low bytes are the number
       if (is_whole) {
         store(bytes, number.integer());
         break;
       }
-      // What is behind the point is cut off; the rest must fit.
+      // The fraction is cut off; the integer must fit.
       const bool is_held = real > -9223372036854775809.0 && real < 18446744073709551616.0;
       const Number cut = !is_held                        ? Number(0)
                          : real >= 9223372036854775808.0 ? Number(static_cast<std::uint64_t>(real))
@@ -169,7 +169,7 @@ bool is_whole(const DType& dtype) {
   return kind == Kinds::boolean || kind == Kinds::integer;
 }
 
-// Where NumPy has no loop for booleans it takes the one for bytes, but for what would be a mistake.
+// If NumPy has no loop for booleans, it uses the one for int8. These operations are exceptions.
 bool refuses_booleans(const codegen::Op& op) {
   constexpr std::string_view kNames[] = {"subtract", "negative", "positive", "sign", "gcd", "lcm"};
   return std::find(std::begin(kNames), std::end(kNames), op.name) != std::end(kNames);
@@ -182,7 +182,7 @@ void check_integer(const codegen::Op& op, const Operand& operand) {
   if (fits) return;
   throw ArgumentError(ArgumentError::Kind::type,
                       std::string(op.name) + ": operand " + std::to_string(op.integer_operand) +
-                          " must be of integers that int64 holds" +
+                          " must be integers that int64 can hold" +
                           (operand.array() != nullptr ? ", not " + operand.array()->dtype().name() : ""));
 }
 
@@ -206,19 +206,20 @@ OpTypes types_of(const codegen::Op& asked, std::span<const Operand> operands, co
     found = found ? codegen::promoted(*found, dtype) : dtype;
   }
   if (!found) {
-    // The only array is the operand of integers.
+    // The only array is the integer operand.
     const bool has_array = std::any_of(operands.begin(), operands.end(),
                                        [](const Operand& operand) { return operand.array() != nullptr; });
     if (!has_array)
       throw ArgumentError(ArgumentError::Kind::value,
-                          std::string(op->name) + ": one of the operands must be an array");
+                          std::string(op->name) + ": at least one operand must be an array");
     found = default_float;
     has_floats = true;
   }
   DType common = *found;
   for (const Operand& operand : operands) {
     if (operand.array() != nullptr || is_integer(operand)) continue;
-    // Beside what becomes floating point a number decides that is of a kind above it.
+    // If the arrays become floating point, a number of a higher kind than theirs makes the result
+    // default_float.
     const auto least = has_integers ? Number::Kind::floating : Number::Kind::integer;
     const bool decides =
         op->promotes == codegen::Promotes::narrow && !has_floats && operand.number().kind() >= least;

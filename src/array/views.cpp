@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views: other shapes and strides for the same elements.
+// Views: other shapes and strides of the same elements.
 #include "quern/views.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
   const std::int64_t start = bound(slice.start(), step > 0 ? lowest : highest);
   const std::int64_t stop = bound(slice.stop(), step > 0 ? highest : lowest);
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
-  // A step may be as large as integers get.
+  // The step may be the least integer, whose negative overflows.
   const auto stride = step > 0 ? static_cast<std::uint64_t>(step) : ~static_cast<std::uint64_t>(step) + 1;
   const std::int64_t count =
       distance <= 0 ? 0 : static_cast<std::int64_t>((static_cast<std::uint64_t>(distance) - 1) / stride) + 1;
@@ -50,14 +50,15 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
 
 namespace {
 
-// A view of an array in memory.
+// Makes a view of an array in memory.
 template <class F>
 Array changed_in_memory(const Array& array, F&& change) {
   const detail::ArrayValue::Memory& memory = array.value()->memory();
   return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
 }
 
-// A view of an array in memory, or of what it will be. `change` is called or becomes a ViewTransform.
+// Makes a view of an array in memory, or of a pending expression. `change` is called now, or kept as a
+// ViewTransform.
 template <class F>
 Array changed(const Array& array, F change) {
   if (const Node* const node = pending_node(*array.value()); node != nullptr && !node->has_index()) {
@@ -116,7 +117,7 @@ Layout indexed(const Layout& array, std::span<const Index> index) {
         const auto [start, count] = range_of(part, array.shape[axis]);
         if (count > 0) result.offset += start * array.strides[axis];
         result.shape.push_back(count);
-        // Of one element, the step is never taken.
+        // A slice of one element does not use its step.
         result.strides.push_back(array.strides[axis] * (count > 1 ? part.step() : 1));
         ++axis;
         break;
@@ -174,13 +175,12 @@ Array view(const Array& array, std::span<const Index> index) {
 Array permute_dims(const Array& array, std::span<const int> axes) {
   const std::size_t rank = array.shape().size();
   if (!axes.empty() && axes.size() != rank)
-    reject("axes: " + std::to_string(axes.size()) + " of them for an array of " + std::to_string(rank) +
-           " dimensions");
+    reject("axes: expected " + std::to_string(rank) + " axes, got " + std::to_string(axes.size()));
   InlineVector<std::size_t, 4> order;
   for (std::size_t d = 0; d < rank; ++d) {
     const std::size_t from = axes.empty() ? rank - 1 - d : checked_axis(axes[d], rank);
     if (std::find(order.begin(), order.end(), from) != order.end())
-      reject("axes: " + std::to_string(from) + " is there twice");
+      reject("axes: axis " + std::to_string(from) + " is repeated");
     order.push_back(from);
   }
   return array::changed(array, [order = std::move(order)](const array::Layout& layout) {
@@ -201,10 +201,10 @@ Array broadcast_to(const Array& array, const Shape& shape) {
 
 namespace {
 
-// Of a layout that is not contiguous.
+// For a layout that is not contiguous.
 std::optional<Strides> strides_of_reshaped(const array::Layout& layout, std::size_t itemsize,
                                            const Shape& shape) {
-  // Neighbouring axes of the array that step as one can be cut anew.
+  // Neighbouring axes with compatible strides can be divided differently.
   Strides strides(shape.size(), 0);
   std::size_t to = 0, from = 0;
   const Shape& own = layout.shape;
@@ -242,8 +242,7 @@ std::optional<Strides> strides_of_reshaped(const array::Layout& layout, std::siz
   return strides;
 }
 
-// The layout that a view of an expression has where the whole expression lies in memory. With the graph's
-// lock held.
+// Returns the layout of a view if the whole expression were in memory. The caller holds Graph::mutex.
 array::Layout layout_in_whole(const detail::ArrayValue& value) {
   const array::Node* const node = array::pending_node(value);
   if (node != nullptr && node->kind() == array::Node::Kind::view)
@@ -251,7 +250,8 @@ array::Layout layout_in_whole(const detail::ArrayValue& value) {
   return {value.shape(), contiguous_strides(value.shape(), value.dtype().itemsize), 0};
 }
 
-// Only a part of the expression may be put into memory, without gaps; that is not to be seen.
+// Whether a reshape copies must not depend on which part of the expression is stored: a part is stored
+// without gaps.
 bool is_copied_when_reshaped(const Array& array, const Shape& shape) {
   const std::lock_guard lock(array::Graph::instance().mutex);
   const array::Node* const node = array::pending_node(*array.value());
@@ -277,9 +277,9 @@ Array reshape(const Array& array, Shape shape, const Queue* queue) {
       if (open) reject("reshape: only one length can be -1");
       open = d;
     } else if (shape[d] < 0) {
-      reject("reshape: a length of " + std::to_string(shape[d]));
+      reject("reshape: lengths must not be negative, got " + std::to_string(shape[d]));
     } else if (__builtin_mul_overflow(known, shape[d], &known)) {
-      reject("reshape: a shape of more elements than there can be");
+      reject("reshape: the shape has more elements than an array can have");
     }
   }
   const auto size = static_cast<std::int64_t>(array.size());

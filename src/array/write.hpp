@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all ways of writing to arrays ask of targets and values.
+// Checks and conversions that all writes to arrays share.
 #pragma once
 
 #include <string>
@@ -12,14 +12,15 @@ namespace quern::array {
 
 std::string text_of(const Shape& shape);  // "(2,3)"
 
-// Throws ArgumentError where values of one shape are no values for the other; leading ones do not count.
+// Throws ArgumentError if values of shape `from` do not broadcast to `to`. Leading axes of length 1 are
+// ignored.
 void check_broadcast(const Shape& from, const Shape& to, std::string_view what);
-// Elements that lie on each other, as those of a broadcast view do, cannot each be given a value.
+// Throws ArgumentError if several elements share memory, as in a broadcast view.
 void check_writable(const Array& target, std::string_view what);
-// Copies few elements on the calling thread where both arrays are in memory that the host reaches and no
-// operation uses; false, and nothing was written, elsewhere. They may overlap.
+// Copies a few elements on the calling thread if the host can address both arrays and no operation uses them.
+// Otherwise returns false and writes nothing. The arrays may overlap.
 bool copy_now(const Array& target, const Array& source);
-// The array with elements of this type. Throws ArgumentError where they do not become such.
+// Converts the array's elements to this type. Throws ArgumentError if there is no conversion.
 Array converted(const Array& array, const DType& dtype, const Queue& queue, std::string_view what);
 
 }  // namespace quern::array

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind a Buffer: memory of a pool, or of somebody else, and the record of its uses.
+// The memory behind a Buffer: from a pool or borrowed, with the record of its uses.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ namespace quern::detail {
 
 class Allocation {
  public:
-  // From the pool of the context's device; `queue` may be null.
+  // Allocates from the pool of the context's device; `queue` may be null.
   Allocation(std::shared_ptr<ContextState> context, std::size_t device, std::size_t nbytes,
              const QueueState* queue)
       : context_(std::move(context)),
         device_(device),
         block_(context_->pool(device).take(nbytes, queue)),
         pooled_(true) {}
-  // Borrowed. `shared_uses` is somebody else's record, which lives as long as the owner.
+  // Borrows memory. `shared_uses` is the record of another allocation, which lives as long as the owner.
   Allocation(std::shared_ptr<ContextState> context, std::size_t device,
              std::unique_ptr<backend::Memory> memory, std::shared_ptr<void> owner,
              UseRecord* shared_uses = nullptr)
@@ -41,7 +41,7 @@ class Allocation {
       return;
     }
     struct Borrowed {
-      std::shared_ptr<void> owner;  // outlives the memory
+      std::shared_ptr<void> owner;  // keeps the memory alive
       std::unique_ptr<backend::Memory> memory;
     };
     defer_release(std::move(block_.uses),
@@ -52,7 +52,7 @@ class Allocation {
   [[nodiscard]] UseRecord& uses() noexcept { return shared_uses_ ? *shared_uses_ : block_.uses; }
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
   [[nodiscard]] std::size_t device() const noexcept { return device_; }
-  // Whether the memory belongs to others, who may have mapped it for reading only.
+  // Whether the memory is borrowed. Its owner may have mapped it for reading only.
   [[nodiscard]] bool is_borrowed() const noexcept { return !pooled_; }
 
  private:

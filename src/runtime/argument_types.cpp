@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which values and arrays fit which parameters, and the words to say why one does not.
+// Decides which values and arrays match which parameters, and explains mismatches.
 #include "runtime/argument_types.hpp"
 
 #include <algorithm>
@@ -74,20 +74,21 @@ std::string structure_difference(const DType& wanted, const DType& has) {
     const auto& members = wanted.layout->fields;
     const auto at = std::find_if(members.begin(), members.end(),
                                  [&](const StructField& member) { return member.offset == field.offset; });
-    if (at == members.end()) return ": it has " + show(field) + ", where the kernel's has no member";
+    if (at == members.end())
+      return ": it has " + show(field) + ", but the kernel's structure has no such member";
     if (at->count != field.count ||
         (!(at->dtype == field.dtype) && !is_pair_of_parts(at->dtype, field.dtype) &&
          !fits_structure(at->dtype, field.dtype))) {
-      return ": it has " + show(field) + ", where the kernel's has " + show(*at);
+      return ": it has " + show(field) + ", but the kernel's structure has " + show(*at);
     }
   }
-  return ": it has " + std::to_string(has.itemsize) + " bytes, the kernel's " +
+  return ": it has " + std::to_string(has.itemsize) + " bytes, but the kernel's structure has " +
          std::to_string(wanted.itemsize);
 }
 
 namespace {
 
-// OpenCL's vectors of three, which occupy four. CUDA's own have no padding.
+// OpenCL's vectors of three occupy four elements. CUDA's own vectors have no padding.
 bool is_padded(const DType& vector) {
   return vector.lanes == 3 && vector.itemsize != 3 * DType::of(vector.scalar).itemsize;
 }
@@ -119,7 +120,7 @@ std::string pointer_difference(const DType& wanted, const Array& array) {
            "the "
            "elements and read with vload3, or pass an array whose last dimension has length 4";
   }
-  return " whose size is no multiple of the vector's";
+  return " whose size is not a multiple of the vector's";
 }
 
 std::string layout_difference(const Array& array) {
@@ -138,7 +139,7 @@ std::string layout_difference(const Array& array) {
 }
 
 bool is_aligned(const Buffer& buffer, std::size_t offset, std::size_t nbytes) {
-  // OpenCL's memory objects are handles, and aligned to the largest type.
+  // OpenCL memory objects are handles and are aligned to the largest type.
   const Allocation& allocation = *buffer.allocation();
   const Device& device = allocation.context()->devices()[allocation.device()];
   const bool is_address = device.properties().dialect != Dialect::opencl_c;

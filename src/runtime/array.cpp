@@ -22,12 +22,12 @@ std::size_t element_count(const Shape& shape, std::size_t itemsize) {
   for (const std::int64_t length : shape) {
     if (length < 0) {
       throw ArgumentError(ArgumentError::Kind::value,
-                          "a shape has the negative length " + std::to_string(length));
+                          "lengths of a shape must not be negative, got " + std::to_string(length));
     }
     if (is_empty) continue;
     if (static_cast<std::size_t>(length) > kMost / nbytes) {
       throw ArgumentError(ArgumentError::Kind::value,
-                          "an array of this shape has more bytes than memory can have");
+                          "an array of this shape is larger than the address space");
     }
     nbytes *= static_cast<std::size_t>(length);
     count *= static_cast<std::size_t>(length);
@@ -38,8 +38,8 @@ std::size_t element_count(const Shape& shape, std::size_t itemsize) {
 namespace detail {
 namespace {
 
-// Whether elements with these strides follow each other in C order. Throws ArgumentError where they reach out
-// of the buffer.
+// Returns whether elements with these strides are contiguous in C order. Throws ArgumentError if they exceed
+// the buffer.
 bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shape& shape) {
   if (memory.strides.size() != shape.size()) {
     throw ArgumentError(ArgumentError::Kind::value, "a view has " + std::to_string(shape.size()) +
@@ -47,7 +47,7 @@ bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shap
                                                         std::to_string(memory.strides.size()) + " strides");
   }
   if (std::find(shape.begin(), shape.end(), 0) != shape.end()) return true;
-  // Where the elements begin and end, relative to the first.
+  // The first and last byte of the elements, relative to the first element.
   std::int64_t first = 0, last = 0;
   std::int64_t expected = static_cast<std::int64_t>(dtype.itemsize);
   bool is_contiguous = true;
@@ -57,7 +57,7 @@ bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shap
     std::int64_t& end = memory.strides[d] < 0 ? first : last;
     if (__builtin_mul_overflow(memory.strides[d], shape[d] - 1, &reach) ||
         __builtin_add_overflow(end, reach, &end)) {
-      throw ArgumentError(ArgumentError::Kind::value, "a view reaches further than memory does");
+      throw ArgumentError(ArgumentError::Kind::value, "a view is larger than the address space");
     }
     is_contiguous &= memory.strides[d] == expected;
     expected *= shape[d];
@@ -135,7 +135,7 @@ Buffer Array::elements() const {
   const detail::ArrayValue::Memory& memory = value_->memory();
   if (!memory.contiguous) {
     throw ArgumentError(ArgumentError::Kind::value,
-                        "the array is a strided view, where one without gaps is needed; copy it first");
+                        "expected a contiguous array, got a strided view; copy it first");
   }
   const Buffer& buffer = memory.buffer;
   if (memory.offset == 0 && buffer.size() == nbytes()) return buffer;
@@ -184,11 +184,11 @@ Array empty(const Queue& queue, Shape shape, DType dtype) {
 
 namespace {
 
-// Writes few zeros on the calling thread where the host reaches memory that no operation uses; false, and
-// nothing was written, elsewhere.
+// Writes a few zeros on the calling thread if the host can address the memory and no operation uses it.
+// Otherwise returns false and writes nothing.
 bool clear_now(const detail::QueueState& queue, const Buffer& buffer) {
   constexpr std::size_t kMostBytes = 4096;
-  // Those who profile want to see the operation.
+  // A profile or a recording must contain the operation.
   if (buffer.size() > kMostBytes || queue.profiling() || queue.recording()) return false;
   void* const memory = buffer.host_pointer();
   if (memory == nullptr) return false;

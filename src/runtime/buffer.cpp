@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Buffers and the pools they come from.
+// Buffers and the memory pools that they are allocated from.
 #include "quern/buffer.hpp"
 
 #include <algorithm>
@@ -42,8 +42,7 @@ Buffer::Buffer(const Queue& queue, std::size_t nbytes, Access access)
 
 Buffer Buffer::wrap(const Context& context, const Device& device, std::uintptr_t native, std::size_t nbytes,
                     std::shared_ptr<void> owner, Access access) {
-  if (native == 0)
-    throw ArgumentError(ArgumentError::Kind::value, "native_handle: a null pointer has no memory to wrap");
+  if (native == 0) throw ArgumentError(ArgumentError::Kind::value, "native_handle must not be null");
   const auto& state = context.state();
   const std::size_t index = state->index_of(device);
   auto memory = state->native().wrap_memory(native, nbytes);
@@ -81,9 +80,10 @@ Buffer Buffer::read_only() const {
 Buffer Buffer::extended(std::size_t before) const {
   live(allocation_);
   if (before > offset_) {
-    throw ArgumentError(ArgumentError::Kind::value, "a buffer at offset " + std::to_string(offset_) +
-                                                        " of its memory cannot begin " +
-                                                        std::to_string(before) + " bytes earlier");
+    throw ArgumentError(ArgumentError::Kind::value, "a buffer that begins at offset " +
+                                                        std::to_string(offset_) +
+                                                        " of its memory cannot be extended by " +
+                                                        std::to_string(before) + " bytes to the front");
   }
   return part(offset_ - before, size_ + before);
 }
@@ -112,7 +112,7 @@ void* Buffer::host_pointer() const noexcept {
 
 void Buffer::share() const {
   detail::UseRecord& uses = live(allocation_)->uses();
-  ++uses.laziness().shares;  // and never less: nobody says when they are done
+  ++uses.laziness().shares;  // never decremented: users of the pointer do not report when they are done
   if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A part of an allocation.
+// A range of bytes of an allocation.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct ByteRange {
   }
 };
 
-// Everything of a resource that has no parts.
+// The whole of a resource.
 inline constexpr ByteRange kWhole{0, SIZE_MAX};
 
 }  // namespace quern::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Contexts, and waiting for all of a device's queues.
+// Contexts, and waiting for all queues of a device.
 #include "quern/context.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Registry {
   std::mutex mutex;
   std::vector<std::weak_ptr<ContextState>> all;
   std::vector<std::pair<backend::Device*, std::shared_ptr<ContextState>>>
-      own;  // one for each device, for ever
+      own;  // one for each device, never destroyed
 };
 
 Registry& registry() {
@@ -39,10 +39,10 @@ ContextState::ContextState(std::span<const Device> devices) : devices_(devices.b
     if (device.backend() != devices_.front().backend() || device.impl()->platform_handle() != platform) {
       throw ArgumentError(ArgumentError::Kind::value,
                           device.spec() + " and " + devices_.front().spec() +
-                              " cannot share a context: they are of different platforms");
+                              " cannot share a context: they belong to different platforms");
     }
     if (std::count(devices_.begin(), devices_.end(), device) > 1) {
-      throw ArgumentError(ArgumentError::Kind::value, device.spec() + " is in the list of devices twice");
+      throw ArgumentError(ArgumentError::Kind::value, device.spec() + " is repeated in the list of devices");
     }
     natives.push_back(device.impl());
   }
@@ -86,7 +86,7 @@ std::shared_ptr<QueueState> ContextState::enroll(std::size_t device, std::unique
 
 std::shared_ptr<QueueState> ContextState::make_queue(std::size_t device, QueueOptions options) {
   process::check_not_forked();
-  release_unused();  // for programs that make a queue for every launch
+  release_unused();  // for programs that make a queue for each launch
   auto native = native_->make_queue(device, options);
   const std::lock_guard lock(mutex_);
   return enroll(device, std::move(native), options.profiling, nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind a Context: the backend's context, a memory pool for each device, and its queues.
+// The state behind a Context: the backend's context, a memory pool for each device, and the default queues.
 #pragma once
 
 #include <atomic>
@@ -20,15 +20,15 @@ class QueueState;
 class ContextState : public std::enable_shared_from_this<ContextState> {
  public:
   explicit ContextState(std::span<const Device> devices);
-  // The one context that belongs to this device alone.
+  // Returns the default context of this device, which has no other device.
   static std::shared_ptr<ContextState> of(const Device& device);
 
-  // Whether it is that one, which is never destroyed.
+  // Whether it is a default context, which is never destroyed.
   [[nodiscard]] bool is_own() const noexcept { return is_own_; }
   [[nodiscard]] const std::vector<Device>& devices() const noexcept { return devices_; }
   [[nodiscard]] backend::Context& native() noexcept { return *native_; }
   [[nodiscard]] MemoryPool& pool(std::size_t device) noexcept { return *pools_[device]; }
-  // Throws ArgumentError when the device is not of this context.
+  // Throws ArgumentError if the device does not belong to this context.
   [[nodiscard]] std::size_t index_of(const Device& device) const;
 
   std::shared_ptr<QueueState> make_queue(std::size_t device, QueueOptions options);
@@ -36,8 +36,8 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
                                          std::shared_ptr<void> owner);
   std::shared_ptr<QueueState> default_queue(std::size_t device);
   std::vector<std::shared_ptr<QueueState>> queues(std::size_t device);
-  // Free blocks of a pool remember the queues that used them, and these keep their context. Once their work
-  // is done, forgetting them lets a context go that nobody else holds.
+  // Free blocks of a pool keep the queues that used them alive, and queues keep their context alive.
+  // Forgetting finished uses allows a context without other references to be destroyed.
   void forget_done_uses();
 
  private:
@@ -49,7 +49,8 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
   std::vector<std::unique_ptr<MemoryPool>> pools_;
   std::mutex mutex_;
   std::vector<std::weak_ptr<QueueState>> queues_;
-  // A cycle only for contexts that live for ever. Once there it stays, so that it is read without the lock.
+  // The queue keeps its context alive. That is a cycle only for default contexts, which are never destroyed.
+  // The queue is never replaced, so reading it needs no lock.
   struct DefaultQueue {
     std::atomic<bool> is_there{false};
     std::shared_ptr<QueueState> queue;
@@ -57,7 +58,7 @@ class ContextState : public std::enable_shared_from_this<ContextState> {
   std::unique_ptr<DefaultQueue[]> default_queues_;  // by device
 };
 
-// Every context that is alive.
+// Returns all contexts that exist.
 std::vector<std::shared_ptr<ContextState>> live_contexts();
 
 }  // namespace quern::detail

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work that was enqueued and may turn out not to have done what it was told. Memory remembers what its
-// contents hang on, so that whoever reads it is told, and nobody else.
+// Deferred errors: an enqueued operation may turn out to have failed while it ran. Each allocation records
+// the operations that its contents depend on, so that exactly the reads of affected memory throw.
 #pragma once
 
 #include <atomic>
@@ -16,27 +16,27 @@ namespace quern::detail {
 
 struct Use;
 
-// Dropped under any lock: to be destroyed must not end anything larger.
+// May be destroyed under any lock, so its destructor must not destroy a queue or a context.
 class DeferredError {
  public:
   DeferredError() noexcept { live.fetch_add(1, std::memory_order_relaxed); }
   DeferredError(const DeferredError&) = delete;
   DeferredError& operator=(const DeferredError&) = delete;
   virtual ~DeferredError() { uncount(); }
-  // Whether check() is known to throw nothing. Does not wait.
+  // Returns whether check() is known not to throw. Does not wait.
   [[nodiscard]] virtual bool is_resolved() const noexcept = 0;
-  // Waits until it is known what came of the work, and throws what went wrong.
+  // Waits until the operation is done, and throws its error if it failed.
   virtual void check() = 0;
-  // Whether it is a LaunchError, which also fails operations that use the memory.
+  // Whether it is a LaunchError, which also makes operations fail that use the memory.
   [[nodiscard]] virtual bool is_of_launch() const noexcept { return false; }
-  // Whether results that depend on it are computed apart from those that do not.
+  // Whether results that depend on it are computed by another kernel than those that do not.
   [[nodiscard]] virtual bool may_divide_results() const noexcept { return true; }
 
-  // Those that are not known to be settled. While there are none, nobody looks any further.
+  // The number of unresolved deferred errors. While it is 0, operations skip all checks.
   inline static std::atomic<std::size_t> live{0};
 
  protected:
-  // It is settled, although memory may keep it for a while.
+  // Called when it is resolved, although memory may keep it for a while.
   void uncount() noexcept {
     if (is_live_.exchange(false)) live.fetch_sub(1, std::memory_order_relaxed);
   }
@@ -48,45 +48,45 @@ class DeferredError {
 using DeferredErrorPtr = std::shared_ptr<DeferredError>;
 using DeferredErrorList = std::vector<DeferredErrorPtr>;
 
-// What the contents of one allocation hang on. Thread-safe.
+// The deferred errors of one allocation, by byte range. Thread-safe.
 class DeferredErrors {
  public:
   DeferredErrors() = default;
-  DeferredErrors(DeferredErrors&& /*other*/) noexcept {
-  }  // memory changes hands when nobody wants its contents
+  // Moves no errors: memory gets a new owner only when its contents are not needed.
+  DeferredErrors(DeferredErrors&& /*other*/) noexcept {}
   DeferredErrors& operator=(DeferredErrors&& other) noexcept;
 
   [[nodiscard]] bool any() const noexcept { return any_.load(std::memory_order_relaxed); }
-  // Those that are not settled, of this part.
+  // Returns the unresolved errors of this range.
   [[nodiscard]] DeferredErrorList list(ByteRange range);
-  void add_to(DeferredErrorList& all, ByteRange range);  // likewise
-  // In parts that lie within the range, the added ones take the place of those that are `covered`.
-  void add(ByteRange range, const DeferredErrorList& deferred_errors, const DeferredErrorList& covered = {});
-  // Something else is in this part from now on.
+  void add_to(DeferredErrorList& all, ByteRange range);  // the same, added to a list
+  // In parts within the range, the added errors replace those that are `covered`.
+  void add(ByteRange range, const DeferredErrorList& errors, const DeferredErrorList& covered = {});
+  // Removes the errors of a range whose contents were overwritten.
   void overwritten(ByteRange range) noexcept;
-  // Nobody asks what this memory hangs on.
+  // Turns tracking off for this memory.
   void exempt() noexcept { is_exempt_.store(true, std::memory_order_relaxed); }
   [[nodiscard]] bool is_exempt() const noexcept { return is_exempt_.load(std::memory_order_relaxed); }
 
  private:
   struct Part {
     ByteRange range;
-    DeferredErrorList deferred_errors;  // by address
+    DeferredErrorList errors;  // sorted by address
   };
-  void drop_resolved();  // with the lock held
+  void drop_resolved();  // the caller holds the lock
 
   std::atomic<bool> any_{false}, is_exempt_{false};
   std::vector<Part> parts_;
 };
 
-// What the memory that an operation uses hangs on, but for what it overwrites.
+// Returns the deferred errors of all memory that an operation uses, except memory that it overwrites.
 DeferredErrorList deferred_errors_of(std::span<const Use> uses);
-// What the operation writes hangs on these from now on; see DeferredErrors::add().
-void set_deferred_errors(std::span<const Use> uses, const DeferredErrorList& deferred_errors,
+// Attaches the errors to all memory that the operation writes; see DeferredErrors::add().
+void set_deferred_errors(std::span<const Use> uses, const DeferredErrorList& errors,
                          const DeferredErrorList& covered = {});
-// Adds to a list that is sorted by address.
-void merge_deferred_errors(DeferredErrorList& deferred_errors, const DeferredErrorList& others);
-// Throws for the first that something went wrong with.
-void check_deferred_errors(const DeferredErrorList& deferred_errors);
+// Merges two lists that are sorted by address.
+void merge_deferred_errors(DeferredErrorList& errors, const DeferredErrorList& others);
+// Throws the first error of an operation that failed.
+void check_deferred_errors(const DeferredErrorList& errors);
 
 }  // namespace quern::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Choosing devices.
+// Selects devices.
 #include "quern/device.hpp"
 
 #include <algorithm>
@@ -33,14 +33,14 @@ bool is_backend(std::string_view name) {
          std::end(backend::kBackends);
 }
 
-// What is there, or why nothing is, for the message of a DeviceNotFound.
+// Lists the devices, or why there are none, for the message of a DeviceNotFound.
 std::string describe(std::string_view backend) {
   std::string text;
   for (const Device& device : devices(backend)) text += "\n  " + device.spec() + ": " + device.name();
   for (const backend::Attempt& attempt : backend::discovery(backend).attempts) {
     if (!attempt.ok) text += "\n  " + attempt.what + ": " + attempt.outcome;
   }
-  return text.empty() ? "\n  " + std::string(backend) + ": nothing was found" : text;
+  return text.empty() ? "\n  " + std::string(backend) + ": no device found" : text;
 }
 
 }  // namespace
@@ -87,7 +87,7 @@ Device device(std::string_view spec) {
   if (!is_backend(backend)) {
     throw DeviceNotFound(
         "'" + std::string(spec) +
-        "' names no device: expected host, opencl or cuda, and which of them if there are several, "
+        "' is not a device: expected host, opencl or cuda, optionally with a number or a part of the name, "
         "as in cuda:1 or opencl:nvidia");
   }
   const std::vector<Device> found = devices(backend);
@@ -103,8 +103,8 @@ Device device(std::string_view spec) {
       }
     }
   }
-  throw DeviceNotFound("no device answers '" + std::string(spec) +
-                       "'. What there is, and what was tried:" + describe(backend));
+  throw DeviceNotFound("no device matches '" + std::string(spec) +
+                       "'. Devices found, and libraries tried:" + describe(backend));
 }
 
 namespace {
@@ -122,7 +122,7 @@ Device find_default_device() {
     if (candidate.properties().kind == DeviceKind::gpu && candidate.properties().has_fp64) return candidate;
   }
   const auto host = devices("host");
-  if (host.empty()) throw DeviceNotFound("no device was found, not even the host." + describe("host"));
+  if (host.empty()) throw DeviceNotFound("no device found, not even the host." + describe("host"));
   return host.front();
 }
 
@@ -131,7 +131,7 @@ std::atomic<const Device*> named_device{nullptr};
 }  // namespace
 
 void set_default_device(const std::optional<Device>& device) {
-  // Others may be reading the one before, so they stay.
+  // Other threads may still read the previous device, so it is never destroyed.
   static auto* const mutex = new std::mutex;
   static auto* const named = new std::list<Device>;
   if (!device) {
@@ -146,7 +146,8 @@ void set_default_device(const std::optional<Device>& device) {
 
 Device default_device() {
   if (const Device* const named = named_device) return *named;
-  static const auto* const chosen = new Device(find_default_device());  // looked for again if it throws
+  // After an exception the next call searches again.
+  static const auto* const chosen = new Device(find_default_device());
   return *chosen;
 }
 

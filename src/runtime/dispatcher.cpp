@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The thread behind held-back operations.
+// The thread that issues held-back operations.
 #include "runtime/dispatcher.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace quern::detail {
 
 Dispatcher& Dispatcher::instance() {
-  static auto* const dispatcher = new Dispatcher;  // its thread outlives everything
+  static auto* const dispatcher = new Dispatcher;  // never destroyed: its thread runs until the process ends
   return *dispatcher;
 }
 
@@ -37,8 +37,8 @@ void Dispatcher::run() noexcept {
   constexpr auto kLongest = 1000us;
   auto pause = std::chrono::microseconds(kShortest);
   for (;;) {
-    // Off the list while they are looked at, and never looked at under the lock: whoever holds something back
-    // has a queue's lock when it calls watch().
+    // The thread takes the queues off the list and polls them without the lock, because a thread that calls
+    // watch() holds the lock of a queue.
     std::list<std::shared_ptr<QueueState>> watched;
     {
       std::unique_lock lock(mutex_);
@@ -52,7 +52,7 @@ void Dispatcher::run() noexcept {
       bool is_done = false;
       try {
         is_done = (*queue)->release_held();
-      } catch (const std::bad_alloc&) {  // not even the failure could be noted: once more, later
+      } catch (const std::bad_alloc&) {  // the failure could not even be recorded; tries again later
       }
       if (is_done) {
         progress = true;

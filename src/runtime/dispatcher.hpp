@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Issues operations that were held back, once what they wait for is resolved.
+// Issues operations that were held back, once the operations that they wait for are done.
 #pragma once
 
 #include <condition_variable>
@@ -11,8 +11,8 @@ namespace quern::detail {
 
 class QueueState;
 
-// One thread for the whole process, started when the first operation is held back. It polls: what it waits
-// for are events of other backends, which tell nobody when they are done.
+// One thread for the whole process, started when the first operation is held back. It polls, because it waits
+// for events of other backends, which do not notify it.
 class Dispatcher {
  public:
   static Dispatcher& instance();
@@ -22,7 +22,7 @@ class Dispatcher {
   void run() noexcept;
   std::mutex mutex_;
   std::condition_variable woken_;
-  std::list<std::shared_ptr<QueueState>> queues_;  // with something held back; its thread moves entries only
+  std::list<std::shared_ptr<QueueState>> queues_;  // with operations held back; the thread only moves entries
   bool started_ = false;
 };
 

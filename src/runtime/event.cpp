@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Events, which only ask their queue.
+// Events: they query their queue.
 #include "quern/event.hpp"
 
 #include "quern/error.hpp"
@@ -36,7 +36,7 @@ Times Event::times() const {
   if (!timing_) {
     throw ArgumentError(
         ArgumentError::Kind::value,
-        "this event has no times: make the queue with profiling on, as in Queue(profiling=True)");
+        "the event has no times: create the queue with profiling, as in Queue(profiling=True)");
   }
   wait();
   return timing_->times();

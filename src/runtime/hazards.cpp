@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Use records and the deferred_releases of resources that are still in use by the device.
+// Use records, and deferred releases of resources that the device still uses.
 #include "runtime/hazards.hpp"
 
 #include <algorithm>
@@ -50,7 +50,7 @@ void UseRecord::add(const std::shared_ptr<QueueState>& queue, std::uint64_t tick
         dependencies.add(entry.queue, entry.ticket);
       }
     }
-    // A write covers everything inside it; a read covers this queue's earlier reads.
+    // A write replaces all entries within its range; a read replaces earlier reads of its queue.
     const bool covers = (writes || (!entry.writes && entry.queue == queue)) && range.contains(entry.range);
     if (done || covers) {
       dependencies.drop_later(std::move(entry.queue));
@@ -115,14 +115,14 @@ struct DeferredReleases {
 };
 
 DeferredReleases& deferred_releases() {
-  static auto* const yard = new DeferredReleases;
-  return *yard;
+  static auto* const all = new DeferredReleases;
+  return *all;
 }
 
 void add(DeferredRelease&& release) {
-  DeferredReleases& yard = deferred_releases();
-  const std::lock_guard lock(yard.mutex);
-  yard.releases.push_back(std::move(release));
+  DeferredReleases& all = deferred_releases();
+  const std::lock_guard lock(all.mutex);
+  all.releases.push_back(std::move(release));
 }
 
 bool is_done(const DeferredRelease& release) {
@@ -136,7 +136,7 @@ bool is_done(const DeferredRelease& release) {
            std::all_of(pending.list().begin(), pending.list().end(),
                        [](const Dependency& d) { return d.queue->done(d.ticket); });
   } catch (const std::exception&) {
-    return false;  // a lost device: its things stay
+    return false;  // a lost device: its resources are kept
   }
 }
 
@@ -156,12 +156,12 @@ void defer_release(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void
 }
 
 void release_unused() noexcept {
-  DeferredReleases& yard = deferred_releases();
-  // Looked at without the lock: asking a queue may let go of things that are buried in turn.
+  DeferredReleases& all = deferred_releases();
+  // The releases are checked without the lock, because querying a queue may add further releases.
   std::vector<DeferredRelease> releases;
   {
-    const std::lock_guard lock(yard.mutex);
-    releases.swap(yard.releases);
+    const std::lock_guard lock(all.mutex);
+    releases.swap(all.releases);
   }
   for (DeferredRelease& release : releases) {
     if (!is_done(release)) add(std::move(release));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which tickets last read and wrote a piece of memory, by byte range, so that queues can wait for each other.
+// Records which tickets last read and wrote each byte range of memory, so that queues can wait for each
+// other.
 #pragma once
 
 #include <atomic>
@@ -24,20 +25,21 @@ class QueueState;
 struct Dependency {
   std::shared_ptr<QueueState> queue;
   std::uint64_t ticket = 0;
-  bool on_host = false;  // it has to be done before the dependent is handed to a driver
+  bool on_host = false;  // it must be done before the dependent operation is passed to the driver
 };
 
-// What an operation waits for.
+// The operations that an operation waits for.
 class Dependencies {
  public:
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host = false);
-  // One whose result the operation reads, or that its caller named: where it fails, the operation fails.
+  // Adds an operation whose result is read, or that the caller named in a wait list. If it fails, the waiting
+  // operation fails, too.
   void add_source(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, bool on_host = false);
   // At most one entry for each queue: in an in-order queue the latest ticket covers the earlier ones.
   [[nodiscard]] const std::vector<Dependency>& list() const noexcept { return list_; }
   [[nodiscard]] const std::vector<Dependency>& sources() const noexcept { return sources_; }
-  // Takes a reference that must not be dropped under hazard_mutex(): the last one destroys the queue and all
-  // it keeps.
+  // Keeps a reference that must not be dropped under hazard_mutex(): dropping the last one destroys the queue
+  // and everything that it keeps alive.
   void drop_later(std::shared_ptr<QueueState>&& queue) { dropped_.push_back(std::move(queue)); }
 
  private:
@@ -45,39 +47,39 @@ class Dependencies {
   std::vector<std::shared_ptr<QueueState>> dropped_;
 };
 
-// What an operation does with a piece of memory.
+// How an operation uses a range of memory.
 enum class Usage : std::uint8_t {
   reads,
-  writes,      // a part of it, or it reads it too
-  overwrites,  // all of it, whatever was there before
+  writes,      // a part of it, or it also reads it
+  overwrites,  // all of it without reading it
 };
 
-// The pending uses of one allocation or module. All methods want hazard_mutex() held: one launch records all
-// its uses in one go, so that two launches that share two buffers cannot end up waiting for each other.
+// The pending uses of one allocation or module. The caller of each method holds hazard_mutex(). One launch
+// records all its uses under one lock, so two launches that share two buffers cannot wait for each other.
 class UseRecord {
  public:
-  // Records a use and adds what it must wait for: of other queues, writes before a read, reads and writes
-  // before a write. Only writes whose result the use may read are sources. Later waiters for this use need
-  // not know the ones it covers.
+  // Records a use and adds the operations of other queues that it must wait for: writes before a read, reads
+  // and writes before a write. Only writes whose result the use may read are sources. The new entry replaces
+  // those that it covers.
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange range, Usage usage,
            Dependencies& dependencies);
-  // What somebody outside all queues must wait for.
+  // Adds the operations that a host thread must wait for.
   void collect(ByteRange range, bool writes, Dependencies& dependencies) const;
-  // Forgets what is known to be done. Its queues are to be dropped without the lock.
+  // Forgets uses that are known to be done. The caller drops their queues after it releases the lock.
   void forget_done(Dependencies& dropped);
-  // True when nothing is recorded; of a record that nobody shares it can be asked without the lock.
+  // Returns whether nothing is recorded. A record that no other thread uses needs no lock.
   [[nodiscard]] bool is_empty() const noexcept { return entries_.empty(); }
-  // Whether somebody outside all queues has nothing to wait for.
+  // Returns whether a host thread has nothing to wait for.
   [[nodiscard]] bool is_idle(ByteRange range, bool writes) const;
-  // True when everything recorded is done, or is on this queue.
+  // Returns whether every recorded use is done or on this queue.
   [[nodiscard]] bool ready_for(const QueueState* queue) const;
 
-  // What lazy arrays note here; of these, hazard_mutex() need not be held.
+  // What lazy arrays record about the memory. Access needs no hazard_mutex().
   struct Laziness {
-    std::atomic<bool> is_read{false};      // an expression that is not enqueued may read the memory
-    std::atomic<std::uint64_t> shares{0};  // how many others use it, who do not tell
+    std::atomic<bool> is_read{false};      // a pending expression may read the memory
+    std::atomic<std::uint64_t> shares{0};  // the number of other users, whose operations are not recorded
     Laziness() = default;
-    Laziness(Laziness&&) noexcept {}  // memory changes hands when nobody uses it
+    Laziness(Laziness&&) noexcept {}  // memory gets a new owner only when it is unused
     Laziness& operator=(Laziness&&) noexcept {
       is_read = false;
       shares = 0;
@@ -85,7 +87,7 @@ class UseRecord {
     }
   };
   [[nodiscard]] Laziness& laziness() noexcept { return laziness_; }
-  // What the contents hang on; likewise.
+  // The deferred errors of the contents. Access needs no hazard_mutex().
   [[nodiscard]] DeferredErrors& deferred_errors() noexcept { return deferred_errors_; }
 
  private:
@@ -98,12 +100,12 @@ class UseRecord {
   std::vector<Entry> entries_;
   Laziness laziness_;
   DeferredErrors deferred_errors_;
-  std::size_t poll_at_ = 16;  // entries; drivers tell only those who ask, so a long record asks now and then
+  std::size_t poll_at_ = 16;  // number of entries from which add() queries drivers, which do not notify
 };
 
 std::mutex& hazard_mutex();
 
-// Keeps `thing` until everything recorded for it is done. Never waits; the dead are looked after by sweep().
+// Keeps `thing` alive until all its recorded uses are done. Never waits; release_unused() releases it.
 void defer_release(UseRecord&& uses, std::shared_ptr<void> thing) noexcept;
 void defer_release(std::shared_ptr<backend::Marker> marker, std::shared_ptr<void> thing) noexcept;
 void release_unused() noexcept;

@@ -18,7 +18,7 @@ namespace {
 
 using Kind = KernelArgument::Kind;
 
-// Where an argument stands, for messages.
+// The position of an argument, for messages.
 struct Place {
   const KernelInstance& kernel;
   std::size_t index;
@@ -67,7 +67,7 @@ double as_double(const KernelArgument& argument) {
   }
 }
 
-// Rounded once, integers too.
+// Integers, too, are rounded only once.
 float as_float(const KernelArgument& argument) {
   switch (argument.kind) {
     case Kind::signed_integer:
@@ -83,7 +83,7 @@ bool is_complex(const DType& dtype) {
   return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
-// Infinity passes, but a number does not become it.
+// Infinity is allowed, but a finite number must not become infinity.
 template <class T>
 T checked(const Place& place, double number, T converted, bool is_infinite) {
   if (is_infinite && std::isfinite(number)) {
@@ -97,7 +97,7 @@ T checked(const Place& place, double number, T converted, bool is_infinite) {
   return converted;
 }
 
-// A complex number in the precision that the kernel has.
+// Converts a complex number to the precision of the parameter.
 void add_converted(PackedLaunch& launch, const Place& place, const KernelArgument& argument) {
   std::complex<double> value;
   if (argument.dtype->scalar == Scalar::complex64) {
@@ -195,7 +195,7 @@ void add_scalar(PackedLaunch& launch, const Place& place, const KernelArgument& 
   }
 }
 
-// Whether the kernel only reads through the pointer; throws when it may not have this memory.
+// Returns whether the kernel only reads through the pointer. Throws if it may not use this memory.
 bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& queue) {
   if (buffer.released()) reject(place, ArgumentError::Kind::value, "the buffer was released");
   const Allocation& allocation = *buffer.allocation();
@@ -218,7 +218,8 @@ bool check_buffer(const Place& place, const Buffer& buffer, const QueueState& qu
   return reads_only;
 }
 
-// What the pointer's elements must be aligned to. Wider loads fault, and on a GPU the fault ends the context.
+// The alignment that the pointer's elements need. A misaligned vector load faults, and on a GPU the fault
+// ends the context.
 std::size_t alignment_of(const Place& place) {
   if (!place.kernel.signature_known) return 1;
   const DType& dtype = place.parameter().dtype;
@@ -239,7 +240,7 @@ void check_alignment(const Place& place, const Buffer& buffer, std::size_t offse
   reject(place, ArgumentError::Kind::value,
          "the memory is aligned to " + std::to_string(has) + (has == 1 ? " byte" : " bytes") +
              ", but the pointer's elements need " + std::to_string(wanted) +
-             "; pass memory that begins at such a multiple, as a copy does (array.copy())" +
+             "; pass aligned memory, such as a copy (array.copy())" +
              (place.parameter().dtype.lanes > 1 ? ", or take a pointer to the elements and read with vload"
                                                 : ""));
 }
@@ -268,11 +269,12 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
     if (argument.kind != Kind::local) {
       reject(place, ArgumentError::Kind::type, "expected LocalMemory(nbytes), got " + describe(argument));
     }
-    if (argument.size == 0) reject(place, ArgumentError::Kind::value, "local memory of 0 bytes");
+    if (argument.size == 0)
+      reject(place, ArgumentError::Kind::value, "local memory must have at least 1 byte");
     const std::size_t most = queue.context()->devices()[queue.device()].properties().local_memory;
     if (argument.size > most) {
       reject(place, ArgumentError::Kind::value,
-             std::to_string(argument.size) + " bytes of local memory are above the device's local_memory, " +
+             std::to_string(argument.size) + " bytes of local memory exceed the device's local_memory, " +
                  std::to_string(most));
     }
     return launch.add_local(argument.size);
@@ -294,7 +296,7 @@ void add_pointer(PackedLaunch& launch, const Place& place, const KernelArgument&
   }
 }
 
-// Nothing is known of the parameter: the argument itself must say what it is.
+// The type of the parameter is unknown, so the argument's own type is used.
 void add_unchecked(PackedLaunch& launch, const Place& place, const KernelArgument& argument,
                    const QueueState& queue) {
   switch (argument.kind) {

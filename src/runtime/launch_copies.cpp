@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Launches with arguments that begin where the device's kernels cannot be pointed: on copies of them.
+// Launches on copies of arguments that begin at an address that the device cannot pass to a kernel.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -12,7 +12,7 @@ namespace {
 
 using Kind = KernelArgument::Kind;
 
-// The memory that an argument gives to a kernel; empty of others.
+// Returns the memory that an argument passes to a kernel; an empty buffer for other arguments.
 Buffer memory_of(const KernelArgument& argument) {
   if (argument.kind == Kind::buffer && argument.size == 0) return *argument.buffer;
   if (argument.kind == Kind::buffer)
@@ -53,12 +53,12 @@ std::optional<Event> launch_on_copies(const Kernel& kernel, const Signature& sig
   const std::size_t alignment = queue.device().properties().sub_buffer_alignment;
   std::vector<Copy> copies;
   std::vector<KernelArgument> list(arguments.begin(), arguments.end());
-  std::deque<Array> arrays;  // what the list refers to, as it does to the copies' rooms
+  std::deque<Array> arrays;  // the arrays that the list refers to
   std::deque<Buffer> rooms;
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     const Buffer memory = memory_of(arguments[a]);
     if (memory.released() || memory.offset() % alignment == 0) continue;
-    // Two copies of what overlaps would each miss what the kernel does to the other.
+    // If arguments overlap, changes to one copy would be missing in the other.
     for (std::size_t b = 0; b < arguments.size(); ++b) {
       const bool is_written = !signature.parameters[a].is_const || !signature.parameters[b].is_const;
       const Buffer other = memory_of(arguments[b]);

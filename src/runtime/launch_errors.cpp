@@ -11,10 +11,11 @@
 namespace quern::detail {
 namespace {
 
-// What LaunchError::ended() keeps where there is no memory for the error itself. Never destroyed: threads
-// outlive this file's variables.
-const auto* const last_resort = new std::shared_ptr<LaunchFailure>(std::make_shared<LaunchFailure>(
-    std::make_exception_ptr(KernelError("a kernel failed, and there was no memory left to keep its error"))));
+// LaunchError::ended() uses this if it cannot allocate the error. Never destroyed: threads may outlive static
+// objects.
+const auto* const last_resort =
+    new std::shared_ptr<LaunchFailure>(std::make_shared<LaunchFailure>(std::make_exception_ptr(
+        KernelError("a kernel failed, and there was not enough memory to keep its error"))));
 
 }  // namespace
 
@@ -29,7 +30,7 @@ std::exception_ptr LaunchFailure::error() {
     std::rethrow_exception(known);
   } catch (const backend::IncompleteError& error) {
     known = error.completed();
-  } catch (...) {  // complete as it is
+  } catch (...) {  // the text stays as it is
   }
   const std::lock_guard lock(mutex_);
   error_ = known;
@@ -50,7 +51,7 @@ void LaunchError::ended(std::exception_ptr error) noexcept {
     failure = std::make_shared<LaunchFailure>(std::move(error));
   } catch (const std::bad_alloc&) {
     failure = *last_resort;
-    failure->is_reported.store(false);  // this one is news
+    failure->is_reported.store(false);  // a new error, not reported yet
   }
   failed(std::move(failure));
 }
@@ -62,7 +63,7 @@ void LaunchError::failed(std::shared_ptr<LaunchFailure> failure) noexcept {
 
 void LaunchError::resolve(std::shared_ptr<LaunchFailure> failure) noexcept {
   failure_ = std::move(failure);
-  causes_.clear();  // so that a long row of launches does not keep all of its deferred errors
+  causes_.clear();  // so that a long chain of launches does not keep all its deferred errors alive
   state_.store(failure_ ? State::failed : State::succeeded);
   if (!failure_) DeferredError::uncount();
 }
@@ -96,10 +97,10 @@ void LaunchErrorSource::issued(std::exception_ptr error) noexcept {
   if (made_ && (error || !is_observed_)) made_->ended(std::move(error));
 }
 
-std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& deferred_errors) noexcept {
-  for (const DeferredErrorPtr& deferred_error : deferred_errors) {
-    if (!deferred_error->is_of_launch()) continue;
-    if (auto failure = static_cast<const LaunchError&>(*deferred_error).failure()) return failure;
+std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& errors) noexcept {
+  for (const DeferredErrorPtr& error : errors) {
+    if (!error->is_of_launch()) continue;
+    if (auto failure = static_cast<const LaunchError&>(*error).failure()) return failure;
   }
   return nullptr;
 }

@@ -62,8 +62,7 @@ class LaunchError final : public DeferredError, public backend::LaunchObserver {
   std::atomic<State> state_{State::running};
 };
 
-// Makes the deferred error of an operation when a backend asks for it, so that launches that end at once cost
-// nothing.
+// Makes the deferred error of an operation when a backend needs it. Launches that complete at once need none.
 class LaunchErrorSource final : public backend::ObserverSource {
  public:
   LaunchErrorSource(QueueState& queue, std::uint64_t ticket, const DeferredErrorList& causes)
@@ -73,7 +72,7 @@ class LaunchErrorSource final : public backend::ObserverSource {
   std::shared_ptr<backend::LaunchObserver> observer() override;
   const std::shared_ptr<LaunchError>& make();
   [[nodiscard]] const std::shared_ptr<LaunchError>& made() const noexcept { return made_; }
-  // The operation was handed over, or failed to be.
+  // Called after the operation was issued, or failed to be issued.
   void issued(std::exception_ptr error) noexcept;
 
  private:
@@ -84,7 +83,7 @@ class LaunchErrorSource final : public backend::ObserverSource {
   bool is_observed_ = false;
 };
 
-// Those of a list that launches which failed are known to have caused; null where there are none.
-std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& deferred_errors) noexcept;
+// Returns the failure of the first launch in a list that is known to have failed; null if there is none.
+std::shared_ptr<LaunchFailure> known_failure(const DeferredErrorList& errors) noexcept;
 
 }  // namespace quern::detail

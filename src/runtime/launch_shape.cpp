@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Global and local sizes: what the device allows, and what it likes.
+// Global and local sizes: the device's limits, and its preferences.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -53,7 +53,7 @@ void check_local_memory(const KernelInstance& kernel, std::size_t argument_bytes
   if (kernel.local_memory <= most && argument_bytes <= most - kernel.local_memory) return;
   reject(kernel, std::to_string(kernel.local_memory) + " bytes of local variables and " +
                      std::to_string(argument_bytes) +
-                     " of local arguments are above the device's local_memory, " + std::to_string(most));
+                     " of local arguments exceed the device's local_memory, " + std::to_string(most));
 }
 
 LocalSize given_local(const DeviceProperties& device, const Range& range) noexcept {
@@ -73,7 +73,7 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
   const std::size_t most =
       std::min(kernel.function->attributes().max_work_group_size, device.max_work_group_size);
   const Sizes& required = kernel.signature.required_local;
-  // CUDA C kernels know nothing of a global size: they run in whole blocks.
+  // CUDA C kernels have no global size: they run in whole blocks.
   const bool is_cuda_c = device.dialect == Dialect::cuda_cpp && !kernel.program->entry.lowered;
   const bool uniform = is_cuda_c || required[0] != 0 || !device.non_uniform_groups;
 
@@ -100,16 +100,17 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
   std::size_t group_size = 1;
   for (unsigned d = 0; d < 3; ++d) {
     const std::size_t local = shape.local[d];
-    if (local == 0) reject(kernel, "the local size " + show(range.local, range.dims) + " has a zero");
+    if (local == 0)
+      reject(kernel, "local size must be at least 1 in each dimension, got " + show(range.local, range.dims));
     if (local > device.max_work_item_sizes[d]) {
       reject(kernel, "the local size " + std::to_string(local) + " in dimension " + std::to_string(d) +
-                         " is above the device's max_work_item_sizes, " +
+                         " exceeds the device's max_work_item_sizes, " +
                          std::to_string(device.max_work_item_sizes[d]));
     }
     group_size *= local;
     if (group_size > most) {
       reject(kernel, "a work-group of " + show(shape.local, range.dims) +
-                         " work-items is above max_work_group_size, " + std::to_string(most) +
+                         " work-items exceeds max_work_group_size, " + std::to_string(most) +
                          (most < device.max_work_group_size ? " for this kernel" : ""));
     }
     if (uniform && shape.global[d] % local != 0) {
@@ -117,7 +118,7 @@ backend::LaunchShape resolve_shape(const KernelInstance& kernel, const Range& ra
                          std::to_string(d) + " is not a multiple of the local size " + std::to_string(local) +
                          (is_cuda_c          ? ", and CUDA C kernels run in whole blocks"
                           : required[0] != 0 ? ", and kernels with reqd_work_group_size run in whole groups"
-                                             : ", which this device demands") +
+                                             : ", as this device requires") +
                          "; round it up and check the index in the kernel");
     }
     if ((shape.global[d] - 1) / local + 1 > device.max_groups[d]) {

@@ -21,7 +21,8 @@ class LoadedModule {
       : contents_(std::make_shared<Contents>()) {
     contents_->context = std::move(context);
     contents_->module = std::move(module);
-    // No launch tells which variables it uses, so none fails for what another did to them.
+    // A launch does not declare which module variables it uses, so the failure of another launch that wrote
+    // them does not affect it.
     uses_.deferred_errors().exempt();
   }
   LoadedModule(const LoadedModule&) = delete;
@@ -30,7 +31,7 @@ class LoadedModule {
 
   [[nodiscard]] backend::Module& module() noexcept { return *contents_->module; }
 
-  // The function of a symbol, looked up once; it lives as long as the module.
+  // Returns the function of a symbol, which is looked up once. It lives as long as the module.
   backend::Function& function(const std::string& symbol, const Signature* signature) {
     const std::lock_guard lock(mutex_);
     auto& function = contents_->functions[symbol];
@@ -38,8 +39,8 @@ class LoadedModule {
     return *function;
   }
 
-  // Launches read the module. Once somebody holds one of its variables they count as writing it, and so do
-  // writes to the variable: the two are then ordered across queues like any other memory.
+  // Launches read the module. Once the program has a buffer of one of its variables, launches count as
+  // writes, and so do writes to the variable. Both are then ordered across queues like any other memory.
   [[nodiscard]] UseRecord& uses() noexcept { return uses_; }
   [[nodiscard]] bool has_shared_globals() const noexcept {
     return shared_globals_.load(std::memory_order_relaxed);

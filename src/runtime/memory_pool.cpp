@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The memory pool: size classes, reuse, and what happens when the device is full.
+// The memory pool: size classes, reuse, and what happens if the device is out of memory.
 #include "runtime/memory_pool.hpp"
 
 #include <algorithm>
@@ -21,15 +21,16 @@ namespace {
 
 constexpr std::size_t kLarge = std::size_t{32} << 20;
 constexpr std::size_t kLargeStep = std::size_t{2} << 20;
-constexpr std::size_t kLookedAt = 8;  // free blocks, for one that is ready
+constexpr std::size_t kLookedAt = 8;  // free blocks that are checked for one that is ready
 
 std::atomic<void (*)()> collector{nullptr};
 
-// Four classes for each power of two, so that at most a quarter is wasted; large blocks in steps of 2 MiB.
+// Four size classes for each power of two, so that at most a quarter is wasted. Large blocks come in steps of
+// 2 MiB.
 std::size_t round_size(std::size_t nbytes, std::size_t least) {
   if (nbytes <= least) return least;
   const std::size_t step = nbytes >= kLarge ? kLargeStep : std::max(std::bit_floor(nbytes) / 4, least);
-  if (nbytes > SIZE_MAX - step) return nbytes;  // no device has it; let the driver say so
+  if (nbytes > SIZE_MAX - step) return nbytes;  // too large for any device; the driver reports it
   return (nbytes + step - 1) / step * step;
 }
 
@@ -56,7 +57,8 @@ MemoryPool::Block MemoryPool::take(std::size_t nbytes, const QueueState* queue) 
   auto attempt = [&]() -> std::optional<Block> {
     if (auto block = find(size, queue)) return block;
     auto memory = allocate(size);
-    if (!memory && size > nbytes) memory = allocate(std::max<std::size_t>(nbytes, 1));  // which may yet fit
+    if (!memory && size > nbytes)
+      memory = allocate(std::max<std::size_t>(nbytes, 1));  // the exact size may still fit
     if (!memory) return std::nullopt;
     const std::lock_guard lock(mutex_);
     stats_.in_use += memory->size();
@@ -90,7 +92,7 @@ std::optional<MemoryPool::Block> MemoryPool::find(std::size_t size, const QueueS
 std::optional<MemoryPool::Block> MemoryPool::find_small(std::size_t size, const QueueState* queue) {
   std::vector<Block>& blocks = small_[size / kStep];
   if (blocks.empty()) return std::nullopt;
-  // Among the last few, one that needs no wait.
+  // Looks among the last few for a block that needs no wait.
   if (!blocks.back().uses.is_empty()) {
     const std::lock_guard hazards(hazard_mutex());
     const auto end = blocks.rbegin() + static_cast<std::ptrdiff_t>(std::min(blocks.size(), kLookedAt));
@@ -109,7 +111,7 @@ std::optional<MemoryPool::Block> MemoryPool::find_large(std::size_t size, const 
   if (first == last) return std::nullopt;
   auto chosen = first;
   {
-    // Among the first few, one that needs no wait.
+    // Looks among the first few for a block that needs no wait.
     const std::lock_guard hazards(hazard_mutex());
     std::size_t looked_at = 0;
     for (auto it = first; it != last && looked_at < kLookedAt; ++it, ++looked_at) {
@@ -149,7 +151,7 @@ std::unique_ptr<backend::Memory> MemoryPool::allocate(std::size_t nbytes) {
 }
 
 void MemoryPool::give_back(Block&& block) noexcept {
-  Dependencies dropped;  // outlives the locks
+  Dependencies dropped;  // destroyed after the locks are released
   if (!block.uses.is_empty()) {
     const std::lock_guard hazards(hazard_mutex());
     block.uses.forget_done(dropped);
@@ -166,7 +168,7 @@ void MemoryPool::give_back(Block&& block) noexcept {
 }
 
 void MemoryPool::forget_done_uses() {
-  Dependencies dropped;  // outlives the locks
+  Dependencies dropped;  // destroyed after the locks are released
   const std::lock_guard lock(mutex_);
   const std::lock_guard hazards(hazard_mutex());
   for (std::vector<Block>& blocks : small_)
@@ -197,7 +199,7 @@ void MemoryPool::trim() {
     }
     block.memory.reset();
   }
-  (void)context_->memory_info(device_);  // drivers that free later do it when asked this
+  (void)context_->memory_info(device_);  // this call makes drivers free memory that they free late
 }
 
 PoolStats MemoryPool::stats() const {
@@ -222,7 +224,7 @@ void MemoryPool::throw_out_of_memory(std::size_t nbytes) const {
     text +=
         "; one allocation may have at most " + format_bytes(properties.max_allocation) + " on this device";
   }
-  text += ". Everything allocated before is intact; drop buffers that are no longer needed and try again";
+  text += ". Existing buffers are unchanged; release buffers that are no longer needed and try again";
   throw OutOfDeviceMemory(text, {nbytes, now.in_use, now.in_pool, limit});
 }
 

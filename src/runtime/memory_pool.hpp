@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Device memory that is kept for reuse, with the pending uses that its next owner must respect.
+// Device memory that is kept for reuse, with the pending uses that its next owner must wait for.
 #pragma once
 
 #include <array>
@@ -17,8 +17,8 @@
 
 namespace quern::detail {
 
-// A freed block keeps the record of who still uses it. Its next owner inherits that record, so an in-order
-// queue reuses its own memory at once, and another queue waits for exactly the work that is still pending.
+// A freed block keeps the record of its pending uses. Its next owner inherits that record. An in-order queue
+// therefore reuses its own memory at once, and another queue waits only for the work that is still pending.
 class MemoryPool {
  public:
   struct Block {
@@ -28,13 +28,14 @@ class MemoryPool {
 
   MemoryPool(std::shared_ptr<backend::Context> context, std::size_t device, Device handle);
 
-  // A block of at least `nbytes`; `queue`, which may be null, is who will use it first. When the device is
-  // full: trims, runs the collector, tries again, then throws OutOfDeviceMemory.
+  // Returns a block of at least `nbytes`. `queue` uses it first and may be null. If the device is out of
+  // memory, the pool trims itself, runs the garbage collector, tries again, and then throws
+  // OutOfDeviceMemory.
   Block take(std::size_t nbytes, const QueueState* queue);
   void give_back(Block&& block) noexcept;
-  // Forgets uses of free blocks that are done: their queues keep the context that keeps this pool.
+  // Forgets finished uses of free blocks: their queues keep the context alive, which keeps this pool alive.
   void forget_done_uses();
-  // Gives the free blocks back to the driver, waiting for what is pending on them.
+  // Returns the free blocks to the driver, after waiting for their pending uses.
   void trim();
 
   [[nodiscard]] PoolStats stats() const;
@@ -49,16 +50,16 @@ class MemoryPool {
   std::size_t device_;
   Device handle_;
   mutable std::mutex mutex_;
-  std::optional<Block> find_small(std::size_t nbytes, const QueueState* queue);  // with mutex_ held
+  std::optional<Block> find_small(std::size_t nbytes, const QueueState* queue);  // the caller holds mutex_
   std::optional<Block> find_large(std::size_t nbytes, const QueueState* queue);
   void keep(Block&& block);
 
-  // Free blocks. Small ones are in lists of one size each, which take no memory of their own to fill.
+  // Free blocks. Small ones are in one list for each size, so that adding a block rarely allocates.
   static constexpr std::size_t kStep = 256, kMostSmall = 4096;
   std::array<std::vector<Block>, kMostSmall / kStep + 1> small_;  // by size / kStep
   std::multimap<std::size_t, Block> large_;                       // by size
   PoolStats stats_;
-  bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see every buffer by itself
+  bool pooling_ = true;  // QUERN_POOL=0 turns it off, so that memory checkers see each buffer separately
 };
 
 }  // namespace quern::detail

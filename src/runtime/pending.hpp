@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Work that was written down but not enqueued: lazy arrays, which live above the runtime, are told before it
-// matters.
+// The interface through which the runtime reaches work that is recorded but not enqueued: lazy arrays, which
+// are in a higher layer.
 #pragma once
 
 #include <atomic>
@@ -15,18 +15,18 @@ class UseRecord;
 class PendingWork {
  public:
   virtual ~PendingWork() = default;
-  // Enqueues everything that reads this memory, which is about to change.
+  // Enqueues all pending work that reads this memory, before it is written.
   virtual void before_write(UseRecord& memory) = 0;
-  // Enqueues everything that was written on this queue.
+  // Enqueues all pending work that was recorded on this queue.
   virtual void before_finish(const QueueState& queue) = 0;
-  // All of this queue's work up to this ticket is done: throws where some of it has noted that it could not
-  // do what it was told, and nobody knows yet.
+  // Called when all work of this queue up to this ticket is done. Throws the error of a launch that recorded
+  // a bad index, if it is not reported yet.
   virtual void after_finish(const QueueState& queue, std::uint64_t ticket) = 0;
 };
 
-// Null until there is any. Never replaced, never destroyed.
+// Null until the first lazy array. Never replaced, never destroyed.
 inline std::atomic<PendingWork*> pending_work{nullptr};
-// Launches whose notes nobody was told of, or has looked at yet.
-inline std::atomic<std::size_t> unread_notes{0};
+// Launches that check indices and whose slots are not read, or whose error is not reported yet.
+inline std::atomic<std::size_t> unread_index_errors{0};
 
 }  // namespace quern::detail

@@ -29,7 +29,7 @@ void PendingHostWrites::for_each_pending(Dependencies& dependencies, Visit&& vis
 
 void PendingHostWrites::add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket,
                             ByteRange addresses) {
-  Dependencies dropped;  // outlives the lock
+  Dependencies dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   for_each_pending(dropped, [](const Entry&, const std::shared_ptr<QueueState>&) {});
   entries_.push_back({queue, ticket, addresses});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Host memory that reads still in flight will write, so that nothing is uploaded from it too early.
+// Host memory that pending reads will write, so that an upload from it waits for them.
 #pragma once
 
 #include <atomic>
@@ -12,16 +12,16 @@
 
 namespace quern::detail {
 
-// Drivers take the bytes of an upload when they are asked to, or later: an upload from memory that a read has
-// yet to fill would send what was there before. One list for the process, because an address means the same
+// A driver may copy the bytes of an upload at the call or later. An upload from memory that a read has not
+// filled yet would send the old bytes. There is one list for the process, because an address means the same
 // on every queue.
 class PendingHostWrites {
  public:
   static PendingHostWrites& instance();
 
-  // The ticket writes these addresses.
+  // Records that the ticket writes these addresses.
   void add(const std::shared_ptr<QueueState>& queue, std::uint64_t ticket, ByteRange addresses);
-  // Adds what has to be done before these addresses can be read.
+  // Adds the operations that must be done before these addresses can be read.
   void collect(ByteRange addresses, bool on_host, Dependencies& dependencies);
 
  private:
@@ -30,7 +30,7 @@ class PendingHostWrites {
     std::uint64_t ticket;
     ByteRange addresses;
   };
-  // Calls visit(entry, queue) for what may be in flight, and forgets the rest.
+  // Calls visit(entry, queue) for reads that may be in flight, and forgets the others.
   template <class Visit>
   void for_each_pending(Dependencies& dependencies, Visit&& visit);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Queues and the operations on them, but for launches.
+// Queues and their operations, except launches.
 #include "quern/queue.hpp"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ using detail::Operation;
 using detail::Usage;
 using detail::Use;
 
-// An operation given by a function of the native queue. What it captures by pointer is kept by `owners` once
-// detached.
+// An operation that calls a function of the native queue. The function captures pointers; in a detached copy
+// `owners` keeps the objects alive.
 template <class Issue>
 class SimpleOperation final : public Operation {
  public:
@@ -50,12 +50,12 @@ Allocation& live(const Buffer& buffer, const char* what) {
   return *buffer.allocation();
 }
 
-// Of memory that the queue's device can use itself.
+// Returns the allocation of a buffer in the queue's context.
 Allocation& own(const Buffer& buffer, const detail::QueueState& queue, const char* what) {
   Allocation& allocation = live(buffer, what);
   if (allocation.context() != queue.context()) {
     reject(std::string(what) + " is on " + buffer.device().spec() +
-           ", in another context than the queue, which is on " +
+           ", which is not in the queue's context; the queue is on " +
            queue.context()->devices()[queue.device()].spec());
   }
   return allocation;
@@ -65,14 +65,13 @@ Use use_of(const Buffer& buffer, Usage usage) {
   return {&buffer.allocation()->uses(), {buffer.offset(), buffer.offset() + buffer.size()}, usage};
 }
 
-// What access is denied to kernels, copies may still do to memory of the library's own: that is how a buffer
-// of access "r" gets its contents.
+// The access flags restrict kernels. Copies may still write memory that the library allocated: this is how a
+// buffer of access "r" gets its contents.
 void check_writable(const Buffer& buffer, const char* what) {
   if (buffer.access() != Access::read_only) return;
   if (buffer.is_frozen()) reject(std::string(what) + " is read-only; copy it first");
   if (!buffer.allocation()->is_borrowed()) return;
-  reject(std::string(what) + " is read-only: its memory is borrowed from others and must not be written; " +
-         "copy it first");
+  reject(std::string(what) + " is read-only: its memory is borrowed and must not be written; copy it first");
 }
 
 void check_size(std::size_t nbytes, const Buffer& buffer, const char* what) {
@@ -171,18 +170,18 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   Allocation& target = live(to, "the buffer to copy to");
   check_writable(to, "the buffer to copy to");
   if (from.size() != to.size()) {
-    reject("a copy needs buffers of one size, but has " + std::to_string(from.size()) + " and " +
+    reject("a copy needs buffers of the same size, got " + std::to_string(from.size()) + " and " +
            std::to_string(to.size()) + " bytes");
   }
   const std::size_t nbytes = from.size();
   const bool has_source = source.context() == state_->context();
   const bool has_target = target.context() == state_->context();
   if (!has_source && !has_target) {
-    reject("neither buffer is of the queue's context: copy on a queue of " + from.device().spec() +
+    reject("neither buffer is in the queue's context: copy on a queue of " + from.device().spec() +
            " or of " + to.device().spec());
   }
   if (nbytes == 0) return barrier(wait_for);
-  // Parts of one allocation may overlap: then the target holds what was there before.
+  // Parts of one allocation may overlap. The target then receives the source's old contents.
   const bool is_apart = from.allocation() != to.allocation();
   const std::array<Use, 2> uses = {use_of(from, Usage::reads),
                                    use_of(to, is_apart ? Usage::overwrites : Usage::writes)};
@@ -197,7 +196,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
         },
         uses, wait_for, std::move(owners));
   }
-  // Memory of another context takes part as host memory, where it is that.
+  // Memory of another context can be copied if it is host memory.
   if (has_target && from.host_pointer()) {
     return submit(
         *state_,
@@ -214,7 +213,7 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
         },
         uses, wait_for, std::move(owners), to.allocation());
   }
-  // Two devices that know nothing of each other: through the host, with a queue on either side.
+  // The two devices have no common context: the copy goes through the host, with a queue on each side.
   const Queue other(has_source ? target.context()->default_queue(target.device())
                                : source.context()->default_queue(source.device()));
   const Queue& reader = has_source ? *this : other;
@@ -222,8 +221,8 @@ Event Queue::copy(const Buffer& from, const Buffer& to, WaitList wait_for) const
   auto bounce = std::make_shared<std::vector<std::byte>>(nbytes);
   const Event read = reader.read(from, bounce->data(), nbytes, wait_for, bounce);
   const Event written = writer.write(to, bounce->data(), nbytes, {&read, 1}, bounce);
-  const detail::DeferredErrorList deferred_errors = detail::deferred_errors_of({uses.data(), 1});
-  if (!deferred_errors.empty()) uses[1].record->deferred_errors().add(uses[1].range, deferred_errors);
+  const detail::DeferredErrorList errors = detail::deferred_errors_of({uses.data(), 1});
+  if (!errors.empty()) uses[1].record->deferred_errors().add(uses[1].range, errors);
   return has_target ? written : barrier({&written, 1});
 }
 
@@ -246,7 +245,7 @@ Event Queue::fill(const Buffer& buffer, std::span<const std::byte> pattern, Wait
 
 namespace {
 
-// Fills in the pitches that were left out, and checks that the rectangle lies inside its buffer.
+// Fills in missing pitches, and checks that the rectangle lies within its buffer.
 backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> region, const char* what) {
   bool overflows = false;
   const auto times = [&](std::size_t x, std::size_t y) {
@@ -272,7 +271,7 @@ backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> regio
   const std::size_t end = plus(
       side.offset,
       plus(plus(times(region[2] - 1, side.slice_pitch), times(region[1] - 1, side.row_pitch)), region[0]));
-  if (overflows) reject(std::string("the rectangle of ") + what + " ends beyond what memory can have");
+  if (overflows) reject(std::string("the rectangle of ") + what + " is larger than the address space");
   if (view.buffer) {
     if (end > view.buffer->size()) {
       reject(std::string("the rectangle ends at byte ") + std::to_string(end) + " of " + what +
@@ -286,7 +285,7 @@ backend::RectSide resolve(const RectView& view, std::array<std::size_t, 3> regio
   return side;
 }
 
-// From the first byte of the rectangle to its last.
+// The range from the first byte of the rectangle to its last.
 detail::HostUse host_use(const backend::RectSide& side, std::array<std::size_t, 3> region, bool writes) {
   return {static_cast<const std::byte*>(side.host) + side.offset,
           (region[2] - 1) * side.slice_pitch + (region[1] - 1) * side.row_pitch + region[0], writes};

@@ -24,7 +24,7 @@ QueueState::QueueState(std::shared_ptr<ContextState> context, std::size_t device
       native_(std::move(native)),
       properties_(device_handle().properties()),
       profiling_(profiling) {
-  failures_.reserve(8);  // these are kept also when there is no memory for more
+  failures_.reserve(8);  // these can be recorded even if no memory is left
 }
 
 QueueState::~QueueState() {
@@ -45,7 +45,8 @@ QueueState::~QueueState() {
   if (marker) {
     defer_release(std::move(marker), std::move(rest));
   } else {
-    static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));  // nobody can tell any more when it may go
+    // Leaked: without the device nothing reports when it may be destroyed.
+    static_cast<void>(new std::shared_ptr<Rest>(std::move(rest)));
   }
 }
 
@@ -60,7 +61,8 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
     if (use.writes() && use.record->laziness().is_read.load(std::memory_order_relaxed))
       pending_work.load()->before_write(*use.record);
   }
-  Dependencies dependencies;  // outlives the locks: it may hold the last reference to a queue
+  // Destroyed after the locks are released, because it may hold the last reference to a queue.
+  Dependencies dependencies;
   DeferredErrorList awaited;
   for (const Event& event : wait_for) {
     const auto& queue = event.queue_state();
@@ -70,9 +72,9 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
     if (queue.get() != this && !queue->known_done(event.ticket()))
       dependencies.add_source(queue, event.ticket());
   }
-  DeferredErrorList deferred_errors;
-  if (DeferredError::live.load(std::memory_order_relaxed) != 0) deferred_errors = deferred_errors_of(uses);
-  merge_deferred_errors(deferred_errors, awaited);
+  DeferredErrorList errors;
+  if (DeferredError::live.load(std::memory_order_relaxed) != 0) errors = deferred_errors_of(uses);
+  merge_deferred_errors(errors, awaited);
 
   const std::lock_guard issue(issue_mutex_);
   const std::uint64_t ticket = next_ticket_.load(std::memory_order_relaxed) + 1;
@@ -83,9 +85,9 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
   }
   next_ticket_.store(ticket, std::memory_order_relaxed);
   try {
-    return enqueue(ticket, operation, uses, host, dependencies, deferred_errors);
+    return enqueue(ticket, operation, uses, host, dependencies, errors);
   } catch (...) {
-    // Nothing runs under this ticket, but nobody is to wait for it in vain.
+    // No operation runs under this ticket, but a thread that waits for it must not wait forever.
     if (held_.empty()) {
       set_issued(ticket);
     } else if (held_.back().ticket != ticket) {
@@ -96,7 +98,7 @@ Event QueueState::submit(Operation& operation, std::span<const Use> uses, WaitLi
 }
 
 Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                          Dependencies& dependencies, const DeferredErrorList& deferred_errors) {
+                          Dependencies& dependencies, const DeferredErrorList& errors) {
   const auto self = shared_from_this();
   const auto address = reinterpret_cast<std::uintptr_t>(host.at);
   if (host.nbytes != 0 && !host.writes) {
@@ -107,24 +109,23 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     const std::lock_guard lock(hazard_mutex());
     for (const Use& use : uses) use.record->add(self, ticket, use.range, use.usage, dependencies);
   }
-  // Whoever finds the operation done finds the errors of what it read, too.
-  if (!deferred_errors.empty()) {
+  // The errors are attached first: a thread that finds the operation done must also find the errors of its
+  // inputs.
+  if (!errors.empty()) {
     for (const Use& use : uses)
       if (use.writes() && !use.record->deferred_errors().is_exempt())
-        use.record->deferred_errors().add(use.range, deferred_errors);
+        use.record->deferred_errors().add(use.range, errors);
   }
   const bool ready = held_.empty() && std::all_of(dependencies.list().begin(), dependencies.list().end(),
                                                   [&](const Dependency& d) { return wait_natively(d); });
-  const auto is_of_launch = [](const DeferredErrorPtr& deferred_error) {
-    return deferred_error->is_of_launch();
-  };
-  const bool are_all_of_launches = std::all_of(deferred_errors.begin(), deferred_errors.end(), is_of_launch);
+  const auto is_of_launch = [](const DeferredErrorPtr& error) { return error->is_of_launch(); };
+  const bool are_all_of_launches = std::all_of(errors.begin(), errors.end(), is_of_launch);
   DeferredErrorList some;
   if (!are_all_of_launches)
-    std::copy_if(deferred_errors.begin(), deferred_errors.end(), std::back_inserter(some), is_of_launch);
-  const DeferredErrorList& launch_errors = are_all_of_launches ? deferred_errors : some;
-  // The deferred error of a kernel takes the place of those that it depends on. Any other operation is done
-  // with its own once it is issued, when those may not be known yet.
+    std::copy_if(errors.begin(), errors.end(), std::back_inserter(some), is_of_launch);
+  const DeferredErrorList& launch_errors = are_all_of_launches ? errors : some;
+  // The deferred error of a kernel replaces those that it depends on. The deferred error of any other
+  // operation is resolved when it is issued, possibly before those that it depends on.
   const bool may_fail = operation.may_fail();
   static const DeferredErrorList none;
   const DeferredErrorList& covered = may_fail ? launch_errors : none;
@@ -141,8 +142,8 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     if (ticket % kMarkerInterval == 0) house_keep(ticket);
   } else {
     auto held_timing = profiling_ ? std::make_shared<HeldTiming>() : nullptr;
-    deferred.make();                     // a driver may refuse it later, and what it reads may not come to be
-    Dispatcher::instance().watch(self);  // first, since it may fail; its thread waits for our lock
+    deferred.make();                     // the driver may reject it later, and its inputs may fail
+    Dispatcher::instance().watch(self);  // first, because it may throw; its thread waits for our lock
     held_.push_back({ticket, operation.detach(), dependencies.list(), dependencies.sources(), held_timing,
                      launch_errors, deferred.made()});
     timing = std::move(held_timing);
@@ -151,7 +152,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
     PendingHostWrites::instance().add(self, ticket, {address, address + host.nbytes});
   if (deferred.made() || DeferredError::live.load(std::memory_order_relaxed) != 0) {
     const bool is_deferred = deferred.made() && !deferred.made()->is_resolved();
-    DeferredErrorList now = deferred_errors;
+    DeferredErrorList now = errors;
     if (is_deferred && may_fail) std::erase_if(now, is_of_launch);
     if (is_deferred) merge_deferred_errors(now, {deferred.made()});
     set_deferred_errors(uses, now, is_deferred ? covered : none);
@@ -164,7 +165,7 @@ Event QueueState::enqueue(std::uint64_t ticket, Operation& operation, std::span<
 
 bool QueueState::wait_natively(const Dependency& dependency) {
   if (dependency.queue.get() == this && !dependency.on_host) return true;
-  // Asking is cheaper than making the device wait, and those who come later need not ask again.
+  // A query is cheaper than a wait on the device, and later operations need not query again.
   if (dependency.queue->done(dependency.ticket)) return true;
   if (dependency.on_host) return false;
   const std::shared_ptr<backend::Marker> marker = dependency.queue->marker_for(dependency.ticket);
@@ -173,14 +174,14 @@ bool QueueState::wait_natively(const Dependency& dependency) {
 
 void QueueState::set_issued(std::uint64_t ticket) {
   issued_.store(ticket);
-  if (issue_waiters_.load() == 0) return;  // a waiter counts itself before it looks at issued_
+  if (issue_waiters_.load() == 0) return;  // a waiter counts itself before it reads issued_
   { const std::lock_guard lock(state_mutex_); }
   issued_changed_.notify_all();
 }
 
 bool QueueState::known_done(std::uint64_t ticket) noexcept {
   if (done_.load(std::memory_order_acquire) >= ticket) return true;
-  // The order matters: what is issued after the first line may still be running.
+  // The order matters: an operation that is issued after this line may still be running.
   const std::uint64_t issued = issued_.load(std::memory_order_acquire);
   if (issued < ticket || !native_->idle()) return false;
   std::uint64_t seen = done_.load(std::memory_order_relaxed);
@@ -230,7 +231,7 @@ void QueueState::note_done_markers() {
 }
 
 void QueueState::poll_markers() {
-  std::deque<Kept> gone;  // dropped after the lock is released
+  std::deque<Kept> gone;  // destroyed after the lock is released
   const std::lock_guard lock(state_mutex_);
   note_done_markers();
   const std::uint64_t done = done_.load(std::memory_order_relaxed);
@@ -282,7 +283,8 @@ bool QueueState::finish_until(Deadline deadline) {
     const std::exception_ptr error = failure->error();
     if (!failure->is_reported.exchange(true)) std::rethrow_exception(error);
   }
-  if (unread_notes.load(std::memory_order_relaxed) != 0) pending_work.load()->after_finish(*this, ticket);
+  if (unread_index_errors.load(std::memory_order_relaxed) != 0)
+    pending_work.load()->after_finish(*this, ticket);
   return true;
 }
 
@@ -296,8 +298,8 @@ std::shared_ptr<LaunchFailure> QueueState::find_failure(std::uint64_t ticket) {
   const std::lock_guard lock(state_mutex_);
   for (const Failure& each : failures_)
     if (each.holds(ticket)) return each.failure;
-  const DeferredErrorList* const deferred_errors = find_deferred_errors(ticket);
-  return deferred_errors ? known_failure(*deferred_errors) : nullptr;
+  const DeferredErrorList* const errors = find_deferred_errors(ticket);
+  return errors ? known_failure(*errors) : nullptr;
 }
 
 std::exception_ptr QueueState::failure(std::uint64_t ticket, bool reports) {
@@ -327,24 +329,24 @@ std::shared_ptr<LaunchFailure> QueueState::unreported_failure() {
   return nullptr;
 }
 
-void QueueState::add_deferred_errors(std::uint64_t ticket, DeferredErrorList deferred_errors) {
-  if (deferred_errors.empty()) return;
-  // Those nobody waits for must not pile up.
+void QueueState::add_deferred_errors(std::uint64_t ticket, DeferredErrorList errors) {
+  if (errors.empty()) return;
+  // Bounds the number of errors that no thread waits for.
   constexpr std::size_t kMost = 4096;
   const std::lock_guard lock(state_mutex_);
   if (failing_.size() >= drop_deferred_errors_at_) drop_resolved_errors();
   if (failing_.size() == kMost) failing_.pop_front();
   if (!failing_.empty() && failing_.back().ticket == ticket) {
-    merge_deferred_errors(failing_.back().deferred_errors, deferred_errors);
+    merge_deferred_errors(failing_.back().errors, errors);
   } else {
-    failing_.push_back({ticket, std::move(deferred_errors)});
+    failing_.push_back({ticket, std::move(errors)});
   }
   has_failing_.store(true);
 }
 
 void QueueState::drop_resolved_errors() {
   std::erase_if(failing_, [](const Failing& each) {
-    return std::all_of(each.deferred_errors.begin(), each.deferred_errors.end(),
+    return std::all_of(each.errors.begin(), each.errors.end(),
                        [](const DeferredErrorPtr& d) { return d->is_resolved(); });
   });
   drop_deferred_errors_at_ = std::max<std::size_t>(64, 2 * failing_.size());
@@ -355,18 +357,18 @@ const DeferredErrorList* QueueState::find_deferred_errors(std::uint64_t ticket) 
   const auto found =
       std::lower_bound(failing_.begin(), failing_.end(), ticket,
                        [](const Failing& each, std::uint64_t wanted) { return each.ticket < wanted; });
-  return found != failing_.end() && found->ticket == ticket ? &found->deferred_errors : nullptr;
+  return found != failing_.end() && found->ticket == ticket ? &found->errors : nullptr;
 }
 
 void QueueState::check_deferred_errors_of(std::uint64_t ticket) {
   if (!has_failing_.load()) return;
-  DeferredErrorList deferred_errors;
+  DeferredErrorList errors;
   {
     const std::lock_guard lock(state_mutex_);
-    if (const DeferredErrorList* const found = find_deferred_errors(ticket)) deferred_errors = *found;
+    if (const DeferredErrorList* const found = find_deferred_errors(ticket)) errors = *found;
   }
-  check_deferred_errors(deferred_errors);
-  if (deferred_errors.empty()) return;
+  check_deferred_errors(errors);
+  if (errors.empty()) return;
   const std::lock_guard lock(state_mutex_);
   // Another thread may have dropped all of them meanwhile.
   if (failing_.empty()) return;
@@ -379,20 +381,19 @@ DeferredErrorList QueueState::launch_errors_of(std::uint64_t ticket) {
   const std::lock_guard lock(state_mutex_);
   const DeferredErrorList* const found = find_deferred_errors(ticket);
   DeferredErrorList result = found ? *found : DeferredErrorList();
-  std::erase_if(result,
-                [](const DeferredErrorPtr& deferred_error) { return !deferred_error->is_of_launch(); });
+  std::erase_if(result, [](const DeferredErrorPtr& error) { return !error->is_of_launch(); });
   return result;
 }
 
 void QueueState::add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) noexcept {
-  // Those nobody waits for must not pile up.
+  // Bounds the number of failures that no thread waits for.
   constexpr std::size_t kMost = 1024;
   const std::lock_guard lock(state_mutex_);
   if (failures_.size() == kMost) failures_.erase(failures_.begin());
   Failure added{ticket, ticket, std::move(failure), false};
   try {
     failures_.push_back(added);
-  } catch (const std::bad_alloc&) {  // what the last one wrote tells of it still
+  } catch (const std::bad_alloc&) {  // the last failure is still attached to the memory that it wrote
     failures_.back() = std::move(added);
   }
   has_failed_.store(true);
@@ -410,7 +411,7 @@ bool QueueState::release_held() {
     Held& held = held_.front();
     std::shared_ptr<LaunchFailure> failure;
     try {
-      // One at a time, so that the native queue waits for none of them twice.
+      // Removes them one by one, so that the native queue waits for none of them twice.
       for (; !held.dependencies.empty(); held.dependencies.pop_back())
         if (!is_over(held.dependencies.back())) return false;
       failure = held.known_failure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What is behind a Queue: tickets, markers, what is held back, and what is kept alive.
+// The state behind a Queue: tickets, markers, held-back operations, and the objects that they keep alive.
 #pragma once
 
 #include <atomic>
@@ -22,18 +22,18 @@ namespace quern::detail {
 
 class ContextState;
 
-// Something to be enqueued. It borrows what it works on; detach() makes a copy that owns it, for when the
-// operation has to be held back.
+// An operation to be enqueued. It borrows its objects. detach() makes a copy that owns them, for an operation
+// that must be held back.
 class Operation {
  public:
   virtual ~Operation() = default;
   virtual backend::TimingPtr issue(backend::Queue& queue, backend::ObserverSource& observers) = 0;
-  // Whether it may fail after it was issued, of which an observer is told.
+  // Whether it may fail after it was issued. An observer is then notified.
   [[nodiscard]] virtual bool may_fail() const noexcept { return false; }
   [[nodiscard]] virtual std::unique_ptr<Operation> detach() const = 0;
 };
 
-// A use of memory that an operation makes.
+// An operation's use of memory.
 struct Use {
   UseRecord* record = nullptr;
   ByteRange range;
@@ -48,58 +48,57 @@ struct HostUse {
   bool writes = false;
 };
 
-// Tickets count from 1. Ticket t is done once a marker recorded at or after t is done; markers are recorded
-// only when somebody asks, and every kMarkerInterval tickets so that nobody waits for much more than was
-// asked for.
+// Tickets count from 1. Ticket t is done once a marker recorded at or after t is done. Markers are recorded
+// when a thread waits, and every kMarkerInterval tickets, so that a wait covers few later operations.
 //
-// Locks: issue_mutex_ orders the enqueues of this queue and may be held while another queue's state_mutex_ is
-// taken; state_mutex_ guards markers, and under it only the backend is called. hazard_mutex() comes between
-// the two, and the dispatcher's own lock after issue_mutex_.
+// Locks: issue_mutex_ orders the enqueues of this queue, and may be held while another queue's state_mutex_
+// is locked. state_mutex_ guards markers, and under it only the backend is called. hazard_mutex() comes
+// between the two, and the dispatcher's own lock after issue_mutex_.
 class QueueState : public std::enable_shared_from_this<QueueState> {
  public:
   QueueState(std::shared_ptr<ContextState> context, std::size_t device,
              std::unique_ptr<backend::Queue> native, bool profiling, std::shared_ptr<void> owner);
   QueueState(const QueueState&) = delete;
   QueueState& operator=(const QueueState&) = delete;
-  ~QueueState();  // what is kept for work in flight goes when that is done
+  ~QueueState();  // objects kept for work in flight are destroyed when that work is done
 
-  // Enqueues an operation after the events of the wait list and after what its uses demand.
+  // Enqueues an operation after the events of the wait list and after the operations that its uses depend on.
   Event submit(Operation& operation, std::span<const Use> uses, WaitList wait_for,
                std::shared_ptr<void> keep = nullptr, HostUse host = {});
 
-  // True when the ticket is known to be done, without asking a driver.
+  // Returns whether the ticket is known to be done, without querying the driver.
   [[nodiscard]] bool known_done(std::uint64_t ticket) noexcept;
-  // Asks the driver, too.
+  // Queries the driver, too.
   [[nodiscard]] bool done(std::uint64_t ticket);
-  // The same for a thread that holds hazard_mutex(): what operations kept, which may be memory with uses of
-  // its own, is let go of later.
+  // The same for a thread that holds hazard_mutex(). Objects that operations kept alive are dropped later,
+  // because they may be memory with uses of its own.
   [[nodiscard]] bool done_under_lock(std::uint64_t ticket);
-  // Waits; false when the deadline passed first. Does not throw for a failed operation: see failure().
+  // Waits. Returns false if the deadline passes first. Does not throw for a failed operation: see failure().
   bool wait_until(std::uint64_t ticket, Deadline deadline);
-  // Waits for everything enqueued so far, and throws the first failure that nobody who waited has seen yet.
+  // Waits for everything enqueued so far, and throws the first failure that is not reported yet.
   bool finish_until(Deadline deadline);
   void flush();
 
-  // Null when neither the operation nor a launch that it depends on has failed. Once reported, the failure is
-  // no news for finish_until().
+  // Returns null if neither the operation nor a launch that it depends on has failed. finish_until() does not
+  // throw a failure that was reported.
   [[nodiscard]] std::exception_ptr failure(std::uint64_t ticket, bool reports = false);
-  // The same before its text is complete, which no lock may wait for.
+  // The same before its text is complete. Completing the text may wait, so no lock may be held then.
   [[nodiscard]] std::shared_ptr<LaunchFailure> find_failure(std::uint64_t ticket);
-  // As failure(), without launches' own, which are deferred errors of the memory that they wrote.
+  // As failure(), without failures of launches, which are deferred errors of the memory that they wrote.
   [[nodiscard]] std::exception_ptr native_failure(std::uint64_t ticket);
-  // An operation failed. Called by its deferred error.
+  // Records that an operation failed. Its deferred error calls this.
   void add_failure(std::uint64_t ticket, std::shared_ptr<LaunchFailure> failure) noexcept;
-  // Throws where a read has brought what is not to be trusted.
+  // Throws if a read returned invalid elements.
   void check_deferred_errors_of(std::uint64_t ticket);
-  // Deferred errors that make this operation, and what waits for it, fail.
+  // Returns the deferred errors that make this operation, and operations that wait for it, fail.
   [[nodiscard]] DeferredErrorList launch_errors_of(std::uint64_t ticket);
   [[nodiscard]] bool issued(std::uint64_t ticket) const noexcept { return issued_.load() >= ticket; }
 
-  // A marker that is done no earlier than the ticket; null while the ticket is held back.
+  // Returns a marker that is done no earlier than the ticket; null while the ticket is held back.
   std::shared_ptr<backend::Marker> marker_for(std::uint64_t ticket);
 
-  // Issues what is held back and has become ready; false while something is still held. Called by the
-  // dispatcher.
+  // Issues held-back operations that have become ready. Returns false while some are still held back. The
+  // dispatcher calls this.
   bool release_held();
 
   [[nodiscard]] const std::shared_ptr<ContextState>& context() const noexcept { return context_; }
@@ -109,7 +108,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   [[nodiscard]] bool profiling() const noexcept { return profiling_; }
   [[nodiscard]] backend::Queue& native() noexcept { return *native_; }
 
-  // While recording, every operation's event is kept for the caller.
+  // While recording, the event of each operation is kept for the caller.
   [[nodiscard]] bool recording() const noexcept { return recording_.load(std::memory_order_relaxed); }
   void start_recording();
   std::vector<Event> stop_recording();
@@ -119,7 +118,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::uint64_t ticket;
     std::shared_ptr<backend::Marker> marker;
   };
-  // The times of an operation that was held back: known from whoever issued it in the end.
+  // The times of a held-back operation, which are set when it is issued.
   class HeldTiming : public backend::Timing {
    public:
     void set(backend::TimingPtr timing) { timing_ = std::move(timing); }
@@ -135,7 +134,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
     std::shared_ptr<HeldTiming> timing;
     DeferredErrorList causes;            // deferred errors of launches that it depends on
     std::shared_ptr<LaunchError> error;  // its own deferred error
-    // Of what it depends on, where that is known by now.
+    // Returns the failure of an operation that it depends on, if one is known by now.
     [[nodiscard]] std::shared_ptr<LaunchFailure> known_failure() const;
   };
   struct Kept {
@@ -145,45 +144,45 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   struct Failure {
     std::uint64_t first, last;
     std::shared_ptr<LaunchFailure> failure;
-    bool is_native;  // the driver's, which is no deferred error of any memory
+    bool is_native;  // reported by the driver, and not a deferred error of any memory
     [[nodiscard]] bool holds(std::uint64_t ticket) const noexcept {
       return ticket >= first && ticket <= last;
     }
   };
   struct Failing {
     std::uint64_t ticket;
-    DeferredErrorList deferred_errors;
+    DeferredErrorList errors;
   };
-  struct Recorded {  // no events: they would own the queue that holds them
+  struct Recorded {  // not an event, which would own the queue that holds it
     std::uint64_t ticket;
     backend::TimingPtr timing;
   };
 
   static constexpr std::uint64_t kMarkerInterval = 64;
 
-  // `deferred_errors` is what the uses depend on.
+  // `errors` are the deferred errors that the uses depend on.
   Event enqueue(std::uint64_t ticket, Operation& operation, std::span<const Use> uses, HostUse host,
-                Dependencies& dependencies, const DeferredErrorList& deferred_errors);
-  // Makes the native queue wait; false when it cannot yet or not by itself.
+                Dependencies& dependencies, const DeferredErrorList& errors);
+  // Makes the native queue wait. Returns false if it cannot wait yet, or not by itself.
   bool wait_natively(const Dependency& dependency);
-  // Whether a held operation need not be held for this any longer.
+  // Returns whether an operation need not be held back for this dependency any more.
   bool is_over(const Dependency& dependency) {
     return dependency.queue->done(dependency.ticket) || wait_natively(dependency);
   }
   void set_issued(std::uint64_t ticket);
-  void set_done(std::uint64_t ticket);  // with state_mutex_ held
-  void poll_markers();                  // notes those that are done, and lets go of what they kept
-  void note_done_markers();             // with state_mutex_ held
-  void add_deferred_errors(std::uint64_t ticket,
-                           DeferredErrorList deferred_errors);  // that an operation depends on
-  // With state_mutex_ held:
+  void set_done(std::uint64_t ticket);  // the caller holds state_mutex_
+  void poll_markers();                  // records which are done, and drops the objects that they kept alive
+  void note_done_markers();             // the caller holds state_mutex_
+  // Records the deferred errors that an operation depends on.
+  void add_deferred_errors(std::uint64_t ticket, DeferredErrorList errors);
+  // The caller holds state_mutex_:
   void drop_resolved_errors();
   [[nodiscard]] const DeferredErrorList* find_deferred_errors(std::uint64_t ticket) const;
   void house_keep(std::uint64_t ticket);
   [[nodiscard]] std::shared_ptr<LaunchFailure> unreported_failure();
 
   std::shared_ptr<ContextState> context_;
-  std::shared_ptr<void> owner_;  // of a borrowed native queue; outlives it
+  std::shared_ptr<void> owner_;  // keeps a borrowed native queue alive
   std::size_t device_;
   std::unique_ptr<backend::Queue> native_;
   const DeviceProperties& properties_;
@@ -199,7 +198,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::atomic<std::uint64_t> done_{0};
   std::atomic<bool> has_failed_{false};
   std::atomic<bool> has_failing_{false};
-  std::atomic<bool> keeps_{false};     // something is in kept_
+  std::atomic<bool> keeps_{false};     // kept_ is not empty
   std::atomic<int> issue_waiters_{0};  // threads that wait for a ticket to be issued
 
   std::mutex state_mutex_;
@@ -208,7 +207,7 @@ class QueueState : public std::enable_shared_from_this<QueueState> {
   std::deque<Kept> kept_;       // by ticket
   std::vector<Failure> failures_;
   std::deque<Failing> failing_;               // by ticket
-  std::size_t drop_deferred_errors_at_ = 64;  // entries, so that dropping costs little on average
+  std::size_t drop_deferred_errors_at_ = 64;  // number of entries, so that dropping costs little on average
 };
 
 }  // namespace quern::detail

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that others use too.
+// Memory that is shared with other libraries.
 #include "quern/sharing.hpp"
 
 #include <mutex>
@@ -39,7 +39,7 @@ class Share {
   Buffer buffer_;
 };
 
-// It has a place in the queue and nothing to do there.
+// An operation that only takes a ticket in the queue.
 class PlaceInQueue final : public detail::Operation {
  public:
   backend::TimingPtr issue(backend::Queue& /*queue*/, backend::ObserverSource& /*observers*/) override {
@@ -64,7 +64,8 @@ Loan lend(const Buffer& buffer) {
 }
 
 void order_after_uses(const Queue& theirs, const Buffer& buffer) {
-  detail::Dependencies pending;  // outlives the lock: it may hold the last reference to a queue
+  // Destroyed after the lock is released, because it may hold the last reference to a queue.
+  detail::Dependencies pending;
   {
     detail::UseRecord& uses = lent_uses(buffer);
     const std::lock_guard lock(detail::hazard_mutex());
@@ -73,9 +74,9 @@ void order_after_uses(const Queue& theirs, const Buffer& buffer) {
   std::vector<Event> events;
   for (const detail::Dependency& dependency : pending.list())
     events.emplace_back(dependency.queue, dependency.ticket);
-  // No use is recorded: the queue may be gone before somebody asks it for a marker.
+  // No use is recorded, because the queue may be destroyed before a thread needs a marker of it.
   const Event after = theirs.barrier(events);
-  // Held back on the host, it would not hold back what others enqueue.
+  // A barrier that is held back on the host would not delay operations that the other library enqueues.
   if (after.status() == EventStatus::queued) after.wait();
 }
 
@@ -95,18 +96,18 @@ Array wrap_array(const Queue& queue, ForeignMemory memory, std::shared_ptr<void>
   if (element_count(shape, dtype.itemsize) == 0) return empty(queue, std::move(memory.shape), dtype);
   std::int64_t first = 0, last = 0;
   for (std::size_t d = 0; d < shape.size(); ++d) {
-    if (shape[d] == 1) memory.strides[d] = 0;  // others may have left anything there
+    if (shape[d] == 1) memory.strides[d] = 0;  // other libraries may store any value there
     std::int64_t reach = 0;
     std::int64_t& end = memory.strides[d] < 0 ? first : last;
     if (__builtin_mul_overflow(memory.strides[d], shape[d] - 1, &reach) ||
         __builtin_add_overflow(end, reach, &end))
-      refuse_sharing("the elements reach further than memory does");
+      refuse_sharing("the elements are larger than the address space");
   }
   const auto before = static_cast<std::size_t>(-first);
   const std::size_t after = static_cast<std::size_t>(last) + dtype.itemsize;
   const bool is_handle = queue.device().properties().dialect == Dialect::opencl_c;
   const std::uintptr_t start = memory.byte_offset + (is_handle ? 0 : memory.native);
-  if (start < before) refuse_sharing("the elements begin in front of the memory");
+  if (start < before) refuse_sharing("the elements begin before the memory");
   bool is_aligned = start % dtype.alignment() == 0;
   for (const std::int64_t stride : memory.strides)
     is_aligned &= stride % static_cast<std::int64_t>(dtype.alignment()) == 0;
@@ -114,7 +115,7 @@ Array wrap_array(const Queue& queue, ForeignMemory memory, std::shared_ptr<void>
     refuse_sharing("elements of " + dtype.name() + " must be aligned to " +
                    std::to_string(dtype.alignment()) + " bytes; copy the array first");
   }
-  // A handle is of all its memory, an address is of any.
+  // A handle refers to all of its memory, an address to any byte of it.
   const std::size_t front = is_handle ? memory.byte_offset : before;
   const Buffer buffer =
       Buffer::wrap(queue.context(), queue.device(), is_handle ? memory.native : start - before, front + after,

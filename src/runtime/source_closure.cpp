@@ -32,7 +32,7 @@ class Walk {
   std::string closure_;
 
  private:
-  // A file that is not there is the compiler's own header, or an error that it will report.
+  // A file that is not found is the compiler's own header, or an error that the compiler will report.
   bool add_include(const std::string& spelled, const fs::path& folder) {
     const fs::path name = spelled.substr(1, spelled.size() - 2);
     std::vector<fs::path> candidates;

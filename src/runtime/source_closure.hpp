@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A source together with all it includes, for the keys of programs whose preprocessing is the device's own
-// affair.
+// A source together with all files that it includes. It is a part of the key of programs that the device's
+// compiler preprocesses.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,9 @@
 
 namespace quern::detail {
 
-// The text and, whatever the conditions around them, the files that its #include directives name and that can
-// be found, with those that they include. Nothing where the texts alone do not say what is read.
+// Returns the text and the files that its #include directives name, with the files that they include in turn.
+// Conditions around the directives are ignored, and so are files that are not found. Returns nothing if the
+// texts alone do not determine which files are read.
 std::optional<std::string> source_closure(const std::string& text,
                                           const std::vector<std::string>& include_paths);
 

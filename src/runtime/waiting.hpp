@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Long waits in slices, between which the hook of quern/waiting.hpp is called.
+// Divides long waits into slices and calls the hook of quern/waiting.hpp between them.
 #pragma once
 
 #include <chrono>
@@ -10,8 +10,8 @@
 
 namespace quern::detail {
 
-// Waits for as long as it takes. `wait_until` takes a deadline and says whether the wait is over. Not for a
-// thread that holds a lock, nor for a copy to memory that goes when the hook throws.
+// Waits without a time limit. `wait_until` takes a deadline and returns whether the wait is over. The caller
+// must hold no lock. It must not wait for a copy to memory that is destroyed when the hook throws.
 template <class WaitUntil>
 void wait_with_hook(WaitUntil&& wait_until) {
   constexpr auto kSlice = std::chrono::milliseconds(50);

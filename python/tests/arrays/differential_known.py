@@ -533,7 +533,7 @@ KNOWN = [
         lambda name, call, expected, found, how: (
             isinstance(found.error, TypeError)
             and (
-                "complex number does not become" in str(found.error)
+                "cannot convert a complex number" in str(found.error)
                 or "cannot convert complex numbers" in str(found.error)
                 or (
                     "cannot hold the given number" in str(found.error)

@@ -246,7 +246,7 @@ def test_arrays_of_numpy_take_part(device):
 
 
 def test_arrays_of_two_devices_do_not_mix(device, other_device):
-    with pytest.raises(qn.ArgumentValueError, match="move it there"):
+    with pytest.raises(qn.ArgumentValueError, match="copy it there"):
         qn.zeros(3, "float32", device) + qn.zeros(3, "float32", other_device)
 
 

@@ -309,7 +309,7 @@ def test_vectors_are_lanes(device):
     assert qn.from_dlpack(x).dtype == qn.vec.float4
     with pytest.raises(BufferError, match="float32x3"):
         qn.zeros(3, qn.vec.float3, device).__dlpack__()
-    with pytest.raises(BufferError, match="no name"):
+    with pytest.raises(BufferError, match="no data type"):
         qn.zeros(3, [("a", "f4")], device).__dlpack__()
 
 

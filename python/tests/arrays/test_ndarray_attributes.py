@@ -201,7 +201,7 @@ def test_views_that_numpy_refuses_are_value_errors(device, shape, dtype, index, 
 
 def test_views_that_no_kernel_could_address_are_refused(device):
     x, _ = pair(device, (9,), np.uint8)
-    with pytest.raises(qn.ArgumentValueError, match=r"multiples of their 4 bytes.*copy"):
+    with pytest.raises(qn.ArgumentValueError, match=r"must be aligned to 4 bytes.*copy"):
         x[1:].view(np.int32)
     assert x[1:].copy().view(np.int32).shape == (2,)
     for wrong in ({"dtype": np.ndarray}, {"type": np.matrix}):

@@ -92,7 +92,7 @@ def test_results_are_written_where_they_are_wanted(device):
     qn.negative(x, out=out, where=x > 0)
     np.testing.assert_array_equal(out.get(), [-1, 2, -3])
     assert qn.add(x, 1, dtype="float64").dtype == np.float64
-    with pytest.raises(qn.ArgumentTypeError, match="does not become int32"):
+    with pytest.raises(qn.ArgumentTypeError, match=r"cannot cast .* to int32"):
         qn.add(x, 1, out=qn.zeros(3, "int32", device))
     with pytest.raises(qn.ArgumentValueError, match="out: expected an array of shape"):
         qn.add(x, 1, out=qn.zeros(2, "float32", device))
