@@ -31,6 +31,12 @@ LAYERS = {
         "frontend/preprocess/token.hpp",
         "base",
     ],
+    "src/frontend/lower/analysis": [
+        "frontend/builtins",
+        "frontend/parse/ast.hpp",
+        "frontend/preprocess/token.hpp",
+        "base",
+    ],
     "src/runtime": ["quern", *BACKEND, "frontend", "base"],
     "src/kernels": [],
     "src/codegen": ["quern", "frontend", "base"],
@@ -57,6 +63,7 @@ BASIC_HEADERS = [
 # Folders inside a layer that the rest of the layer does not know.
 HIDDEN = {
     "src/backend": ["backend/host", "backend/opencl", "backend/cuda"],
+    "src/frontend/lower": ["frontend/lower/c", "frontend/lower/cuda"],
 }
 
 # Headers of others, and the only folders that may include them. No folder: what is used of them is declared by
@@ -192,6 +199,7 @@ def self_test():
         "src/backend/opencl/a.cpp": top + '#include <CL/cl.h>\n#include "backend/backend.hpp"\n',
         "src/frontend/lower/a.cpp": top
         + '#include "frontend/preprocess/token.hpp"\n/*\n#include "runtime/queue.hpp"\n*/\n',
+        "src/frontend/lower/c/a.cpp": top + '#include "frontend/lower/dialect.hpp"\n',
         "src/runtime/a.cpp": top + '#include "quern/queue.hpp"\n#include "backend/backend.hpp"\n',
         "src/algorithms/a.cpp": top + '#include "algorithms/launch/checks.hpp"\n',
         "src/array/a.cpp": top + '#include "algorithms/reduce.hpp"\n',
@@ -225,6 +233,9 @@ def self_test():
         "src/codegen/b.cpp": top + '#include "runtime/queue.hpp"\n',
         "src/algorithms/launch/b.cpp": top + '#include "algorithms/sort_keys.hpp"\n',
         "src/frontend/builtins/b.cpp": top + '#include "frontend/parse/parser.hpp"\n',
+        "src/frontend/lower/b.cpp": top + '#include "frontend/lower/c/dialect.hpp"\n',
+        "src/frontend/lower/cuda/b.cpp": top + '#include "frontend/lower/c/dialect.hpp"\n',
+        "src/frontend/lower/analysis/b.cpp": top + '#include "frontend/lower/dialect.hpp"\n',
         "src/algorithms/b.cpp": top + '#include "backend/backend.hpp"\n',
         "src/kernels/b.cl": top + '#include "../base/a.hpp"\n',
         "src/kernels/c.cl": top + "#include <math.h>\n",

@@ -21,6 +21,17 @@ TEST_P(LowerToCuda, compiles_for_sm_90) {
     EXPECT_NE(text.find(".entry quern_kernel_" + kernel.name), std::string::npos) << kernel.name;
 }
 
+// The writers that both targets share must not let one language into the other's text.
+TEST_P(LowerToCuda, each_text_speaks_one_language) {
+  const Source source = test::kernel_file(GetParam());
+  const std::string c = lower_to_c(source).text, cuda = lower_to_cuda(source).text;
+  for (const char* word : {"__device__", "__shared__", "__global__", "threadIdx", "_sync(", "asm(\"cvt"})
+    EXPECT_EQ(c.find(word), std::string::npos) << word << " in\n" << c;
+  for (const char* word :
+       {"quern_launch", "_Bool", "always_inline", "__builtin_mem", "__atomic_", "GCC unroll"})
+    EXPECT_EQ(cuda.find(word), std::string::npos) << word << " in\n" << cuda;
+}
+
 std::vector<std::string> corpus() {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(QUERN_TEST_KERNELS))
@@ -47,6 +58,28 @@ TEST(LowerToCudaText, rotations_do_not_keep_sha256_from_being_unrolled_into_regi
   ASSERT_TRUE(ok) << ptx;
   EXPECT_NE(ptx.find("shf.l.wrap.b32"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("st.local"), std::string::npos) << ptx;
+}
+
+Source switch_over(const std::string& range) {
+  Source source;
+  source.text = "kernel void f(global int *x) { switch (x[0]) { case " + range + ": x[1] = 1; } }";
+  return source;
+}
+
+TEST(LowerToCudaText, a_range_of_case_labels_is_written_label_by_label) {
+  EXPECT_NE(lower_to_cuda(switch_over("3 ... 5")).text.find("case 3ll: case 4ll: case 5ll: ;"),
+            std::string::npos);
+  EXPECT_NE(lower_to_c(switch_over("3 ... 5")).text.find("case 3ll ... 5ll:;"), std::string::npos);
+}
+
+TEST(LowerToCudaText, a_long_range_of_case_labels_is_an_error_that_says_what_to_write) {
+  EXPECT_NO_THROW(lower_to_c(switch_over("0 ... 100000")));
+  try {
+    lower_to_cuda(switch_over("0 ... 100000"));
+    FAIL() << "the range was accepted";
+  } catch (const BuildError& error) {
+    EXPECT_NE(std::string(error.what()).find("in an if statement"), std::string::npos) << error.what();
+  }
 }
 
 TEST(LowerToCudaText, is_told_the_number_of_dimensions) {

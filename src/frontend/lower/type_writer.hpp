@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Types, declarations and literals of the lowered text. A type is defined when it is first named.
+#pragma once
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "frontend/lower/dialect.hpp"
+#include "frontend/lower/output.hpp"
+
+namespace quern::frontend::lower {
+
+class TypeWriter {
+ public:
+  TypeWriter(const Dialect& dialect, Output& out) : dialect_(dialect), out_(out) {}
+
+  std::string text(const Type* type);
+  // A declaration of `name`; without a name, the type as a cast has it.
+  std::string declare(const QualType& type, const std::string& name);
+  void define(const Record* record);
+  // Defines the structures that so far only pointers name.
+  void define_rest();
+
+  std::string real_literal(double value, const Type* type);
+  std::string integer_literal(std::uint64_t value, const Type* type);
+  // A value of the type, made of the values between the braces.
+  std::string aggregate(const Type* type, const std::string& values);
+
+ private:
+  std::string vector(const Type* type);
+  std::string pointer(const QualType& type, const std::string& qualifiers, const std::string& name);
+
+  const Dialect& dialect_;
+  Output& out_;
+  std::unordered_set<const Record*> started_;
+  std::vector<const Record*> wanted_;
+};
+
+}  // namespace quern::frontend::lower
