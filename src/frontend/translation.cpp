@@ -23,6 +23,7 @@ class WithLocalSize {
  public:
   WithLocalSize(const Program& program, const LocalSize& local) {
     for (Function* function : program.functions) {
+      function->wants_fixed_local = false;  // left by the lowering for another target
       if (!function->is_kernel || function->required_local[0] != 0) continue;
       std::ranges::copy(local, function->required_local.begin());
       changed_.push_back(function);
