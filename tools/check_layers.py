@@ -22,7 +22,7 @@ LAYERS = {
     "src/backend/opencl": [*BACKEND, "base"],
     "src/backend/cuda": [*BACKEND, "base"],
     "src/frontend": ["base", "kernels"],
-    "src/frontend/preprocess": ["frontend/frontend.hpp", "base", "kernels"],
+    "src/frontend/preprocess": ["frontend/frontend.hpp", "frontend/stages.hpp", "base", "kernels"],
     "src/frontend/builtins": ["base"],
     "src/frontend/lower": [
         "frontend/builtins",

@@ -2,23 +2,32 @@
 // The list of precompiled kernels that draw random numbers.
 #include "codegen/random_loops.hpp"
 
+#include <optional>
+
 #include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
 
-std::vector<RandomForm> forms(bool is_threefry) {
+// The numbers that a kernel of kRandomLoops fills memory with; nothing for one that samples.
+std::optional<RandomForm> filled_by(std::string_view name, bool is_threefry) {
   using Kind = RandomForm::Kind;
-  std::vector<RandomForm> result;
-  const auto add = [&](Kind kind, Scalar scalar, bool is_wide = false) {
-    result.push_back({kind, DType::of(scalar), is_threefry, is_wide, false});
-  };
-  for (const Kind kind : {Kind::uniform, Kind::normal, Kind::lognormal, Kind::exponential})
-    for (const Scalar scalar : {Scalar::float32, Scalar::float64}) add(kind, scalar);
-  for (const Scalar scalar : {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64})
-    add(Kind::integer, scalar);
-  add(Kind::integer, Scalar::uint64, true);
-  return result;
+  const std::size_t end = name.rfind('_');
+  const std::string_view base = name.substr(0, end), type = name.substr(end + 1);
+  RandomForm form;
+  form.is_threefry = is_threefry;
+  if (base == "integer") {
+    form.kind = Kind::integer;
+    form.is_wide = type == "wide";
+    form.dtype = DType::parse(form.is_wide ? "uint64" : "uint" + std::string(type));
+    return form;
+  }
+  form.dtype = DType::of(type == "float" ? Scalar::float32 : Scalar::float64);
+  for (const Kind kind : {Kind::uniform, Kind::normal, Kind::lognormal, Kind::exponential}) {
+    form.kind = kind;
+    if (base == form.name()) return form;
+  }
+  return std::nullopt;
 }
 
 // Kernels that exist once for floats and once for doubles.
@@ -66,19 +75,23 @@ std::string random_loop_name(const std::string& kernel, bool is_float, bool is_t
 
 std::vector<RandomLoop> random_loops() {
   std::vector<RandomLoop> result;
-  for (const bool is_threefry : {false, true}) {
-    for (const RandomForm& form : forms(is_threefry)) {
-      RandomLoop loop{random_loop_name(form),
-                      {"random", "random_values", "random_fill"},
-                      "fill_tiles",
-                      form.fill_defines()};
-      loop.defines.emplace_back("TILES", "1");
-      result.push_back(std::move(loop));
+  for (const std::string_view engine : kRandomEngines) {
+    const bool is_threefry = engine == "threefry";
+    for (const std::string_view name : kRandomLoops) {
+      if (const auto form = filled_by(name, is_threefry)) {
+        RandomLoop loop{random_loop_name(*form),
+                        {"random", "random_values", "random_fill"},
+                        "fill_tiles",
+                        form->fill_defines()};
+        loop.defines.emplace_back("TILES", "1");
+        result.push_back(std::move(loop));
+        continue;
+      }
+      std::string kernel(name);
+      for (const std::string_view type : {"_float", "_double"})
+        if (name.ends_with(type)) kernel.resize(name.size() - type.size());
+      result.push_back(sampler(kernel, name.ends_with("_float"), is_threefry));
     }
-    for (const char* const kernel : {"gamma", "reals"}) result.push_back(sampler(kernel, true, is_threefry));
-    for (const char* const kernel :
-         {"gamma", "reals", "poisson_small", "poisson", "binomial_small", "binomial", "counts"})
-      result.push_back(sampler(kernel, false, is_threefry));
   }
   return result;
 }

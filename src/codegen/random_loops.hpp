@@ -3,14 +3,28 @@
 // host. Callers find a kernel by its index in the list.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "codegen/random_form.hpp"
 
 namespace quern::codegen {
+
+// The kernels, of which each engine has one. Those of one real type end with its name. The build reads both
+// lists from this text (src/codegen/host_loops/CMakeLists.txt).
+inline constexpr std::array<std::string_view, 22> kRandomLoops = {
+    "uniform_float",   "uniform_double",   "normal_float",      "normal_double",
+    "lognormal_float", "lognormal_double", "exponential_float", "exponential_double",
+    "integer_8",       "integer_16",       "integer_32",        "integer_64",
+    "integer_wide",    "gamma_float",      "reals_float",       "gamma_double",
+    "reals_double",    "poisson_small",    "poisson",           "binomial_small",
+    "binomial",        "counts",
+};
+inline constexpr std::array<std::string_view, 2> kRandomEngines = {"philox", "threefry"};
 
 struct RandomLoop {
   std::string name;                // such as "uniform_float_philox"

@@ -3,7 +3,7 @@
 // parameters name, and what it does not understand is Scalar::unknown, which the runtime passes as it is.
 #include <unordered_map>
 
-#include "frontend/preprocess/preprocessor.hpp"
+#include "frontend/signature.hpp"
 #include "frontend/types.hpp"
 
 namespace quern::frontend {
@@ -280,9 +280,7 @@ class Reader {
 
 }  // namespace
 
-std::vector<Signature> cuda_signatures(const Source& source) {
-  Files files;
-  std::vector<Token> tokens = Preprocessor(files, source, Target::cuda_c).run();
+std::vector<Signature> cuda_signatures_of(std::vector<Token> tokens) {
   // Tokens past the end keep every look-ahead inside.
   for (int i = 0; i < 4; ++i) tokens.push_back(tokens.back());
   return Reader(std::move(tokens)).run();

@@ -25,12 +25,13 @@ struct Source {
   std::string file = "kernel.cl";  // the name that messages use
   std::vector<std::pair<std::string, std::string>> defines;
   std::vector<std::string> include_paths;
-  // As if kernels without reqd_work_group_size had this one; zeros: they have none.
-  std::array<std::size_t, 3> local_size = {0, 0, 0};
   bool debug = false;  // one work-item after the other, statement by statement, for a debugger to follow
   bool single_precision_constants = false;  // literals without a suffix are floats
   bool flushes_denormals = false;           // on the host: they are zero in kernels
 };
+
+// A local size that kernels are lowered for; zeros: any.
+using LocalSize = std::array<std::size_t, 3>;
 
 // Kernels of the lowered text are extern "C" symbols of this prefix and the kernel's name.
 inline constexpr std::string_view kSymbolPrefix = "quern_kernel_";
@@ -53,8 +54,12 @@ struct Lowered {
   std::optional<bool> contracts;
 };
 
-// Plain C for gcc and clang, to be called as host_abi.h says.
-Lowered lower_to_c(const Source& source);
+// The functions that take a source run it through the front end for one result. A caller that wants several
+// of them makes a Translation (translation.hpp), which runs each stage once.
+
+// Plain C for gcc and clang, to be called as host_abi.h says. Kernels without reqd_work_group_size are
+// lowered as if they had `local`.
+Lowered lower_to_c(const Source& source, const LocalSize& local = {});
 
 // CUDA C++ for NVRTC, without any include: C++17, or what a comment in its first line says, such as
 // quern-std: c++20. A kernel's last parameter, after the user's own, is a
@@ -64,13 +69,9 @@ Lowered lower_to_c(const Source& source);
 // thread of a block is one work-item.
 Lowered lower_to_cuda(const Source& source);
 
-// The kernels a source declares. Function bodies are skipped, so a text that only the device's own compiler
-// understands still has signatures; a parameter type that is not understood is Scalar::unknown.
-std::vector<Signature> opencl_signatures(const Source& source, Target target = Target::opencl);
+// The kernels a source declares: see Translation::signatures().
+std::vector<Signature> opencl_signatures(const Source& source);
 std::vector<Signature> cuda_signatures(const Source& source);  // __global__ functions that are no templates
-
-// Reads the same declarations and throws BuildError for the first that is not understood.
-void check_declarations(const Source& source, Target target);
 
 // The macros that a source and what it includes define, and all names in them, besides those that its text
 // has in branches which are not taken.
@@ -87,28 +88,13 @@ std::optional<std::vector<std::string>> included_names(const std::string& text);
 // What a source uses of Quern's include files and intrinsics, for an OpenCL device to read first.
 std::string opencl_prelude(std::string_view source);
 
-// What a source, with all that it includes, needs besides on an OpenCL device to mean there what it means to
-// our front end. Nothing where the text has errors, which the device's compiler reports.
-struct OpenclSupport {
-  std::string text;  // for the device to read before the source
-  // Names of the program's scope that are those of built-in functions, such as a kernel `step`, and what
-  // `text` makes of them: our front end takes the author's for the only one, other compilers refuse it.
-  std::vector<std::pair<std::string, std::string>> renamed;
-};
-OpenclSupport opencl_support(const Source& source);
-
 // The pragma with which a source asks for complex64 and complex128, the types of complex numbers with their
 // operators and functions.
 inline constexpr std::string_view kComplexPragma = "#pragma quern complex";
 // So do the headers of complex numbers that PyOpenCL, PyCUDA and CuPy have, which every program may include.
 bool has_complex(std::string_view source);
 
-// Such a source as plain OpenCL C, preprocessed, where complex numbers are float2 and double2 and their
-// operations calls of functions. The lowering does it by itself; OpenCL devices get this text.
-std::string without_complex(const Source& source, Target target);
-
-// The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
-// binary.
+// The text after preprocessing.
 std::string preprocess(const Source& source, Target target = Target::opencl);
 
 }  // namespace quern::frontend

@@ -32,22 +32,6 @@ namespace {
 
 std::atomic<std::uint64_t> compilations{0}, memory_hits{0}, disk_hits{0};
 
-// Everything there is to know about one build before it starts.
-// What the front end reads of a program for the devices that it lowers for.
-frontend::Source source_of(const std::string& text, const ProgramOptions& options, const BuildOptions& parsed,
-                           const LocalSize& local) {
-  frontend::Source source{text,
-                          options.name,
-                          parsed.defines,
-                          parsed.include_paths,
-                          local,
-                          options.debug,
-                          parsed.has("-cl-single-precision-constant"),
-                          parsed.has("-cl-denorms-are-zero")};
-  if (parsed.has("-cl-fast-relaxed-math")) source.defines.emplace_back("__FAST_RELAXED_MATH__", "1");
-  return source;
-}
-
 frontend::Target target_of(Dialect dialect) {
   return dialect == Dialect::host_c     ? frontend::Target::host
          : dialect == Dialect::cuda_cpp ? frontend::Target::cuda
@@ -61,24 +45,28 @@ std::string opencl_text(const std::string& source) {
   return text;
 }
 
+// Everything there is to know about one build before it starts.
 struct Job {
   const std::string& source;  // as the author wrote it
   const ProgramOptions& options;
-  BuildOptions parsed;
+  const BuildOptions& given;
+  std::shared_ptr<frontend::Translation> translation;
+  BuildOptions parsed;  // with what the device adds
   std::vector<std::string> flags;
   std::shared_ptr<ContextState> context;
   std::size_t device;
   Dialect dialect;
   LocalSize local;
-  std::optional<std::string> plain;  // for an OpenCL device, the source without complex numbers
+  bool is_rewritten = false;  // for an OpenCL device, without complex numbers
 
-  // What is built.
-  [[nodiscard]] const std::string& text() const { return plain ? *plain : source; }
+  // What is built. Throws BuildError.
+  [[nodiscard]] const std::string& text() const {
+    return is_rewritten ? translation->without_complex() : source;
+  }
   [[nodiscard]] const Device& handle() const { return context->devices()[device]; }
   [[nodiscard]] bool lowers() const {
     return options.language == Language::opencl_c && dialect != Dialect::opencl_c;
   }
-  [[nodiscard]] frontend::Source frontend_source() const { return source_of(text(), options, parsed, local); }
   // What an OpenCL device's compiler reads before the source, whose first line stays line 1. OpenCL C lets
   // compilers contract; here every device rounds each operation unless the author asks for less.
   // `support` follows from the rest, so that keys need not hold it.
@@ -93,10 +81,10 @@ struct Job {
   [[nodiscard]] std::string flag_text() const {
     std::string text;
     const auto add = [&](const std::string& flag) { text += (text.empty() ? "" : " ") + flag; };
-    if (lowers()) {
-      for (const auto& [name, value] : parsed.defines) add("-D" + name + "=" + value);
-      for (const std::string& folder : parsed.include_paths) add("-I" + folder);
-    }
+    if (lowers() || is_rewritten)
+      for (const auto& [name, value] : given.defines) add("-D" + name + "=" + value);
+    if (lowers())
+      for (const std::string& folder : given.include_paths) add("-I" + folder);
     for (const std::string& flag : flags) add(flag);
     return text;
   }
@@ -126,15 +114,24 @@ BuildError own_error(const Job& job, const BuildError& error) {
           bounded(error.log(), kLogEachSide), job.flag_text(), job.handle().spec()};
 }
 
-Job make_job(const std::string& source, const ProgramOptions& options,
-             const std::shared_ptr<ContextState>& context, std::size_t device, const LocalSize& local) {
+Job make_job(ProgramSource& source, const std::shared_ptr<ContextState>& context, std::size_t device,
+             const LocalSize& local) {
+  const ProgramOptions& options = source.options();
   const Dialect dialect = context->devices()[device].properties().dialect;
   if (options.language == Language::cuda_c && dialect != Dialect::cuda_cpp) {
     throw BuildError("CUDA C runs on CUDA devices only, and " + context->devices()[device].spec() +
                      " is none; write the kernel in OpenCL C to run it on every device");
   }
-  Job job{source, options, parse_options(options), {}, context, device, dialect, local, {}};
-  if (options.language == Language::opencl_c && dialect == Dialect::opencl_c) {
+  auto translation =
+      options.language == Language::cuda_c ? source.translation() : source.translation(target_of(dialect));
+  Job job{source.text(),   options, source.parsed(), std::move(translation),
+          source.parsed(), {},      context,         device,
+          dialect,         local};
+  const bool for_driver = options.language == Language::opencl_c && dialect == Dialect::opencl_c;
+  job.is_rewritten = for_driver && frontend::has_complex(source.text());
+  // The macros of a text that is rewritten are expanded in it already.
+  if (job.is_rewritten) job.parsed.defines.clear();
+  if (for_driver) {
     job.parsed.defines.emplace_back("QUERN", "1");
     job.parsed.defines.emplace_back("QUERN_OPENCL", "1");
     // What the front end defines for the other devices.
@@ -158,22 +155,13 @@ Job make_job(const std::string& source, const ProgramOptions& options,
       !unknown.empty() && options.language == Language::opencl_c && dialect != Dialect::opencl_c)
     throw ArgumentError(ArgumentError::Kind::value, unknown);
   job.flags = compiler_options(job.parsed, dialect, options.language);
-  if (options.language == Language::opencl_c && !job.lowers() && frontend::has_complex(source)) {
-    try {
-      job.plain = frontend::without_complex(job.frontend_source(), frontend::Target::opencl);
-    } catch (const BuildError& error) {
-      throw own_error(job, error);
-    }
-  }
   return job;
 }
 
 // Where our own front end preprocesses, its result says what will be built; elsewhere the text and all it
 // includes.
 std::optional<std::string> text_for_key(const Job& job) {
-  if (job.lowers()) {
-    return frontend::preprocess(job.frontend_source(), target_of(job.dialect));
-  }
+  if (job.lowers()) return job.translation->preprocessed();
   // Options that may name a file, whose content the key would not know.
   for (const std::string& option : job.parsed.other) {
     if (option.find("include") != std::string::npos || option.starts_with("-isystem") ||
@@ -210,10 +198,7 @@ std::optional<std::string> key_of(const Job& job) {
 // the device may know.
 void find_signatures(const Job& job, backend::Module& module, ProgramEntry& entry) {
   try {
-    entry.signatures =
-        job.options.language == Language::cuda_c
-            ? frontend::cuda_signatures(job.frontend_source())
-            : frontend::opencl_signatures(source_of(job.source, job.options, job.parsed, job.local));
+    entry.signatures = job.translation->signatures();
   } catch (const BuildError&) {
     entry.signatures.clear();
   }
@@ -262,11 +247,10 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
   entry.lowered = request.lowered = job.lowers();
   try {
     if (entry.lowered) {
-      frontend::Lowered lowered = job.dialect == Dialect::host_c
-                                      ? frontend::lower_to_c(job.frontend_source())
-                                      : frontend::lower_to_cuda(job.frontend_source());
-      request.text = std::move(lowered.text);
-      entry.signatures = std::move(lowered.kernels);
+      const auto shared = job.translation->lower(target_of(job.dialect), job.local);
+      const frontend::Lowered& lowered = *shared;
+      request.text = lowered.text;
+      entry.signatures = lowered.kernels;
       if (lowered.contracts) request.options.push_back(contraction_flag(job.dialect, *lowered.contracts));
       if (!lowered.warnings.empty() && job.parsed.has("-Werror")) {
         throw BuildError(frontend::format_diagnostics("warnings are errors", lowered.warnings,
@@ -278,7 +262,7 @@ std::shared_ptr<BuiltProgram> compile(const Job& job) {
       }
     } else {
       frontend::OpenclSupport support;
-      if (job.dialect == Dialect::opencl_c) support = frontend::opencl_support(job.frontend_source());
+      if (job.dialect == Dialect::opencl_c) support = job.translation->opencl_support();
       entry.lowered_names = std::move(support.renamed);
       request.text = job.text_prefix(support.text);
       request.lines_before = static_cast<int>(std::count(request.text.begin(), request.text.end(), '\n'));
@@ -373,11 +357,11 @@ std::shared_ptr<BuiltProgram> compile_once(const Job& job, const std::string& ke
 
 }  // namespace
 
-std::shared_ptr<const BuiltProgram> build_program(const std::string& source, const ProgramOptions& options,
+std::shared_ptr<const BuiltProgram> build_program(ProgramSource& source,
                                                   const std::shared_ptr<ContextState>& context,
                                                   std::size_t device, const LocalSize& local) {
   process::check_not_forked();
-  const Job job = make_job(source, options, context, device, local);
+  const Job job = make_job(source, context, device, local);
   std::optional<std::string> key;
   try {
     key = key_of(job);
@@ -400,15 +384,15 @@ std::shared_ptr<const BuiltProgram> build_program(const std::string& source, con
   return program;
 }
 
-std::shared_ptr<const BuiltProgram> find_program(const std::string& source, const ProgramOptions& options,
+std::shared_ptr<const BuiltProgram> find_program(ProgramSource& source,
                                                  const std::shared_ptr<ContextState>& context,
-                                                 std::size_t device) {
+                                                 std::size_t device, const LocalSize& local) {
   process::check_not_forked();
-  if (options.debug) return nullptr;
+  if (source.options().debug) return nullptr;
   std::optional<Job> found;
   std::optional<std::string> key;
   try {
-    found.emplace(make_job(source, options, context, device, {}));
+    found.emplace(make_job(source, context, device, local));
     key = key_of(*found);
   } catch (const BuildError&) {
   }
@@ -447,29 +431,31 @@ std::shared_ptr<const BuiltProgram> load_program(std::span<const std::byte> byte
       BuiltProgram{std::move(*entry), std::make_shared<LoadedModule>(context, std::move(module))});
 }
 
-bool wants_fixed_local(const std::string& source, const ProgramOptions& options,
-                       const std::shared_ptr<ContextState>& context, std::size_t device,
-                       std::string_view kernel) {
-  const Job job = make_job(source, options, context, device, {});
-  if (!job.lowers() || job.dialect != Dialect::host_c) return false;
+bool can_fix_local(const ProgramSource& source, const Device& device) {
+  return source.options().language == Language::opencl_c && device.properties().dialect == Dialect::host_c;
+}
+
+bool wants_fixed_local(ProgramSource& source, const std::shared_ptr<ContextState>& context,
+                       std::size_t device, std::string_view kernel) {
+  const Job job = make_job(source, context, device, {});
   try {
-    const frontend::Lowered lowered = frontend::lower_to_c(job.frontend_source());
-    return std::ranges::any_of(lowered.kernels, [&](const Signature& signature) {
-      return signature.name == kernel && signature.wants_fixed_local && signature.required_local[0] == 0;
+    const auto lowered = job.translation->lower(target_of(job.dialect));
+    return std::ranges::any_of(lowered->kernels, [&](const Signature& signature) {
+      return signature.name == kernel && signature.wants_fixed_local;
     });
   } catch (const BuildError&) {
     return false;
   }
 }
 
-bool check_declarations(const std::string& source, const ProgramOptions& options,
-                        const std::shared_ptr<ContextState>& context, std::size_t device) {
+bool check_declarations(ProgramSource& source, const std::shared_ptr<ContextState>& context,
+                        std::size_t device) {
   const Dialect dialect = context->devices()[device].properties().dialect;
   // CUDA C is no text for this device; what it declares is what our front end finds.
-  if (options.language == Language::cuda_c) return dialect != Dialect::cuda_cpp;
-  const Job job = make_job(source, options, context, device, {});
+  if (source.options().language == Language::cuda_c) return dialect != Dialect::cuda_cpp;
+  const Job job = make_job(source, context, device, {});
   try {
-    frontend::check_declarations(job.frontend_source(), target_of(dialect));
+    job.translation->check_declarations(target_of(dialect));
     return true;
   } catch (const BuildError& error) {
     if (!job.lowers()) return false;
@@ -477,17 +463,13 @@ bool check_declarations(const std::string& source, const ProgramOptions& options
   }
 }
 
-std::string compiler_input(const std::string& source, const ProgramOptions& options, Dialect dialect) {
-  if (options.language == Language::cuda_c) return source;
-  const BuildOptions parsed = parse_options(options);
-  const frontend::Source text = source_of(source, options, parsed, {});
-  if (dialect == Dialect::opencl_c) {
-    frontend::Source plain = text;
-    if (frontend::has_complex(source)) plain.text = frontend::without_complex(text, frontend::Target::opencl);
-    return frontend::opencl_prelude(plain.text) + frontend::opencl_support(plain).text +
-           opencl_text(plain.text);
-  }
-  return dialect == Dialect::host_c ? frontend::lower_to_c(text).text : frontend::lower_to_cuda(text).text;
+std::string compiler_input(ProgramSource& source, Dialect dialect) {
+  if (source.options().language == Language::cuda_c) return source.text();
+  const auto translation = source.translation(target_of(dialect));
+  if (dialect != Dialect::opencl_c) return translation->lower(target_of(dialect))->text;
+  const std::string& text =
+      frontend::has_complex(source.text()) ? translation->without_complex() : source.text();
+  return frontend::opencl_prelude(text) + translation->opencl_support().text + opencl_text(text);
 }
 
 BuildCounts build_counts() noexcept {

@@ -124,7 +124,7 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
       text += "\n  " + parameter.type_name + " " + parameter.name;
     throw ArgumentError(ArgumentError::Kind::type, text);
   }
-  if (state_->program().options().copies_unaligned && instance.signature_known &&
+  if (state_->program().source().options().copies_unaligned && instance.signature_known &&
       detail::needs_copies(properties, arguments)) {
     if (auto event = detail::launch_on_copies(*this, signature, queue, range, arguments, wait_for))
       return *event;

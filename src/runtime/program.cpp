@@ -8,7 +8,6 @@
 #include "quern/error.hpp"
 #include "quern/kernel.hpp"
 #include "runtime/allocation.hpp"
-#include "runtime/build_options.hpp"
 #include "runtime/program_state.hpp"
 
 namespace quern {
@@ -29,17 +28,27 @@ ProgramState::ProgramState(std::shared_ptr<const BuiltProgram> built, std::share
   builds_.push_back({std::move(context), device, {}, std::move(built)});
 }
 
+std::shared_ptr<const BuiltProgram> ProgramState::find_build(const std::shared_ptr<ContextState>& context,
+                                                             std::size_t device,
+                                                             const LocalSize& local) const {
+  for (const Build& build : builds_)
+    if (build.context == context && build.device == device && build.local == local) return build.program;
+  return nullptr;
+}
+
+// What the front end made of the source is kept as long as there may be builds for more local sizes.
+void ProgramState::keep_build(Build build) {
+  const bool may_be_built_again =
+      std::ranges::any_of(build.program->entry.signatures, &Signature::wants_fixed_local);
+  builds_.push_back(std::move(build));
+  if (!may_be_built_again) source_.release_translations();
+}
+
 std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_ptr<ContextState>& context,
                                                             std::size_t device, const LocalSize& local) {
-  const auto find = [&]() -> std::shared_ptr<const BuiltProgram> {
-    for (const Build& build : builds_) {
-      if (build.context == context && build.device == device && build.local == local) return build.program;
-    }
-    return nullptr;
-  };
   {
     const std::lock_guard lock(mutex_);
-    if (auto found = find()) return found;
+    if (auto found = find_build(context, device, local)) return found;
     if (from_binary_) {
       const Build& only = builds_.front();
       throw ArgumentError(ArgumentError::Kind::value,
@@ -48,23 +57,40 @@ std::shared_ptr<const BuiltProgram> ProgramState::built_for(const std::shared_pt
     }
   }
   // Without the lock: others ask for the names of kernels meanwhile. Threads that build the same wait there.
-  auto program = build_program(source_, options_, context, device, local);
+  auto program = build_program(source_, context, device, local);
   const std::lock_guard lock(mutex_);
-  if (auto found = find()) return found;
-  builds_.push_back({context, device, local, program});
+  if (auto found = find_build(context, device, local)) return found;
+  keep_build({context, device, local, program});
   return program;
 }
 
 std::shared_ptr<const BuiltProgram> ProgramState::built_before(const std::shared_ptr<ContextState>& context,
-                                                               std::size_t device) {
+                                                               std::size_t device, const LocalSize& local) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock || from_binary_) return nullptr;
-  for (const Build& build : builds_)
-    if (build.context == context && build.device == device && build.local == LocalSize{})
-      return build.program;
-  auto program = find_program(source_, options_, context, device);
-  if (program) builds_.push_back({context, device, {}, program});
+  if (auto found = find_build(context, device, local)) return found;
+  auto program = find_program(source_, context, device, local);
+  if (program) keep_build({context, device, local, program});
   return program;
+}
+
+// What was built says it, too, and the caches know it without a run of the front end.
+bool ProgramState::wants_fixed_local(const std::shared_ptr<ContextState>& context, std::size_t device,
+                                     const LocalSize& local, std::string_view kernel) {
+  if (from_binary_ || !can_fix_local(source_, context->devices()[device])) return false;
+  const auto wants = [&](const BuiltProgram& program) {
+    return std::ranges::any_of(program.entry.signatures, [&](const Signature& signature) {
+      return signature.name == kernel && signature.wants_fixed_local;
+    });
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    for (const Build& build : builds_)
+      if (build.context == context && build.device == device && wants(*build.program)) return true;
+  }
+  if (const auto fixed = built_before(context, device, local); fixed && wants(*fixed)) return true;
+  if (const auto any = built_before(context, device)) return wants(*any);
+  return detail::wants_fixed_local(source_, context, device, kernel);
 }
 
 std::vector<std::string> ProgramState::kernel_names() {
@@ -79,13 +105,10 @@ std::vector<std::string> ProgramState::kernel_names() {
     }
   }
   if (signatures.empty() && names.empty() && !from_binary_) {
-    const BuildOptions parsed = parse_options(options_);
-    const frontend::Source text{source_, options_.name, parsed.defines, parsed.include_paths, {}, false};
-    signatures = options_.language == Language::cuda_c ? frontend::cuda_signatures(text)
-                                                       : frontend::opencl_signatures(text);
+    signatures = source_.translation()->signatures();
   }
   for (const Signature& signature : signatures) names.push_back(signature.name);
-  for (const std::string& expression : options_.name_expressions) {
+  for (const std::string& expression : source_.options().name_expressions) {
     if (std::find(names.begin(), names.end(), expression) == names.end()) names.push_back(expression);
   }
   return names;
@@ -127,8 +150,8 @@ const KernelInstance& KernelState::instance_for(const std::shared_ptr<ContextSta
                                                 std::size_t device, const LocalSize& local) {
   if (local[0] != 0) {
     if (const KernelInstance* fixed = find_fixed(context.get(), device, local)) return *fixed;
-    const bool is_new = find(context.get(), device) == nullptr && !program_->from_binary();
-    if (is_new && wants_fixed_local(program_->source(), program_->options(), context, device, name_)) {
+    const bool is_new = find(context.get(), device) == nullptr;
+    if (is_new && program_->wants_fixed_local(context, device, local, name_)) {
       if (const KernelInstance* fixed = make_fixed(context, device, local)) return *fixed;
     }
   }
@@ -210,9 +233,7 @@ std::unique_ptr<KernelInstance> KernelState::make_instance(const std::shared_ptr
 }  // namespace detail
 
 Program::Program(std::string source, ProgramOptions options)
-    : state_(std::make_shared<detail::ProgramState>(std::move(source), std::move(options))) {
-  detail::parse_options(state_->options());  // so that a malformed option is reported here
-}
+    : state_(std::make_shared<detail::ProgramState>(std::move(source), std::move(options))) {}
 
 Program Program::from_binary(const Context& context, const Device& device,
                              std::span<const std::byte> binary) {
@@ -239,16 +260,15 @@ std::vector<std::string> Program::kernel_names() const {
 
 void Program::check_declarations(const Device& device) const {
   if (state_->from_binary()) return;
-  const bool is_read =
-      detail::check_declarations(state_->source(), state_->options(), detail::ContextState::of(device), 0);
+  const bool is_read = detail::check_declarations(state_->source(), detail::ContextState::of(device), 0);
   if (!is_read) build(device);
 }
 
 const std::string& Program::source() const noexcept {
-  return state_->source();
+  return state_->source().text();
 }
 std::string Program::name() const {
-  return state_->options().name;
+  return state_->source().options().name;
 }
 
 std::string Program::log(const Device& device) const {
@@ -266,7 +286,7 @@ std::string Program::lowered_source(const Device& device) const {
 std::string Program::lowered_source(Dialect dialect) const {
   if (state_->from_binary())
     throw ArgumentError(ArgumentError::Kind::value, "a program made from a binary has no source");
-  return detail::compiler_input(state_->source(), state_->options(), dialect);
+  return detail::compiler_input(state_->source(), dialect);
 }
 
 Buffer Program::global(const std::string& name, const Device& device) const {

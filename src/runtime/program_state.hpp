@@ -16,20 +16,21 @@ namespace quern::detail {
 
 class ProgramState {
  public:
-  ProgramState(std::string source, ProgramOptions options)
-      : source_(std::move(source)), options_(std::move(options)) {}
+  ProgramState(std::string text, ProgramOptions options) : source_(std::move(text), std::move(options)) {}
   // Of a binary, for this device alone.
   ProgramState(std::shared_ptr<const BuiltProgram> built, std::shared_ptr<ContextState> context,
                std::size_t device);
 
   std::shared_ptr<const BuiltProgram> built_for(const std::shared_ptr<ContextState>& context,
                                                 std::size_t device, const LocalSize& local = {});
-  // From the caches alone: null where it would have to be compiled, or somebody is at it.
+  // From the caches alone: null where it would have to be compiled, or another thread builds it now.
   std::shared_ptr<const BuiltProgram> built_before(const std::shared_ptr<ContextState>& context,
-                                                   std::size_t device);
+                                                   std::size_t device, const LocalSize& local = {});
+  // Whether a kernel is best built for the local size of its launch.
+  bool wants_fixed_local(const std::shared_ptr<ContextState>& context, std::size_t device,
+                         const LocalSize& local, std::string_view kernel);
 
-  [[nodiscard]] const std::string& source() const noexcept { return source_; }
-  [[nodiscard]] const ProgramOptions& options() const noexcept { return options_; }
+  [[nodiscard]] ProgramSource& source() noexcept { return source_; }
   [[nodiscard]] bool from_binary() const noexcept { return from_binary_; }
   [[nodiscard]] std::vector<std::string> kernel_names();
 
@@ -40,8 +41,13 @@ class ProgramState {
     LocalSize local;
     std::shared_ptr<const BuiltProgram> program;
   };
-  std::string source_;
-  ProgramOptions options_;
+  // The program of a build, null where there is none. With the lock held.
+  [[nodiscard]] std::shared_ptr<const BuiltProgram> find_build(const std::shared_ptr<ContextState>& context,
+                                                               std::size_t device,
+                                                               const LocalSize& local) const;
+  void keep_build(Build build);
+
+  ProgramSource source_{{}, {}};
   bool from_binary_ = false;
   std::mutex mutex_;
   std::vector<Build> builds_;

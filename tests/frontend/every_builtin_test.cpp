@@ -6,6 +6,7 @@
 
 #include "frontend/host_program.hpp"
 #include "frontend/nvrtc.hpp"
+#include "frontend/translation.hpp"
 
 namespace quern::frontend::test {
 namespace {
@@ -262,9 +263,9 @@ TEST(Images, are_refused_by_name_and_line) {
         "kernel void f(global int *o) {\n  sampler_t s = 1; }"}) {
     Source source;
     source.text = text;
-    for (const auto lower : {&lower_to_c, &lower_to_cuda}) {
+    for (const Target target : {Target::host, Target::cuda}) {
       try {
-        (void)lower(source);
+        (void)Translation(source, target).lower(target);
         FAIL() << text;
       } catch (const BuildError& error) {
         const std::string what = error.what();

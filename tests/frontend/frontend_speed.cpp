@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "frontend/frontend.hpp"
+#include "frontend/translation.hpp"
 
 int main() {
   using namespace quern::frontend;
@@ -20,11 +20,11 @@ int main() {
                    " * (float)(i & 3);\n";
   }
   source.text += "}\n";
-  for (const auto& [name, lower] : {std::pair{"C", &lower_to_c}, std::pair{"CUDA", &lower_to_cuda}}) {
+  for (const auto& [name, target] : {std::pair{"C", Target::host}, std::pair{"CUDA", Target::cuda}}) {
     double best = 1e9;
     for (int run = 0; run < 50; ++run) {
       const auto start = std::chrono::steady_clock::now();
-      (void)lower(source);
+      (void)Translation(source, target).lower(target);
       best = std::min(
           best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
     }

@@ -23,9 +23,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   survives([](const Source& s) { return opencl_signatures(s); });
   survives([](const Source& s) { return cuda_signatures(s); });
   survives([](const Source& s) { return opencl_prelude(s.text); });
-  source.local_size = {16, 4, 1};  // known, as where a kernel is built for the local size of its launch
-  survives([](const Source& s) { return lower_to_c(s); });
+  // Known, as where a kernel is built for the local size of its launch.
+  survives([](const Source& s) { return lower_to_c(s, {16, 4, 1}); });
   source.debug = true;  // fibers
-  survives([](const Source& s) { return lower_to_c(s); });
+  survives([](const Source& s) { return lower_to_c(s, {16, 4, 1}); });
   return 0;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "backend/host/fiber.hpp"
+#include "backend/host/kernel_flags.hpp"
 #include "base/subprocess.hpp"
 #include "frontend/frontend.hpp"
 #include "frontend/host_abi.h"
@@ -44,25 +45,12 @@ class HostProgram {
     const std::string stem =
         "/tmp/quern_frontend_test_" + std::to_string(getpid()) + "_" + std::to_string(counter++);
     const std::string library = stem + ".so";
-    std::vector<std::string> command = {compiler,
-                                        "-x",
-                                        "c",
-                                        "-",
-                                        "-o",
-                                        library,
-                                        "-shared",
-                                        "-fPIC",
-                                        level,
-                                        "-march=native",
-                                        "-fno-math-errno",
-                                        "-fno-trapping-math",
-                                        "-ffp-contract=off",
-                                        "-fwrapv",
-                                        "-fno-strict-aliasing",
-                                        "-w"};
+    std::vector<std::string> command = {compiler, "-x", "c", "-", "-o", library, "-shared", "-fPIC", "-w"};
+    command.insert(command.end(), backend::host::kKernelFlags.begin(), backend::host::kKernelFlags.end());
+    command.insert(command.end(), {level, "-march=native"});
     if (compiler.find("clang") == compiler.npos)
-      command.insert(command.end(),
-                     {"--param=max-tree-if-conversion-phi-args=64", "--param=vect-epilogues-nomask=0"});
+      command.insert(command.end(), backend::host::kGccKernelFlags.begin(),
+                     backend::host::kGccKernelFlags.end());
     std::istringstream words(lowered_.text.substr(0, lowered_.text.find('\n')));
     std::string word;
     words >> word >> word;

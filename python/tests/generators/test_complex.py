@@ -337,6 +337,18 @@ def test_a_program_may_ask_for_complex_numbers(device, queue):
     close(array.get(), (x[:256] ** 2 * 2j).astype("complex64"), "complex64")
 
 
+def test_definitions_keep_out_of_the_functions_of_complex_numbers(device, queue):
+    """The parameters of the function that divides may have these names."""
+    program = qn.Program(
+        "#pragma quern complex\nkernel void divide(global complex64 *to) { to[a] = to[x] / to[y] * to[b]; }",
+        defines={"x": 0, "y": 1, "a": 2, "b": 3, "r": 4, "s": 5},
+    )
+    values = numbers("complex64", 4)
+    to = qn.asarray(values, device=device)
+    program.divide(queue, 1, None, to)
+    close(to.get()[2], values[0] / values[1] * values[3], "complex64")
+
+
 ERRORS = {
     "z = x < y ? x : y": "'<' is not defined for complex numbers",
     "z = x % y": "'%' is not defined for complex numbers",

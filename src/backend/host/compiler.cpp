@@ -16,6 +16,7 @@
 
 #include "backend/host/cpu.hpp"
 #include "backend/host/elf_image.hpp"
+#include "backend/host/kernel_flags.hpp"
 #include "backend/host/temporary_folder.hpp"
 #include "base/environment.hpp"
 #include "base/file_descriptor.hpp"
@@ -32,29 +33,23 @@ constexpr const char* kAdvice =
     "gcc "
     "musl-dev; conda: conda install gcc) or name one in QUERN_CC";
 
-// The options of every build. Without errno and trapping math, loops vectorise that otherwise do not. Signed
-// overflow wraps and types may alias, as on GPUs. Contraction is off, so that every device rounds alike.
+// The options of every build.
 const std::vector<std::string>& code_flags() {
-  static const auto* const flags = new std::vector<std::string> {
-    "-O3",
+  static const auto* const flags = [] {
+    auto* const list = new std::vector<std::string>(kKernelFlags.begin(), kKernelFlags.end());
 #if defined(__aarch64__)
-        "-mcpu=native",
+    list->emplace_back("-mcpu=native");
 #else
-        "-march=native",
+    list->emplace_back("-march=native");
 #endif
-        "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off", "-fwrapv", "-fno-strict-aliasing",
-        "-fno-semantic-interposition", "-fno-stack-protector"
-  };
+    return list;
+  }();
   return *flags;
 }
 
-// gcc converts branches to selections only up to a limit, four by default; bodies of loops over lanes have
-// more. The remainder of a vectorised loop runs one by one: vectorising it with shorter vectors takes 5 to
-// 17% of gcc's time and gains nothing on rows of work-items. Registers are allocated for a whole function:
-// allocation by loops takes 15% more time, and the code is not faster.
 const std::vector<std::string>& gcc_flags() {
-  static const auto* const flags = new std::vector<std::string>{
-      "--param=max-tree-if-conversion-phi-args=64", "--param=vect-epilogues-nomask=0", "-fira-region=one"};
+  static const auto* const flags =
+      new std::vector<std::string>(kGccKernelFlags.begin(), kGccKernelFlags.end());
   return *flags;
 }
 

@@ -19,6 +19,7 @@ class Checker {
  public:
   Checker(Files& files, Program& program, Target target)
       : files_(files), program_(program), target_(target) {}
+  void set_target(Target target) { target_ = target; }  // whose name messages have
 
   void enter(Function* function) { function_ = function; }
   [[nodiscard]] Function* current() const { return function_; }

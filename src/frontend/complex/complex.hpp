@@ -4,12 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "frontend/preprocess/token.hpp"
 
 namespace quern::frontend {
+
+class Parser;
+struct Program;
 
 // What a function of complex numbers returns.
 enum class ComplexResult : std::uint8_t { complex, part, truth };
@@ -34,5 +38,9 @@ bool wants_complex(const std::vector<Token>& tokens);
 // complex<float>, also with a namespace in front, becomes one token: complex64. So does complex<T> of a T
 // that a typedef makes float. Throws BuildError where T is anything else.
 void join_complex_names(const Files& files, std::vector<Token>& tokens);
+
+// A parsed program with complex numbers as plain OpenCL C, where they are float2 and double2 and their
+// operations are calls of functions.
+std::string complex_as_vectors(const Files& files, const Parser& parser, const Program& program);
 
 }  // namespace quern::frontend

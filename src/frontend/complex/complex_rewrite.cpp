@@ -7,10 +7,8 @@
 
 #include "base/c_string.hpp"
 #include "frontend/complex/complex.hpp"
-#include "frontend/frontend.hpp"
 #include "frontend/helpers.hpp"
 #include "frontend/parse/parser.hpp"
-#include "frontend/preprocess/preprocessor.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -288,36 +286,16 @@ class Printer {
 
 }  // namespace
 
-std::string without_complex(const Source& source, Target target) {
-  Files files;
-  Program program;
-  Preprocessor preprocessor(files, source, target);
-  std::vector<Token> all = preprocessor.run();
-  read_pragma_operators(all);
-  join_complex_names(files, all);
-  // Pragmas that the parser has no use for are those of the devices' compilers.
-  std::vector<Token> tokens, pragmas;
-  std::vector<std::size_t> places;  // of each pragma, the token behind it
-  for (const Token& token : all) {
-    if (token.kind != TokenKind::pragma || Parser::means_unrolling(token)) {
-      tokens.push_back(token);
-    } else if (!token.text.starts_with("quern complex")) {
-      pragmas.push_back(token);
-      places.push_back(tokens.size());
-    }
-  }
-  program.types.has_complex = true;
-  program.single_precision_constants = source.single_precision_constants;
-  Parser parser(files, tokens, program, target);
-  parser.declarations();
-  parser.bodies();
-
+std::string complex_as_vectors(const Files& files, const Parser& parser, const Program& program) {
+  const std::vector<Token>& tokens = parser.tokens();
   Rewriter rewriter(files, tokens);
   rewriter.program(program);
   Printer printer(files);
-  std::size_t next = 0;
+  auto pragma = parser.pragmas().begin();
   for (std::size_t t = 0; t < tokens.size(); ++t) {
-    for (; next < places.size() && places[next] == t; ++next) printer.add_pragma(pragmas[next]);
+    // Pragmas that the parser has no use for are those of the devices' compilers.
+    for (; pragma != parser.pragmas().end() && pragma->first == t; ++pragma)
+      if (!pragma->second.text.starts_with("quern complex")) printer.add_pragma(pragma->second);
     if (tokens[t].kind == TokenKind::pragma)
       printer.add_pragma(tokens[t]);
     else if (tokens[t].kind != TokenKind::end)

@@ -6,9 +6,11 @@
 #include <array>
 #include <cstdio>
 #include <functional>
+#include <ranges>
 #include <sstream>
 
 #include "frontend/complex/complex.hpp"
+#include "frontend/stages.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -80,23 +82,35 @@ Parser::Parser(Files& files, std::vector<Token> tokens, Program& program, Target
       program_(program),
       target_(target),
       checker_(files, program, target) {
+  count_stage(Stage::parse);
   read_pragma_operators(tokens_);
-  if (wants_complex(tokens_)) {
+  if (program_.types.has_complex || wants_complex(tokens_)) {
     program_.types.has_complex = true;
     join_complex_names(files_, tokens_);
   }
-  for (const Token& token : tokens_) {
-    if (token.kind == TokenKind::other && target_ != Target::opencl && target_ != Target::cuda_c)
-      refuse_character(files_, token);
-    if (token.kind != TokenKind::pragma) continue;
-    program_.wants_fibers |= token.text.starts_with("quern fibers");
-  }
+  for (const Token& token : tokens_)
+    program_.wants_fibers |= token.kind == TokenKind::pragma && token.text.starts_with("quern fibers");
   program_.contracts = contraction_of(tokens_);
   read_packing();
-  // Of the other pragmas only `unroll` means something to the parser.
-  std::erase_if(
-      tokens_, [](const Token& token) { return token.kind == TokenKind::pragma && !means_unrolling(token); });
+  take_pragmas();
   scopes_.emplace_back();
+}
+
+// Of the other pragmas only `unroll` means something to the parser.
+void Parser::take_pragmas() {
+  std::size_t kept = 0;
+  for (const Token& token : tokens_) {
+    if (token.kind == TokenKind::pragma && !means_unrolling(token))
+      pragmas_.emplace_back(kept, token);
+    else
+      tokens_[kept++] = token;
+  }
+  tokens_.resize(kept);
+}
+
+void Parser::set_target(Target target) {
+  target_ = target;
+  checker_.set_target(target);
 }
 
 bool Parser::accept_name(std::string_view name) {
@@ -166,6 +180,11 @@ QualType* Parser::find_tag(std::string_view name) {
 }
 
 void Parser::declarations(bool tolerant) {
+  const auto begins_no_token = [](const Token& token) { return token.kind == TokenKind::other; };
+  for (const Token& token : tokens_ | std::views::filter(begins_no_token)) {
+    is_certain_ = false;
+    if (!tolerant && target_ != Target::opencl) refuse_character(files_, token);
+  }
   while (peek().kind != TokenKind::end) {
     const std::size_t start = position_;
     if (!tolerant) {
@@ -176,6 +195,7 @@ void Parser::declarations(bool tolerant) {
       top_level(true);
     } catch (const BuildError&) {
       // Something only the device's own compiler understands: on to what follows the next ';' or block.
+      is_certain_ = false;
       position_ = start;
       depth_ = 0;
       scopes_.resize(1);

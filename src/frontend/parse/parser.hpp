@@ -18,9 +18,12 @@ class Parser {
  public:
   Parser(Files& files, std::vector<Token> tokens, Program& program, Target target);
 
-  // Reads types, program-scope data and function headers. Parameters of unknown types become opaque when
-  // `tolerant`.
+  // Reads types, program-scope data and function headers. When `tolerant`, parameters of unknown types become
+  // opaque, and a declaration that is not understood is left out.
   void declarations(bool tolerant = false);
+  // Whether a strict reading would have found the same declarations.
+  [[nodiscard]] bool is_certain() const { return is_certain_; }
+  void set_target(Target target);
   // Reads the bodies, then checks the call graph.
   void bodies();
   // What the declarations of the program's scope call functions, data, types and numbers. Functions that are
@@ -30,6 +33,10 @@ class Parser {
   [[nodiscard]] static bool means_unrolling(const Token& token) {
     return token.kind == TokenKind::pragma && token.text.starts_with("unroll");
   }
+  // What expressions of the tree were read from.
+  [[nodiscard]] const std::vector<Token>& tokens() const { return tokens_; }
+  // The other pragmas, each with the number of the token behind it.
+  [[nodiscard]] const std::vector<std::pair<std::size_t, Token>>& pragmas() const { return pragmas_; }
 
  private:
   struct Symbol {
@@ -83,6 +90,7 @@ class Parser {
   void enter(Location at);  // one level deeper; throws when too deep
   void leave() { --depth_; }
 
+  void take_pragmas();
   // #pragma pack (parser_records.cpp)
   void read_packing();
   [[nodiscard]] std::uint64_t packing() const;
@@ -178,6 +186,8 @@ class Parser {
 
   Files& files_;
   std::vector<Token> tokens_;
+  std::vector<std::pair<std::size_t, Token>> pragmas_;
+  bool is_certain_ = true;
   Program& program_;
   Target target_;
   Checker checker_;

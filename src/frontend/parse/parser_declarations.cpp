@@ -182,6 +182,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
       base = program_.types.opaque(std::string(word));
       if (word == "pipe" && starts_type(1)) {  // of elements of that type
         if (!tolerant) checker_.unsupported(token.at, "a pipe");
+        is_certain_ = false;
         take();
         enter(peek().at);
         specifiers(tolerant);
@@ -191,6 +192,7 @@ Parser::Specifiers Parser::specifiers(bool tolerant) {
     } else if (tolerant && !has_type && peek(1).kind != TokenKind::end && !peek(1).is(punct(",")) &&
                !peek(1).is(punct(")"))) {
       base = program_.types.opaque(std::string(word));
+      is_certain_ = false;
     } else {
       break;
     }
@@ -328,8 +330,10 @@ void Parser::type_definition(const Specifiers& specs, const Declarator& d, const
   symbol.type = d.type;
   symbol.alignment = least_alignment(specs, own, d.type);
   // Accesses through pointers would have to know it. That of the type itself changes nothing.
-  if (!tolerant && symbol.alignment > 1 && symbol.alignment < alignment_of(d.type.type))
-    checker_.unsupported(d.name.at, "a typedef with an alignment below that of its type");
+  if (symbol.alignment > 1 && symbol.alignment < alignment_of(d.type.type)) {
+    if (!tolerant) checker_.unsupported(d.name.at, "a typedef with an alignment below that of its type");
+    is_certain_ = false;
+  }
   if (d.type.type == specs.type.type && d.type->kind == TypeKind::structure) {
     auto* record = const_cast<Record*>(d.type->record);
     if (record->name.empty() && record->alias.empty()) record->alias = d.name.text;

@@ -189,10 +189,18 @@ std::string_view predefined_macro(std::string_view name, Target target) {
   return found == opencl_macros().end() ? std::string_view() : found->second;
 }
 
+static bool differs_between_targets(std::string_view name) {
+  if (!name.starts_with("QUERN_")) return false;
+  const std::string_view on_opencl = predefined_macro(name, Target::opencl);
+  return predefined_macro(name, Target::host) != on_opencl ||
+         predefined_macro(name, Target::cuda) != on_opencl;
+}
+
 const Preprocessor::MacroPtr& Preprocessor::find_macro(std::string_view name) {
   const auto [found, is_new] = macros_.try_emplace(name);
   MacroPtr& macro = found->second;
   if (!is_new) return macro;
+  depends_on_target_ |= differs_between_targets(name);
   if (name == "__LINE__" || name == "__FILE__" || name == "__COUNTER__")
     return macro = std::make_shared<Macro>();
   const FunctionLike* row = target_ == Target::cuda_c ? nullptr : function_like_macro(name);

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "frontend/preprocess/embedded_includes.hpp"
+#include "frontend/stages.hpp"
 
 namespace quern::frontend {
 namespace {
@@ -381,6 +382,7 @@ bool Preprocessor::evaluate(const std::vector<Token>& line, Location at) {
 }
 
 std::vector<Token> Preprocessor::run() {
+  count_stage(Stage::preprocess);
   // Two characters to a token is dense text: most sources fit without moving what is there already.
   std::vector<Token> output = expanded_rest(std::min(source_.text.size() / 2 + 1, kMostExpected));
   output.back().at = output.size() == 1 ? Location{0, 1, 1} : output[output.size() - 2].at;
@@ -404,11 +406,6 @@ std::string to_text(const std::vector<Token>& tokens) {
   }
   if (!text.empty()) text += '\n';
   return text;
-}
-
-std::string preprocess(const Source& source, Target target) {
-  Files files;
-  return to_text(Preprocessor(files, source, target).run());
 }
 
 }  // namespace quern::frontend

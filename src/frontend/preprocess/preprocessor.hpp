@@ -21,6 +21,8 @@ class Preprocessor {
   // What #define directives and the source's own defines said so far.
   [[nodiscard]] const Macros& definitions() const { return definitions_; }
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
+  // Whether the text asked for a macro that differs between the targets of OpenCL C.
+  [[nodiscard]] bool depends_on_target() const { return depends_on_target_; }
 
  private:
   struct Macro {
@@ -109,6 +111,7 @@ class Preprocessor {
   std::size_t includes_ = 0;
   int counter_ = 0;            // of __COUNTER__
   bool in_condition_ = false;  // expanding the line of an #if
+  bool depends_on_target_ = false;
 };
 
 // The value of a preprocessing expression whose macros have been expanded.
