@@ -36,7 +36,9 @@ TEST_P(GroupKernels, histograms_in_local_and_in_global_memory_agree_with_a_loop)
       {"BINS_UNIFORM", "0"}, {"WEIGHTED", "0"},   {"WEIGHT", "uint"},  {"SUM", "uint"},
       {"SUM_BITS", "32"},    {"TOTAL", "long"},   {"GROUPS", "1"},     {"THREADS", "64"},
       {"COPIES", "8"},       {"VECTOR", "uint4"}, {"WIDTH", "4"},      {"UNROLL", "2"}};
-  const auto kernel = [&](const char* name) { return kernel_of({"histogram"}, name, defines); };
+  const auto kernel = [&](const char* name) {
+    return Kernel(kernel_of({"histogram"}, name, defines).compiled());
+  };
   const Array x = asarray(queue_, values), out = zeros(queue_, {kBins}, DType::of(Scalar::int64));
   const Array rows = zeros(queue_, {kGroups * kBins}, DType::of(Scalar::uint32));
   const auto sum = [&](std::size_t count) {
@@ -58,7 +60,9 @@ TEST_P(GroupKernels, tiles_merge_into_a_stable_whole) {
   const Defines defines = {{"KEY", "uint"},   {"KEY_BITS", "32"}, {"KEY_IS_FLOAT", "0"},
                            {"KEY_TIES", "1"}, {"VALUES", "1"},    {"VALUE", "uint"},
                            {"THREADS", "64"}, {"ITEMS", "4"},     {"GROUPS", "1"}};
-  const auto kernel = [&](const char* name) { return kernel_of({"radix_keys", "merge"}, name, defines); };
+  const auto kernel = [&](const char* name) {
+    return Kernel(kernel_of({"radix_keys", "merge"}, name, defines).compiled());
+  };
   for (const auto& [m, n] : {std::pair{1U, 1U}, {256U, 1U}, {1U, 600U}, {1000U, 777U}}) {
     std::vector<std::uint32_t> a = numbers(m, 50), b = numbers(n, 50), both, order(m + n);
     std::ranges::sort(a);
@@ -88,9 +92,8 @@ TEST_P(GroupKernels, tiles_transpose_a_matrix_with_ragged_edges) {
   const Array from = asarray(queue_, values),
               to = zeros(queue_, {kColumns, kRows}, DType::of(Scalar::uint32));
   const std::size_t across = (kColumns + kTile - 1) / kTile, down = (kRows + kTile - 1) / kTile;
-  kernel_of({"transpose"}, "transpose",
-            {{"ELEMENT", "uint"}, {"TILE", "16"}, {"ROWS", "4"}, {"GROUPS", "1"}})(
-      queue_, range(across * down * kTile, kSide), from, to, kRows, kColumns, across);
+  kernel_of({"transpose"}, "transpose", {{"ELEMENT", "uint"}, {"TILE", "16"}, {"ROWS", "4"}, {"GROUPS", "1"}})
+      .compiled()(queue_, range(across * down * kTile, kSide), from, to, kRows, kColumns, across);
   const std::vector<std::uint32_t> turned = to.to_vector<std::uint32_t>(queue_);
   for (std::size_t r = 0; r < kRows; ++r)
     for (std::size_t c = 0; c < kColumns; ++c) ASSERT_EQ(turned[c * kRows + r], values[r * kColumns + c]);

@@ -114,8 +114,8 @@ quern::frontend::Lowered lowered_program(const codegen::LibraryProgram& program)
   for (const std::string& file : program.files) source.text += quern::kernels::text(file);
   source.file = program.files.back() + ".cl";
   source.defines = program.defines;
-  if (program.is_lone) source.local_size = {1, 1, 1};
-  return quern::frontend::lower_to_c(source);
+  return quern::frontend::lower_to_c(
+      source, program.is_lone ? quern::frontend::LocalSize{1, 1, 1} : quern::frontend::LocalSize{});
 }
 
 std::string quoted(const std::string& text) {
