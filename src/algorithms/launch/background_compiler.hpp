@@ -27,8 +27,8 @@ class Demand {
 // Work of fewer elements is not what a kernel is compiled for: its launch costs as much.
 inline constexpr std::uint64_t kSmallWork = std::uint64_t{1} << 15;
 
-// Builds the kernel for the queue's device soon; if that fails, precompiled functions continue to run. Returns
-// false when too many are waiting already.
+// Builds the kernel for the queue's device soon; if that fails, precompiled functions continue to run.
+// Returns false when too many are waiting already.
 bool compile_in_background(const Kernel& kernel, const Queue& queue);
 
 }  // namespace quern::algorithms

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rows of built-in functions that work-items of a group or sub-group call together, and of Quern's own
-// intrinsics. What each is lowered to is in lower/device_functions.hpp, because it depends on more than types.
+// intrinsics. What each is lowered to is in lower/device_functions.hpp, because it depends on more than
+// types.
 #include "frontend/builtins/builtins.hpp"
 
 namespace quern::frontend {

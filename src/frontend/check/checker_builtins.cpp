@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "frontend/check/checker.hpp"
 #include "frontend/builtins/printf_format.hpp"
+#include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
 // The floating type that a call of gentype parameters means. Vectors decide; then typed doubles; then typed

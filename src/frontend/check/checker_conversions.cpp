@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Conversions of the type checker: implicit ones, casts, convert_T and as_T.
-#include "frontend/check/checker.hpp"
 #include "base/half.hpp"
+#include "frontend/check/checker.hpp"
 
 namespace quern::frontend {
 namespace {
