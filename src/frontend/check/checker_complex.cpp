@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Complex numbers in the type checker: which operators and functions they have and what comes out. No emitter
-// sees them: complex_rewrite.cpp writes them as vectors first.
+// Complex numbers in the type checker: which operators and functions they have and what comes out. The
+// lowering does not see them: complex_rewrite.cpp writes them as vectors first.
 #include <algorithm>
 
 #include "frontend/check/checker.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The typed tree of a program. Conversions are explicit nodes, so that an emitter need not know the
+// The typed tree of a program. Conversions are explicit nodes, so that the lowering need not know the
 // language's rules.
 #pragma once
 
