@@ -351,7 +351,8 @@ True)");
           nb::sig("def build(self, device: Device | str | None = None) -> Program"),
           "Build the program now and return it; raises BuildError if that fails.")
       .def_prop_ro(
-          "kernel_names", [](const PyProgram& self) { return self.program.kernel_names(); },
+          "kernel_names",
+          [](const PyProgram& self) { return without_gil([&] { return self.program.kernel_names(); }); },
           "Names of the kernels.")
       .def_prop_ro(
           "source", [](const PyProgram& self) { return self.program.source(); }, "Source text.")

@@ -92,6 +92,35 @@ def test_a_changed_include_is_seen(device, tmp_path):
     assert results == [1, 2]
 
 
+def test_an_include_that_changes_between_the_names_and_the_build_is_seen(device, tmp_path):
+    header = tmp_path / "k.h"
+    header.write_text("kernel void f(global float *a, int n) { a[0] = n; }")
+    program = qn.Program('#include "k.h"', include_paths=[tmp_path])
+    assert program.kernel_names == ["f"]
+    header.write_text("kernel void f(global float *a, float n) { a[0] = n; }\nkernel void g() {}")
+    a = qn.zeros(1, "float32", device)
+    program.f(qn.Queue(device), 1, None, a, 2.5)
+    assert a.get().tolist() == [2.5]
+
+
+def test_an_error_of_an_include_is_gone_when_the_file_is_mended(device, tmp_path):
+    header = tmp_path / "k.h"
+    header.write_text("kernel void f(global int *a) { a[0] = missing; }")
+    program = qn.Program('#include "k.h"', include_paths=[tmp_path])
+    a = qn.zeros(1, "int32", device)
+    with pytest.raises(qn.BuildError, match="missing"):
+        program.f(qn.Queue(device), 1, None, a)
+    with pytest.raises(AttributeError, match="g"):
+        _ = program.g
+    header.write_text(
+        "kernel void f(global int *a) { a[0] = 7; }\nkernel void g(global int *a) { a[0] = 8; }"
+    )
+    program.f(qn.Queue(device), 1, None, a)
+    assert a.get().tolist() == [7]
+    program.g(qn.Queue(device), 1, None, a)
+    assert a.get().tolist() == [8]
+
+
 @pytest.mark.parametrize(
     "spelled",
     [

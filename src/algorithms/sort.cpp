@@ -103,7 +103,10 @@ Event sort_by_key(const Queue& queue, const Array& keys, const Array& values, co
   if (sort.n == 0) return {};
   sort.keys_out = keys_out.elements();
   const std::size_t size = values.dtype().itemsize;
-  if (size == 1 || size == 2 || size == 4 || size == 8) {
+  // Kernels move values of these sizes as integers, which structures of smaller members need not be aligned
+  // for.
+  const bool is_word = size == 1 || size == 2 || size == 4 || size == 8;
+  if (is_word && values.dtype().alignment() >= size && values_out.dtype().alignment() >= size) {
     sort.has_values = true;
     sort.value_size = sort.value_out_size = static_cast<unsigned>(size);
     sort.values = values.elements();

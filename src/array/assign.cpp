@@ -134,6 +134,7 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
         reshape(given, Shape(given.shape().end() - static_cast<std::ptrdiff_t>(rank), given.shape().end()),
                 &queue)
             .value();
+    spare = 0;  // the caller's handles are of the array, not of this view
   }
   // `x[1:] += 1` ends with x[1:] = x[1:].
   if (value->in_memory() && is_same(*value, *target.value(), value->memory(), target.value()->memory()))

@@ -67,11 +67,10 @@ Translation::Translation(Source source, Target target)
 
 Translation::~Translation() = default;
 
-bool Translation::serves(Target target) {
+bool Translation::serves(Target target) const {
   if (target == target_) return true;
-  const std::lock_guard lock(mutex_);
   const bool same_language = target != Target::cuda_c && target_ != Target::cuda_c;
-  return same_language && tokens_ && !depends_on_target_;
+  return same_language && !depends_on_target_;
 }
 
 const std::vector<Token>& Translation::tokens() {
@@ -80,8 +79,10 @@ const std::vector<Token>& Translation::tokens() {
   Preprocessor preprocessor(files_, source_, target_);
   std::vector<Token> tokens = preprocessor.run();
   warnings_ = preprocessor.warnings();
+  tokens_.emplace(std::move(tokens));
+  depends_on_files_ = preprocessor.depends_on_files();
   depends_on_target_ = preprocessor.depends_on_target();
-  return tokens_.emplace(std::move(tokens));
+  return *tokens_;
 }
 
 const std::string& Translation::preprocessed() {
@@ -130,7 +131,13 @@ std::vector<Signature> Translation::read_signatures() {
 
 std::vector<Signature> Translation::signatures() {
   const std::lock_guard lock(mutex_);
-  return read_signatures();
+  std::vector<Signature> signatures = read_signatures();
+  // A lowering leaves these in the tree; they are not part of the declarations.
+  for (Signature& signature : signatures) {
+    signature.wants_fixed_local = false;
+    signature.local_memory = 0;
+  }
+  return signatures;
 }
 
 void Translation::check_declarations(Target target) {

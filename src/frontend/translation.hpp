@@ -4,6 +4,7 @@
 // run.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -35,7 +36,9 @@ class Translation {
 
   // Whether this is the translation for a target: for its own, and, once the text is preprocessed, for those
   // others for which the preprocessor would return the same tokens.
-  [[nodiscard]] bool serves(Target target);
+  [[nodiscard]] bool serves(Target target) const;
+  // Whether the text includes files, which may change: what was made of them holds for one build only.
+  [[nodiscard]] bool depends_on_files() const { return depends_on_files_; }
 
   // The text after preprocessing, which cache keys hold: two sources that preprocess to one text build to one
   // binary.
@@ -84,7 +87,8 @@ class Translation {
   Files files_;
   std::optional<std::vector<Token>> tokens_;
   std::vector<Diagnostic> warnings_;  // of the preprocessor
-  bool depends_on_target_ = true;
+  // Read without the lock.
+  std::atomic<bool> depends_on_target_ = true, depends_on_files_ = false;
   std::optional<std::string> preprocessed_, rewritten_;
   std::unique_ptr<Tree> tree_;
   std::unique_ptr<Translation> plain_;  // of the text without complex numbers

@@ -184,14 +184,14 @@ kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void histogram_sum(c
 inline void find_bins(const global ELEMENT *block, bins_t bins, const global REAL *edges, uint count, uint *bin) {
 #if BINS_UNIFORM
   // Places are moved up by the slack, so that those near an edge are just above a whole number.
-  uint deferred_errors = 0;
+  uint near_edge = 0;
   for (int i = 0; i < BLOCK; ++i) {
     const REAL place = ((REAL)block[i] - bins.low) * bins.scale + bins.slack;
     const REAL whole = floor(place);
     bin[i] = min((uint)(int)whole, count);
-    deferred_errors |= place - whole > 2 * bins.slack ? 0u : 1u;  // 1 of NaNs too
+    near_edge |= place - whole > 2 * bins.slack ? 0u : 1u;  // 1 of NaNs too
   }
-  if (deferred_errors == 0) return;
+  if (near_edge == 0) return;
   // The edge below a place decides, or the one that it is so near to.
   for (int i = 0; i < BLOCK; ++i) {
     const REAL x = (REAL)block[i];

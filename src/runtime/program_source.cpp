@@ -11,6 +11,8 @@ ProgramSource::ProgramSource(std::string text, ProgramOptions options)
 
 std::shared_ptr<frontend::Translation> ProgramSource::translation(frontend::Target target) {
   const std::lock_guard lock(mutex_);
+  // Every question reads include files anew, as every run of a compiler does.
+  std::erase_if(translations_, [](const auto& translation) { return translation->depends_on_files(); });
   for (const auto& translation : translations_)
     if (translation->serves(target)) return translation;
   frontend::Source source{text_,

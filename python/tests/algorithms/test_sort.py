@@ -192,3 +192,16 @@ def test_argsort_agrees_with_numpy(device, values, descending):
         np.testing.assert_array_equal(positions, expected_order(values.astype(np.int32), descending))
     else:
         np.testing.assert_array_equal(positions, expected_order(values, descending))
+
+
+def test_values_that_are_structures_need_the_alignment_of_their_members_only():
+    pair = np.dtype([("a", "i4"), ("b", "i4")])
+    keys = np.random.default_rng(3).permutation(1000).astype(np.uint32)
+    memory = np.arange(2 * keys.size + 1, dtype=np.int32)
+    values = memory[1:].view(pair)  # at a multiple of 4 bytes, not of 8
+    if values.ctypes.data % 8 == 0:
+        values = memory[:-1].view(pair)
+    x = qn.asarray(values, device="host", copy=False)
+    sorted_keys, sorted_values = qn.algorithms.sort_by_key(qn.asarray(keys, device="host"), x)
+    np.testing.assert_array_equal(sorted_keys.get(), np.sort(keys))
+    np.testing.assert_array_equal(sorted_values.get(), values[np.argsort(keys, kind="stable")])

@@ -215,6 +215,7 @@ Preprocessor::Found Preprocessor::find_include(std::string_view spelled, bool is
   if (const std::string_view embedded = embedded_include(name); spelled[0] == '<' && !embedded.empty())
     return {Found::Kind::text, name, std::string(embedded)};
   if (name.find('\0') != name.npos) return {};
+  depends_on_files_ = true;
   const std::string& includer = files_.name(open_files_.back()->lexer.file());
   std::vector<std::string> candidates;
   if (spelled[0] == '"' && !is_next)

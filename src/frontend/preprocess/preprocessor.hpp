@@ -23,6 +23,8 @@ class Preprocessor {
   [[nodiscard]] const std::vector<Diagnostic>& warnings() const { return warnings_; }
   // Whether the text asked for a macro that differs between the targets of OpenCL C.
   [[nodiscard]] bool depends_on_target() const { return depends_on_target_; }
+  // Whether the text asked for a file, found or not: its tokens may differ the next time.
+  [[nodiscard]] bool depends_on_files() const { return depends_on_files_; }
 
  private:
   struct Macro {
@@ -112,6 +114,7 @@ class Preprocessor {
   int counter_ = 0;            // of __COUNTER__
   bool in_condition_ = false;  // expanding the line of an #if
   bool depends_on_target_ = false;
+  bool depends_on_files_ = false;
 };
 
 // The value of a preprocessing expression whose macros have been expanded.
