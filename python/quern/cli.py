@@ -5,8 +5,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import signal
+import subprocess
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from . import _core, cache
 from ._core import BackendReport, Device
@@ -24,7 +27,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     devices.add_argument(
         "--verbose", action="store_true", help="print all properties that the driver reports"
     )
-    commands.add_parser("doctor", help="check compiler, drivers, cache and limits, and suggest fixes")
+    doctor = commands.add_parser(
+        "doctor", help="check compiler, drivers, cache and limits, and suggest fixes"
+    )
+    doctor.add_argument(
+        "--device", metavar="SPEC", help="only run a kernel on this device, and say how it went"
+    )
 
     store = commands.add_parser("cache", help="the disk cache of compiled programs")
     actions = store.add_subparsers(dest="action", required=True)
@@ -40,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if options.command == "devices":
             return _devices(options.verbose)
         if options.command == "doctor":
-            return _doctor()
+            return _doctor() if options.device is None else _doctor_device(options.device)
         return _cache(options.action, getattr(options, "size", None))
     except BrokenPipeError:
         # The reader closed the pipe. Redirect stdout, so that the flush at exit does not fail again.
@@ -124,20 +132,61 @@ def _doctor() -> int:
     return 0
 
 
+# A driver that takes longer than this to build and run one line hangs.
+_trial_seconds = 120
+
+
 def _try_kernel(device: Device) -> str | None:
+    """Runs a kernel in a process of its own, because a broken driver may end or block its process."""
+    package = str(Path(__file__).resolve().parents[1])
+    path = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
+    try:
+        trial = subprocess.run(
+            [sys.executable, "-m", "quern", "doctor", "--device", device.spec],
+            env={**os.environ, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_trial_seconds,
+            check=False,
+        )
+    except OSError as error:
+        return f"not tried: no second process could be started: {error}"
+    except subprocess.TimeoutExpired:
+        return f"did not end within {_trial_seconds} seconds; suspect the driver"
+    if trial.returncode == 0:
+        return None
+    if trial.returncode > 0 and trial.stdout:
+        return trial.stdout.strip()
+    words = trial.stderr.strip()
+    ended = f"by {_signal_name(-trial.returncode)}" if trial.returncode < 0 else f"with {trial.returncode}"
+    return f"its process was ended {ended}; suspect the driver" + (f", which said: {words}" if words else "")
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _doctor_device(spec: str) -> int:
+    """Prints what is wrong with the device; the exit code says whether anything is."""
     import numpy as np
 
     try:
+        device = _core.device(spec)
         program = _core.Program(
             "kernel void doctor(global int *a) { a[get_global_id(0)] = 3 * (int)get_global_id(0); }"
         )
         result = _core.empty(64, np.dtype("int32"), device, None)
         program["doctor"](_core.Queue.of(device), 64, None, result).wait()
-        return (
-            None if (result.get() == 3 * np.arange(64)).all() else "gives a wrong result; suspect the driver"
-        )
-    except _core.Error as error:
-        return str(error)
+        if (result.get() == 3 * np.arange(64)).all():
+            return 0
+        print("gives a wrong result; suspect the driver")
+    except (_core.Error, ValueError) as error:
+        print(error)
+    return 1
 
 
 def _doctor_cache() -> None:

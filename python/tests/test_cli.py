@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import quern as qn
+from quern import cli
 
 
 @pytest.fixture
@@ -77,12 +78,43 @@ def test_doctor_says_when_the_default_device_is_not_there(quern):
     assert "Traceback" not in done.stderr
 
 
-def test_doctor_says_when_the_default_device_cannot_build(quern):
-    done = quern("doctor", QUERN_DEVICE="host", QUERN_CC="/nonexistent", PATH="/nonexistent")
+def test_doctor_says_when_the_default_device_cannot_build(quern, tmp_path):
+    # Without a PATH some versions of PoCL abort where they have no kernel of an earlier process.
+    done = quern(
+        "doctor",
+        QUERN_DEVICE="host",
+        QUERN_CC="/nonexistent",
+        PATH="/nonexistent",
+        POCL_CACHE_DIR=str(tmp_path / "pocl"),
+    )
     assert done.returncode == 1
     assert "!! a kernel on 'host'" in done.stdout
     assert "!! the default device 'host'" in done.stdout or "!! no device runs" in done.stdout
     assert "ok:" not in done.stdout
+
+
+def test_doctor_outlives_a_driver_that_ends_its_process(monkeypatch, tmp_path):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\necho 'no linker' >&2\nkill -ABRT $$\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    problem = cli._try_kernel(qn.device("host"))
+    assert "SIGABRT" in problem and "no linker" in problem
+
+
+def test_doctor_says_that_a_driver_hangs(monkeypatch, tmp_path):
+    broken = tmp_path / "python"
+    broken.write_text("#!/bin/sh\nexec sleep 600\n")
+    broken.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(broken))
+    monkeypatch.setattr(cli, "_trial_seconds", 0.1)
+    assert "did not end" in cli._try_kernel(qn.device("host"))
+
+
+def test_doctor_of_one_device(quern):
+    assert quern("doctor", "--device", "host").returncode == 0
+    done = quern("doctor", "--device", "nonsense:7")
+    assert done.returncode == 1 and "nonsense:7" in done.stdout and done.stderr == ""
 
 
 def test_doctor_counts_one_device_as_one(quern):
