@@ -5,11 +5,12 @@
     tools/write_stubs.py MODULE_FOLDER NANOBIND_STUB CORE_STUB FUNCTIONS_STUB LINALG_STUB
 
 NANOBIND_STUB is what nanobind wrote of quern._core. CORE_STUB is the same with the methods of Array that come from the
-registry; FUNCTIONS_STUB is that of quern/_functions.py, LINALG_STUB that of quern/linalg.py.
+registry, and those that modules of the package add with @array_method; FUNCTIONS_STUB is that of quern/_functions.py, LINALG_STUB that of quern/linalg.py.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import textwrap
@@ -90,6 +91,28 @@ def write_module(core: Any, path: str, about: str, prefix: str) -> None:
     Path(path).write_text(text + "\n".join(parts), encoding="utf-8")
 
 
+def python_methods() -> str:
+    """The methods of Array that modules of the package add, as their source defines them."""
+    methods = []
+    for path in sorted((Path(__file__).parents[1] / "python/quern").glob("*.py")):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if not isinstance(node, ast.FunctionDef):
+                continue
+            names = [
+                call.args[0].value
+                for call in node.decorator_list
+                if isinstance(call, ast.Call) and ast.unparse(call.func) == "array_method"
+            ]
+            for name in names:
+                (node.args.posonlyargs + node.args.args)[0].annotation = None  # self
+                head = f"def {name}({ast.unparse(node.args)}) -> {ast.unparse(node.returns)}".replace(
+                    "np.", "numpy."
+                )
+                doc = ast.get_docstring(node)
+                methods.append(with_text(head, doc, "    ") if doc else f"    {head}: ...\n")
+    return "\n".join(methods)
+
+
 def main() -> None:
     folder, nanobind_stub, core_stub, functions_stub, linalg_stub = sys.argv[1:]
     sys.path.insert(0, folder)
@@ -108,6 +131,12 @@ def main() -> None:
             text, count = re.subn(pattern, lambda _, method=method: method, text, count=1, flags=re.MULTILINE)
             if count != 1:
                 raise SystemExit(f"write_stubs: {core_stub} has no method {name}")
+    # At the end of the class. nanobind says that a class with __eq__ has no hash.
+    before, array, behind = re.split(
+        r"^(class Array:\n(?: .*\n|\n)*)", text, maxsplit=1, flags=re.MULTILINE
+    )
+    array = re.sub(r"^    __hash__: .*\n\n", "", array, flags=re.MULTILINE)
+    text = f"{before}{array.rstrip()}\n\n{python_methods()}\n\n{behind}"
     text = re.sub(r"^functions: dict.*$", "functions: dict[str, Any]", text, flags=re.MULTILINE)
     # nanobind leaves it out: its module is quern.
     text += "\n" + with_text("def eval(*arrays: Array) -> None", _core.eval.__doc__)

@@ -22,18 +22,21 @@ namespace QUERN_API quern {
 using Shape = InlineVector<std::int64_t, 4>;
 using Strides = InlineVector<std::int64_t, 4>;  // bytes between neighbouring elements, for each dimension
 
+// Where the elements of an array are.
+struct ArrayMemory {
+  Buffer buffer;  // the whole memory that the array is a view of
+  Strides strides;
+  std::size_t offset = 0;  // bytes to the first element
+  bool contiguous = true;  // contiguous in C order
+};
+
 namespace detail {
 
-// The value of an array: elements in memory, or a lazy value that computes them when memory() is called.
+// The value of an array: elements in memory, or a lazy value whose elements are pending until evaluate().
 class ArrayValue {
  public:
-  struct Memory {
-    Buffer buffer;
-    Strides strides;
-    std::size_t offset = 0;  // bytes to the first element
-    bool contiguous = true;  // contiguous in C order
-  };
-  ArrayValue(Memory memory, DType dtype, Shape shape);  // throws ArgumentError if the buffer is too small
+  // Throws ArgumentError if the buffer is too small.
+  ArrayValue(ArrayMemory memory, DType dtype, Shape shape);
   // Memory of contiguous elements in C order; the caller guarantees that the buffer holds the shape's
   // elements.
   ArrayValue(Buffer buffer, DType dtype, Shape shape, std::size_t size);
@@ -45,9 +48,14 @@ class ArrayValue {
   [[nodiscard]] const Shape& shape() const noexcept { return shape_; }
   [[nodiscard]] std::size_t size() const noexcept { return size_; }
   [[nodiscard]] bool in_memory() const noexcept { return in_memory_.load(std::memory_order_acquire); }
-  // Enqueues the computation of the elements first if they are pending.
-  [[nodiscard]] const Memory& memory() {
-    if (!in_memory()) evaluate();
+  // Throws ArgumentError while the elements are pending.
+  [[nodiscard]] const ArrayMemory& memory() const {
+    if (!in_memory()) refuse_pending();
+    return memory_;
+  }
+  // Enqueues the computation of pending elements.
+  const ArrayMemory& evaluate() {
+    if (!in_memory()) enqueue();
     return memory_;
   }
   // Context and device of the elements. Throws ArgumentError if the buffer was released.
@@ -59,18 +67,21 @@ class ArrayValue {
 
  protected:
   ArrayValue(DType dtype, Shape shape);  // a lazy value
-  void set_memory(Memory memory) noexcept {
+  void set_memory(ArrayMemory memory) noexcept {
     memory_ = std::move(memory);
     in_memory_.store(true, std::memory_order_release);
   }
-  // Implementations must call set_memory().
-  virtual void evaluate() {}
+  // Enqueues the computation of the elements and calls set_memory(). Lazy arrays are in a higher layer than
+  // the runtime and the algorithms, which reach them only through this function.
+  virtual void enqueue() {}
 
  private:
+  [[noreturn]] static void refuse_pending();
+
   DType dtype_;
   Shape shape_;
   std::size_t size_;
-  Memory memory_;
+  ArrayMemory memory_;
   std::atomic<bool> in_memory_{false};
 };
 
@@ -95,7 +106,11 @@ class Array {
   // False while the elements are pending.
   [[nodiscard]] bool in_memory() const noexcept { return value_->in_memory(); }
 
-  // The functions below first enqueue the computation of pending elements.
+  // Enqueues the computation of the elements if they are pending, and returns where they are. Does not wait.
+  const ArrayMemory& evaluate() const { return value_->evaluate(); }
+
+  // The functions below enqueue nothing. They throw ArgumentError while the elements are pending, because the
+  // memory of a lazy array is chosen when it is evaluated.
 
   // The whole memory that the array is a view of.
   [[nodiscard]] const Buffer& buffer() const { return value_->memory().buffer; }
@@ -106,7 +121,8 @@ class Array {
   // The memory of exactly the elements of a contiguous array; throws ArgumentError for a strided one.
   [[nodiscard]] Buffer elements() const;
 
-  // Copy a contiguous array to and from contiguous host memory of nbytes().
+  // Copy a contiguous array to and from contiguous host memory of nbytes(). Pending elements are evaluated
+  // first.
   Event set(const Queue& queue, const void* from, WaitList wait_for = {},
             std::shared_ptr<void> keep = nullptr) const;
   Event get(const Queue& queue, void* to, WaitList wait_for = {}, std::shared_ptr<void> keep = nullptr) const;

@@ -19,6 +19,7 @@ from . import (
     _dtypes,
     _functions,
     _index_tricks,
+    _printing,  # noqa: F401  (it adds methods to Array)
     _python_objects,
     _questions,
     _results,

@@ -7,13 +7,14 @@ with the same arguments.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from ._core import ArgumentTypeError, Array
+from ._methods import array_method
 
 # Types of operands; arrays of other libraries are left to their own protocols.
 _OPERANDS = (Array, np.ndarray, np.generic, bool, int, float, complex, list, tuple)
@@ -66,8 +67,9 @@ def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in options.items() if value is not np._NoValue}
 
 
-def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: Mapping[str, Any]) -> Any:
-    """Implement Array.__array_ufunc__."""
+@array_method("__array_ufunc__")
+def _array_ufunc(self: Array, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+    """Call the function of the same name as a ufunc of NumPy, or its method."""
     if method != "at" and not all(isinstance(one, _OPERANDS) for one in inputs):
         return NotImplemented
     function = _find(ufunc.__name__)
@@ -78,10 +80,9 @@ def call_ufunc(self: Array, ufunc: np.ufunc, method: str, inputs: Any, options: 
     return function(*inputs, **_given(options))
 
 
-def call_function(
-    self: Array, function: Callable[..., Any], types: Sequence[type], args: Any, kwargs: Mapping[str, Any]
-) -> Any:
-    """Implement Array.__array_function__."""
+@array_method("__array_function__")
+def _array_function(self: Array, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+    """Call the function of the same name as a function of NumPy."""
     if not all(issubclass(one, (Array, np.ndarray, np.generic)) for one in types):
         return NotImplemented
     ours = _find(function.__name__, function.__module__ or "numpy")

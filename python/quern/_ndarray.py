@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Attributes of numpy.ndarray that are implemented in Python: flags, flat, hash, pickles, assignment to several fields."""
+"""Attributes of numpy.ndarray that are implemented in Python: flags, flat, pickles, assignment to several fields."""
 
 from __future__ import annotations
 
@@ -324,13 +324,6 @@ def set_fields(x: Array, names: list[str], value: Any) -> None:
         values = [one.copy() for one in values]
     for name, one in zip(names, values, strict=True):
         x[name] = one
-
-
-def hash_of(x: Array) -> int:
-    """Hash of the element of a 0-d array, which equals the hash of the number."""
-    if x.ndim != 0 or x.dtype.names is not None:
-        raise TypeError("unhashable type: 'quern.Array'; only a 0-d array has a hash")
-    return hash(x.item())
 
 
 def data_of(x: Array) -> memoryview:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from itertools import product
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ._core import Array
+from ._methods import array_method
 
 
 def _edges(x: Array, edgeitems: int) -> NDArray[Any]:
@@ -36,23 +36,25 @@ def _text(x: Array, separator: str, prefix: str = "") -> tuple[str, bool]:
     return np.array2string(values, separator=separator, prefix=prefix, threshold=threshold), is_long
 
 
-def array_str(x: Array) -> str:
-    """str(x), formatted as by NumPy."""
-    if x.ndim == 0:
-        return str(x.get()[()])
-    return _text(x, " ")[0]
+@array_method("__str__")
+def _str(self: Array) -> str:
+    """Return str(self), formatted as by NumPy."""
+    if self.ndim == 0:
+        return str(self.get()[()])
+    return _text(self, " ")[0]
 
 
-def array_repr(x: Array) -> str:
-    """repr(x), formatted as by NumPy, with the dtype and the device."""
+@array_method("__repr__")
+def _repr(self: Array) -> str:
+    """Return repr(self), formatted as by NumPy, with the dtype and the device."""
     prefix = "Array("
-    if x.size:
-        values, is_long = _text(x, ", ", prefix)
+    if self.size:
+        values, is_long = _text(self, ", ", prefix)
     else:
-        values, is_long = "[]", x.shape != (0,)
-    shape = [f"shape={x.shape}"] if is_long else []
-    dtype = x.dtype.name if x.dtype.names is None else str(x.dtype)
-    parts = [*shape, f"dtype={dtype}", f"device='{x.device.spec}')"]
+        values, is_long = "[]", self.shape != (0,)
+    shape = [f"shape={self.shape}"] if is_long else []
+    dtype = self.dtype.name if self.dtype.names is None else str(self.dtype)
+    parts = [*shape, f"dtype={dtype}", f"device='{self.device.spec}')"]
     widest = np.get_printoptions()["linewidth"]
     text, line = (
         prefix + values,
@@ -68,14 +70,15 @@ def array_repr(x: Array) -> str:
     return text
 
 
-def array_format(x: Array, spec: str) -> str:
-    """format(x, spec); a 0-d array is formatted as its number."""
-    if x.ndim == 0:
-        return format(x.item(), spec)
+@array_method("__format__")
+def _format(self: Array, spec: str, /) -> str:
+    """Return format(self, spec); a 0-d array is formatted as its number."""
+    if self.ndim == 0:
+        return format(self.item(), spec)
     if not spec:
-        return array_str(x)
+        return _str(self)
     raise TypeError(
-        f"format: '{spec}' applies to numbers only; an array of shape {x.shape} takes no format specification"
+        f"format: '{spec}' applies to numbers only; an array of shape {self.shape} takes no format specification"
     )
 
 
@@ -88,18 +91,23 @@ def _size_text(nbytes: int) -> str:
     return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
 
 
-def array_html(x: Array) -> str:
-    """HTML for notebooks: the array's properties, and the elements at the edges of its last two axes."""
+@array_method("_repr_html_")
+def _html(self: Array) -> str:
+    """Return HTML for notebooks: the array's properties, and the elements at the edges of its last two axes."""
+    from html import escape
+
     facts = " &middot; ".join(
-        escape(text) for text in (str(x.shape), str(x.dtype), x.device.spec, _size_text(x.nbytes))
+        escape(text) for text in (str(self.shape), str(self.dtype), self.device.spec, _size_text(self.nbytes))
     )
     title = f"<b>quern.Array</b> {facts}"
-    if x.size == 0:
+    if self.size == 0:
         return f"<div>{title}</div>"
     most = 3
-    front = x[(0,) * (x.ndim - 2)] if x.ndim > 2 else x
-    values = _edges(front, most).reshape((1, -1) if x.ndim < 2 else (-1, min(x.shape[-1], 2 * most + 1)))
-    gaps = [length > 2 * most for length in (1, 1, *x.shape)[-2:]]
+    front = self[(0,) * (self.ndim - 2)] if self.ndim > 2 else self
+    values = _edges(front, most).reshape(
+        (1, -1) if self.ndim < 2 else (-1, min(self.shape[-1], 2 * most + 1))
+    )
+    gaps = [length > 2 * most for length in (1, 1, *self.shape)[-2:]]
     rows = []
     for r, row in enumerate(values):
         cells = []
@@ -107,7 +115,7 @@ def array_html(x: Array) -> str:
             is_gap = (gaps[0] and r == most) or (gaps[1] and c == most)
             cells.append(f"<td>{'&hellip;' if is_gap else escape(_element(value))}</td>")
         rows.append(f"<tr>{''.join(cells)}</tr>")
-    more = f" <i>[{', '.join(['0'] * (x.ndim - 2))}, :, :]</i>" if x.ndim > 2 else ""
+    more = f" <i>[{', '.join(['0'] * (self.ndim - 2))}, :, :]</i>" if self.ndim > 2 else ""
     return f"<div>{title}{more}<table>{''.join(rows)}</table></div>"
 
 

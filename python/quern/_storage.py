@@ -182,12 +182,6 @@ def _umask() -> int:
     return mask
 
 
-def reduce(x: Array, protocol: int) -> tuple[Callable[..., Array], tuple[Any, str]]:
-    """Pickle an array. From protocol 5 on, host memory may be passed out of band."""
-    shares = protocol >= 5 and x.device.shares_host_memory
-    return restore, (np.asarray(x) if shares else x.get(), x.device.spec)
-
-
 def restore(values: NDArray[Any], spec: str) -> Any:
     """Unpickle an array to the device it was on or, if that does not exist, to the current device."""
     try:

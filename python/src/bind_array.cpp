@@ -73,9 +73,13 @@ nb::object get(const PyArray& self, nb::object out, nb::handle queue, nb::handle
   HostMemory host(plain, true, "out");
   void* const to = host.data();
   if (!events.empty()) without_gil([&] { user.barrier(events); });
-  const Array source = without_gil([&] { return as_contiguous(array, &user); });
-  wait_for_event(without_gil([&] { return user.before_read(source.buffer(), events); }));
-  wait_for_event(without_gil([&, keep = host.keep()] { return source.get(user, to, events, keep); }));
+  const Buffer source = without_gil([&] {
+    evaluate({&array, 1});
+    return array.contiguous() ? array.elements() : copy(array, &user).elements();
+  });
+  wait_for_event(without_gil([&] { return user.before_read(source, events); }));
+  wait_for_event(
+      without_gil([&, keep = host.keep()] { return user.read(source, to, source.size(), events, keep); }));
   release_kept();
   if (!plain.is(out)) numpy_attribute("copyto")(out, plain);
   return out;

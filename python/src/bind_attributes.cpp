@@ -32,9 +32,10 @@ nb::object from_python(const char* function) {
   return nb::module_::import_("quern._ndarray").attr(function);
 }
 
-// Whether the memory holds exactly the elements.
+// Whether the memory holds exactly the elements. Evaluates the array.
 bool is_whole(const Array& array) {
-  return array.offset() == 0 && array.buffer().size() == array.nbytes();
+  const ArrayMemory& memory = array.evaluate();
+  return memory.offset == 0 && memory.buffer.size() == array.nbytes();
 }
 
 // A view of an expression holds no reference to the expression's array. Its base is created here: all
@@ -141,8 +142,9 @@ void set_part(ArrayHandle self, nb::handle value, bool is_imaginary) {
   self[nb::ellipsis()] = value;
 }
 
+// Evaluates the array.
 bool is_writeable(const Array& array) {
-  return array.buffer().access() != Access::read_only;
+  return array.evaluate().buffer.access() != Access::read_only;
 }
 
 // As in NumPy, a view can become writeable if its base is.
@@ -182,7 +184,7 @@ void resize_in_place(ArrayHandle self, nb::args lengths, nb::handle /*refcheck*/
   const Queue queue = queue_for(nb::none(), array);
   python_array(self).array = without_gil([&] {
     const QueueScope scope(queue);
-    const bool is_fortran = !array.contiguous() && is_fortran_contiguous(array);
+    const bool is_fortran = !array.evaluate().contiguous && is_fortran_contiguous(array);
     const MemoryOrder order = is_fortran ? MemoryOrder::fortran : MemoryOrder::c;
     const std::size_t count = element_count(shape, array.dtype().itemsize);
     Array made = zeros(queue, {static_cast<std::int64_t>(count)}, array.dtype());
@@ -276,7 +278,7 @@ Examples
       .def_prop_rw(
           "strides",
           [](const PyArray& self) {
-            return shape_tuple(without_gil([own = self.array] { return own.strides(); }));
+            return shape_tuple(without_gil([own = self.array] { return own.evaluate().strides; }));
           },
           [](PyArray& /*self*/, nb::handle /*strides*/) {
             attribute_error(
@@ -333,7 +335,9 @@ Examples
 'host')")
       .def_prop_ro(
           "buffer",
-          [](const PyArray& self) { return without_gil([own = self.array] { return own.buffer(); }); },
+          [](const PyArray& self) {
+            return without_gil([own = self.array] { return own.evaluate().buffer; });
+          },
           R"(Buffer that holds the elements. Reading it evaluates a lazy array first.
 
 Examples
@@ -342,7 +346,9 @@ Examples
 True)")
       .def_prop_ro(
           "offset",
-          [](const PyArray& self) { return without_gil([own = self.array] { return own.offset(); }); },
+          [](const PyArray& self) {
+            return without_gil([own = self.array] { return own.evaluate().offset; });
+          },
           R"(Bytes from the start of the buffer to the first element.
 
 Examples

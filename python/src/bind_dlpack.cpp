@@ -184,7 +184,7 @@ nb::object cuda_interface(nb::handle_t<PyArray> self) {
   const Queue queue = queue_for(nb::none(), array);
   nb::dict result;
   const std::uintptr_t pointer = without_gil([&]() -> std::uintptr_t {
-    const Buffer& buffer = array.buffer();
+    const Buffer& buffer = array.evaluate().buffer;
     if (array.size() == 0) return 0;
     const std::uintptr_t native =
         buffer.native_handle();  // shared forever: the reader does not report when it is done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Python's and NumPy's protocols of arrays: buffer, __array__, dispatch, printing. Parts that need no C++ are
-// written in Python.
+// Python's and NumPy's protocols of arrays that need C++: buffer, __array__, copies. Printing, hashing,
+// pickling and NumPy's dispatch are methods that the package adds (python/quern/_methods.py).
 
 #include <exception>
 #include <memory>
@@ -38,7 +38,8 @@ std::unique_ptr<Shown> show(const PyArray& self, Py_buffer& view, int flags) {
     buffer_error("an array on '" + array.device().spec() + "' is not in host memory; use get()");
   // NumPy would not recognise the type.
   if (array.dtype().lanes > 1) buffer_error("the buffer protocol has no format for vectors; use get()");
-  const bool is_read_only = without_gil([&] { return array.buffer().access() == Access::read_only; });
+  const bool is_read_only =
+      without_gil([&] { return array.evaluate().buffer.access() == Access::read_only; });
   if (is_read_only && asks_for(flags, PyBUF_WRITABLE)) buffer_error("the array is read-only");
   const bool is_c = array.contiguous();
   const bool is_f = is_fortran_contiguous(array);
@@ -160,8 +161,9 @@ nb::object array_interface(nb::handle_t<PyArray> self) {
   if (last_refusal.of.lock() == array.value())
     refuse("its memory cannot be shared");  // __array__ raises the reason
   const bool is_read_only = without_gil([&] {
-    array.buffer().share();  // forever: the reader does not report when it is done
-    return array.buffer().access() == Access::read_only;
+    const Buffer& memory = array.evaluate().buffer;
+    memory.share();  // forever: the reader does not report when it is done
+    return memory.access() == Access::read_only;
   });
   const Buffer& buffer = array.buffer();
   wait_interruptibly(Deadline::max(),
@@ -203,11 +205,6 @@ nb::object bytes_in_order(nb::handle_t<PyArray> self, nb::handle order) {
   const bool is_fortran = nb::cast<bool>(self.attr("flags").attr("fnc"));
   const nb::object values = self.attr("get")();
   return (is_fortran ? numpy_attribute("asfortranarray")(values) : values).attr("tobytes")(order);
-}
-
-// quern.<module>.<function>, imported when first needed.
-nb::object function_of(const char* module, const char* function) {
-  return nb::module_::import_(module).attr(function);
 }
 
 }  // namespace
@@ -264,12 +261,6 @@ True)")
       .def(
           "__deepcopy__", [](nb::handle_t<PyArray> self, nb::handle /*memo*/) { return self.attr("copy")(); },
           nb::arg("memo"), nb::sig("def __deepcopy__(self, memo: object, /) -> Array"))
-      .def(
-          "__reduce_ex__",
-          [](nb::handle_t<PyArray> self, int protocol) {
-            return function_of("quern._storage", "reduce")(self, protocol);
-          },
-          nb::arg("protocol"), nb::sig("def __reduce_ex__(self, protocol: typing.Any, /) -> typing.Any"))
       .def("tobytes", &bytes_in_order, nb::arg("order").none() = "C",
            nb::sig("def tobytes(self, order: str | None = 'C') -> bytes"),
            R"(Copy the elements to a bytes object. The call waits for them.
@@ -288,47 +279,7 @@ Examples
 --------
 >>> list(qn.asarray([1, 2], dtype="int8").tobytes())
 [1, 2])")
-      .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"))
-      .def(
-          "__array_ufunc__",
-          [](nb::handle_t<PyArray> self, nb::handle ufunc, nb::handle method, nb::args inputs,
-             nb::kwargs options) {
-            return function_of("quern._dispatch", "call_ufunc")(self, ufunc, method, inputs, options);
-          },
-          nb::sig(
-              "def __array_ufunc__(self, ufunc: numpy.ufunc, method: str, *inputs: typing.Any, **options: "
-              "typing.Any) -> typing.Any"))
-      .def(
-          "__array_function__",
-          [](nb::handle_t<PyArray> self, nb::handle function, nb::handle types, nb::handle args,
-             nb::handle options) {
-            return function_of("quern._dispatch", "call_function")(self, function, types, args, options);
-          },
-          nb::arg("function"), nb::arg("types"), nb::arg("args"), nb::arg("kwargs"),
-          nb::sig("def __array_function__(self, function: typing.Any, types: typing.Any, args: typing.Any, "
-                  "kwargs: typing.Any) -> typing.Any"))
-      .def(
-          "__repr__",
-          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_repr")(self); },
-          nb::sig("def __repr__(self) -> str"))
-      .def(
-          "__str__",
-          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_str")(self); },
-          nb::sig("def __str__(self) -> str"))
-      .def(
-          "__format__",
-          [](nb::handle_t<PyArray> self, nb::handle spec) {
-            return function_of("quern._printing", "array_format")(self, spec);
-          },
-          nb::arg("spec"), nb::sig("def __format__(self, spec: str, /) -> str"))
-      .def(  // behind __eq__, which takes it away
-          "__hash__",
-          [](nb::handle_t<PyArray> self) { return function_of("quern._ndarray", "hash_of")(self); },
-          nb::sig("def __hash__(self) -> int"))
-      .def(
-          "_repr_html_",
-          [](nb::handle_t<PyArray> self) { return function_of("quern._printing", "array_html")(self); },
-          nb::sig("def _repr_html_(self) -> str"));
+      .def("__bytes__", &array_bytes, nb::sig("def __bytes__(self) -> bytes"));
 }
 
 }  // namespace quern::python

@@ -88,7 +88,7 @@ PyArray draw_lazily(Generator& self, nb::handle shape, nb::handle dtype, const s
 
 Event draw_each(Generator& self, const PyArray& out, const std::string& name, const nb::tuple& parameters,
                 bool endpoint, nb::handle queue, nb::handle wait_for) {
-  const Queue user = queue_for(queue, out.array.buffer());
+  const Queue user = queue_for(queue, out.array);
   const std::vector<Event> events = events_of(wait_for);
   std::vector<KernelArgument> arguments;
   for (const nb::handle parameter : parameters)

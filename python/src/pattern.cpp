@@ -41,7 +41,7 @@ std::vector<std::byte> element_pattern(const PyArray& array, nb::handle value) {
 
 Event fill_elements(const Queue& queue, const Array& array, const std::vector<std::byte>& pattern,
                     WaitList wait_for) {
-  if (array.contiguous()) return queue.fill(array.elements(), pattern, wait_for);
+  if (array.evaluate().contiguous) return queue.fill(array.elements(), pattern, wait_for);
   const Array one = empty(queue, {}, array.dtype());
   queue.fill(one.buffer(), pattern, wait_for);
   assign(array, one, &queue);

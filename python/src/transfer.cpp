@@ -72,7 +72,8 @@ Side::Side(nb::handle object, bool writable, const char* role) {
     buffer_ = *nb::inst_ptr<Buffer>(object);
     if (buffer_.released()) value_error(std::string(role) + ": this buffer was released");
   } else if (nb::isinstance<PyArray>(object)) {
-    const Array& array = nb::inst_ptr<PyArray>(object)->array;
+    const Array array = nb::inst_ptr<PyArray>(object)->array;
+    without_gil([&] { array.evaluate(); });
     buffer_ = array.elements();
     dtype_ = array.dtype();
   } else {

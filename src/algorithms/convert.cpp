@@ -32,7 +32,8 @@ const ElementwiseProgram& program_for(const DType& from, const DType& to) {
 
 // As expressions take elements.
 Array stored(const Array& array) {
-  return {array.buffer(), codegen::storage_of(array.dtype()), array.shape(), array.strides(), array.offset()};
+  const ArrayMemory& memory = array.evaluate();
+  return {memory.buffer, codegen::storage_of(array.dtype()), array.shape(), memory.strides, memory.offset};
 }
 
 }  // namespace

@@ -157,7 +157,7 @@ std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous
     if (!operand.is_element || operand.is_place || arguments[a].kind != KernelArgument::Kind::array)
       return std::nullopt;
     const Array& array = *arguments[a].array;
-    const detail::ArrayValue::Memory& memory = array.value()->memory();
+    const ArrayMemory& memory = array.evaluate();
     if (shape == nullptr) shape = &array.shape();
     const bool is_alike = array.dtype().scalar == wanted.scalar && array.dtype().lanes == wanted.lanes &&
                           wanted.scalar != Scalar::structure && memory.contiguous && array.shape() == *shape;
@@ -201,7 +201,7 @@ Event ElementwiseProgram::launch_contiguous(const ContiguousCall& call, const Qu
   list.reserve(arguments.size() + 1);
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     if (source_.operands[a].is_element) {
-      const detail::ArrayValue::Memory& memory = arguments[a].array->value()->memory();
+      const ArrayMemory& memory = arguments[a].array->value()->memory();
       list.emplace_back(memory.buffer, memory.offset);
     } else {
       list.push_back(arguments[a]);

@@ -184,7 +184,7 @@ Array ReductionKernel::launch(const Queue& queue, std::span<const KernelArgument
 namespace {
 
 void check_output(const Array& out, const Shape& shape, const DType& dtype) {
-  if (out.dtype() == dtype && out.shape() == shape && out.contiguous()) return;
+  if (out.dtype() == dtype && out.shape() == shape && out.evaluate().contiguous) return;
   throw ArgumentError(ArgumentError::Kind::value,
                       "out: expected a contiguous array of " + dtype.name() + " in the shape of the result");
 }

@@ -245,7 +245,7 @@ void schedule(const Array& array) {
     if (array::Scheduler::instance().add(*node)) return;
   }
   const bool is_shared = array::Graph::instance().reads_shared(*node);
-  static_cast<void>(array.buffer());  // it reads shared memory, or the thread is eager
+  array.evaluate();  // it reads shared memory, or the thread is eager
   if (is_shared && node->queue().state()->properties().shares_host_memory)
     detail::wait_with_hook([&](Deadline deadline) { return array.buffer().wait_until(deadline); });
 }
@@ -307,17 +307,6 @@ Array arange(const Queue& queue, const Number& start, const Number& step, std::i
   if (moved->dtype() == dtype) return array::lazy(moved);
   return array::lazy(std::make_shared<Node>(Node::Kind::cast, nullptr, queue, std::move(dtype), Shape{count},
                                             array::Inputs{moved}));
-}
-
-void evaluate(std::span<const Array> arrays) {
-  InlineVector<std::shared_ptr<Node>, 2> nodes;
-  for (const Array& array : arrays)
-    if (Node* const node = array::pending_node(*array.value())) nodes.push_back(node->shared_from_this());
-  if (!nodes.empty()) array::Scheduler::instance().evaluate(nodes);
-}
-
-void evaluate(const Queue& queue) {
-  array::Scheduler::instance().before_finish(*queue.state());
 }
 
 }  // namespace quern

@@ -68,8 +68,8 @@ using array::Node;
 using array::ValuePtr;
 
 // Returns whether a value in memory is the target itself.
-bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
-             const detail::ArrayValue::Memory& read, const detail::ArrayValue::Memory& memory) {
+bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target, const ArrayMemory& read,
+             const ArrayMemory& memory) {
   return read.buffer.allocation() == memory.buffer.allocation() &&
          read.buffer.offset() + read.offset == memory.buffer.offset() + memory.offset &&
          value.shape() == target.shape() && read.strides == memory.strides && value.dtype() == target.dtype();
@@ -78,14 +78,14 @@ bool is_same(const detail::ArrayValue& value, const detail::ArrayValue& target,
 // Returns whether the expression reads memory of the target at other elements than it writes, or may do so
 // through a view.
 bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& target,
-                     const detail::ArrayValue::Memory& memory, bool in_view = false) {
+                     const ArrayMemory& memory, bool in_view = false) {
   if (const Node* const node = array::pending_node(value)) {
     in_view |= node->kind() == Node::Kind::view;
     for (const ValuePtr& input : node->inputs())
       if (reads_elsewhere(*input, target, memory, in_view)) return true;
     return false;
   }
-  const detail::ArrayValue::Memory& read = const_cast<detail::ArrayValue&>(value).memory();
+  const ArrayMemory& read = value.memory();
   return read.buffer.allocation() == memory.buffer.allocation() &&
          (in_view || !is_same(value, target, read, memory));
 }
@@ -93,7 +93,7 @@ bool reads_elsewhere(const detail::ArrayValue& value, const detail::ArrayValue& 
 // Writes elements that are not numbers.
 void write_opaque(const Array& target, const Array& value, const Queue& queue) {
   if (target.size() == 0) return;
-  const bool shares = value.buffer().allocation() == target.buffer().allocation();
+  const bool shares = value.evaluate().buffer.allocation() == target.buffer().allocation();
   array::move_elements(target, shares ? copy(value, &queue) : value, queue);
 }
 
@@ -119,7 +119,7 @@ bool write_expression(const Array& target, const ValuePtr& value, long spare, co
     return false;
   }
   Node* const node = withdrawn.empty() ? nullptr : array::pending_node(*value);
-  if (node != nullptr && graph.replace_by_copy(*node, target.value())) static_cast<void>(value->memory());
+  if (node != nullptr && graph.replace_by_copy(*node, target.value())) value->evaluate();
   return true;
 }
 
@@ -151,14 +151,14 @@ void write_elements(const Array& target, ValuePtr value, const Queue& queue, std
   value = array::cast_node(queue, value, target.dtype());
   if (const Node* const node = array::pending_node(*value);
       node != nullptr && node->has_index() && value->shape() != target.shape())
-    static_cast<void>(value->memory());
+    value->evaluate();
   bool must_copy = false;
   {
     const std::lock_guard lock(array::Graph::instance().mutex);
     must_copy = reads_elsewhere(*value, *target.value(), target.value()->memory());
   }
   // A view of an array that is in memory by now has no memory of its own.
-  if (must_copy && value->memory().buffer.allocation() == target.buffer().allocation())
+  if (must_copy && value->evaluate().buffer.allocation() == target.buffer().allocation())
     value = copy(Array(value), &queue).value();
   if (target.size() == 0) return;
   write_expression(target, value, must_copy ? 0 : spare, [&] {
@@ -176,7 +176,7 @@ void write(const Array& target, ValuePtr value, const Queue& queue, std::string_
 
 void assign(const Array& target, const Operand& value, const Queue* queue, long spare) {
   const std::array<Operand, 2> all = {target, value};
-  static_cast<void>(target.buffer());
+  target.evaluate();
   const Queue user = array::queue_of({all.data(), 1}, queue);
   array::check_place(all, user, "assignment");
   if (value.array() == nullptr) {
@@ -218,7 +218,7 @@ void update(Array& target, const codegen::Op& operation, const Operand& value, c
     }
     return;
   }
-  static_cast<void>(target.buffer());
+  target.evaluate();
   node->prepare();
   write(target, node, user, name);
 }
@@ -228,7 +228,7 @@ Array copy(const Array& array, const Queue* queue) {
   const Queue user = array::queue_of({&operand, 1}, queue);
   const Array result = empty(user, array.shape(), array.dtype());
   if (array.size() == 0) return result;
-  if (array.contiguous()) {
+  if (array.evaluate().contiguous) {
     user.copy(array.elements(), result.elements());
   } else {
     array::move_elements(result, array, user);
@@ -237,7 +237,7 @@ Array copy(const Array& array, const Queue* queue) {
 }
 
 Array as_contiguous(const Array& array, const Queue* queue) {
-  return array.contiguous() ? array : copy(array, queue);
+  return array.evaluate().contiguous ? array : copy(array, queue);
 }
 
 }  // namespace quern

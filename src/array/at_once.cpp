@@ -98,7 +98,7 @@ class SmallExpression {
   }
 
   const std::byte* in_memory(const detail::ArrayValue& value) {
-    const detail::ArrayValue::Memory& memory = const_cast<detail::ArrayValue&>(value).memory();
+    const ArrayMemory& memory = value.memory();
     const std::size_t itemsize = value.dtype().itemsize;
     if (memory.buffer.released() || memory.buffer.access() == Access::write_only || value.size() == 0)
       return nullptr;
@@ -138,7 +138,7 @@ class SmallExpression {
 
 // Returns whether the calling thread, which holds hazard_mutex(), may write to the array now.
 bool is_writable(const Array& array) {
-  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  const ArrayMemory& memory = array.value()->memory();
   detail::UseRecord& uses = memory.buffer.allocation()->uses();
   return memory.buffer.host_pointer() != nullptr && memory.buffer.access() != Access::read_only &&
          !uses.deferred_errors().any() && uses.laziness().shares.load() == 0 &&
@@ -175,7 +175,7 @@ bool is_written_at_once(const Array& target, const detail::ArrayValue& value) {
 
 bool write_at_once(const Array& target, const ValuePtr& value) {
   process::check_not_forked();
-  const detail::ArrayValue::Memory& memory = target.value()->memory();
+  const ArrayMemory& memory = target.value()->memory();
   if (memory.buffer.released()) return false;
   detail::UseRecord& uses = memory.buffer.allocation()->uses();
   if (uses.laziness().is_read.load()) detail::pending_work.load()->before_write(uses);

@@ -91,19 +91,19 @@ Array diagonal(const Array& array, std::int64_t offset, std::int64_t first_axis,
   const std::int64_t clipped = std::clamp(offset, -rows, columns);
   const std::int64_t count =
       std::min(rows + std::min<std::int64_t>(clipped, 0), columns - std::max<std::int64_t>(clipped, 0));
+  const ArrayMemory& memory = array.evaluate();
   Shape shape;
   Strides strides;
   for (std::size_t d = 0; d < rank; ++d) {
     if (d == first || d == second) continue;
     shape.push_back(array.shape()[d]);
-    strides.push_back(array.strides()[d]);
+    strides.push_back(memory.strides[d]);
   }
   shape.push_back(count);
-  strides.push_back(array.strides()[first] + array.strides()[second]);
-  auto start = static_cast<std::int64_t>(array.offset());
-  if (count > 0)
-    start += clipped >= 0 ? clipped * array.strides()[second] : -clipped * array.strides()[first];
-  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides),
+  strides.push_back(memory.strides[first] + memory.strides[second]);
+  auto start = static_cast<std::int64_t>(memory.offset);
+  if (count > 0) start += clipped >= 0 ? clipped * memory.strides[second] : -clipped * memory.strides[first];
+  return {memory.buffer, array.dtype(), std::move(shape), std::move(strides),
           static_cast<std::size_t>(start)};
 }
 

@@ -104,9 +104,10 @@ void delete_exported(Managed* self) {
 template <class Managed>
 Managed* to_managed(const Array& array) {
   const ElementType type = element_type(array.dtype());
-  const Buffer& buffer = array.buffer();
+  const ArrayMemory& memory = array.evaluate();
+  const Buffer& buffer = memory.buffer;
   const bool is_handle = array.device().properties().dialect == Dialect::opencl_c;
-  auto exported = std::make_unique<Exported>(Exported{array, lend(buffer), array.shape(), array.strides()});
+  auto exported = std::make_unique<Exported>(Exported{array, lend(buffer), array.shape(), memory.strides});
   const auto itemsize = static_cast<std::int64_t>(array.dtype().itemsize);
   for (std::int64_t& stride : exported->strides) {
     if (stride % itemsize != 0) {
@@ -126,10 +127,10 @@ Managed* to_managed(const Array& array) {
   const std::uintptr_t native = array.size() == 0 ? 0 : exported->loan.native_handle;
   if (is_handle) {
     tensor.data = reinterpret_cast<void*>(native);
-    tensor.byte_offset = buffer.offset() + array.offset();
+    tensor.byte_offset = buffer.offset() + memory.offset;
   } else {
     // The offset is added to the address, because some libraries ignore byte_offset.
-    tensor.data = native == 0 ? nullptr : reinterpret_cast<void*>(native + array.offset());
+    tensor.data = native == 0 ? nullptr : reinterpret_cast<void*>(native + memory.offset);
     tensor.byte_offset = 0;
   }
   managed->manager = exported.release();
@@ -186,7 +187,7 @@ VersionedTensor* to_versioned(const Array& array, std::uint64_t flags) {
 }
 
 ManagedTensor* to_unversioned(const Array& array) {
-  if (array.buffer().access() == Access::read_only)
+  if (array.evaluate().buffer.access() == Access::read_only)
     reject(ArgumentError::Kind::value, "version 0 cannot mark an array as read-only; use version 1");
   return to_managed<ManagedTensor>(array);
 }

@@ -25,8 +25,8 @@ struct Location {
 };
 
 // Returns nothing if the index does not fit, or if the host cannot address the memory.
-std::optional<Location> location_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
-                                    std::size_t itemsize, std::span<const std::int64_t> index) {
+std::optional<Location> location_of(const ArrayMemory& memory, const Shape& shape, std::size_t itemsize,
+                                    std::span<const std::int64_t> index) {
   if (index.size() != shape.size() || memory.buffer.released()) return {};
   auto* const base = static_cast<std::byte*>(memory.buffer.host_pointer());
   if (base == nullptr) return {};
@@ -109,7 +109,7 @@ bool copy_now(const Array& target, const Array& source) {
   if (nbytes == 0 || nbytes > kMostBytes || source.dtype() != target.dtype() ||
       source.shape() != target.shape() || !source.in_memory() || !target.in_memory())
     return false;
-  const detail::ArrayValue::Memory &from = source.value()->memory(), &to = target.value()->memory();
+  const ArrayMemory &from = source.value()->memory(), &to = target.value()->memory();
   const auto* const read = static_cast<const std::byte*>(from.buffer.host_pointer());
   auto* const written = static_cast<std::byte*>(to.buffer.host_pointer());
   if (read == nullptr || written == nullptr || from.buffer.access() == Access::write_only ||

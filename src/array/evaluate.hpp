@@ -22,7 +22,7 @@ class Evaluation {
   // Returns whether some results depend on deferred errors that other results do not depend on.
   [[nodiscard]] bool mixes_deferred_errors() const;
   // Allocates the results and launches the kernel. Returns the results in the order of the nodes.
-  using Results = InlineVector<detail::ArrayValue::Memory, 2>;
+  using Results = InlineVector<ArrayMemory, 2>;
   Results run();  // errors describe the computation
   // Returns what run() would launch.
   [[nodiscard]] KernelPlan plan() const;

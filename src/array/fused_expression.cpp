@@ -67,7 +67,7 @@ std::uint32_t FusedExpression::view_number(const Node* node, std::uint32_t outer
 
 Array FusedExpression::leaf(const ValuePtr& value, std::uint32_t through) const {
   if (through == 0) return Array(value);
-  const detail::ArrayValue::Memory& memory = value->memory();
+  const ArrayMemory& memory = value->memory();
   Layout layout = layout_of(memory, value->shape());
   for (; through != 0; through = views_[through - 1].outer) {
     const Node& view = *views_[through - 1].node;

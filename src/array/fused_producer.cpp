@@ -36,8 +36,7 @@ bool has_shape_of_leaves(const detail::ArrayValue& value) {
 // The caller holds Graph::mutex.
 bool reads_without_gaps(const detail::ArrayValue& value, const Shape& shape) {
   const Node* const node = pending_node(value);
-  if (node == nullptr)
-    return value.shape() == shape && const_cast<detail::ArrayValue&>(value).memory().contiguous;
+  if (node == nullptr) return value.shape() == shape && value.memory().contiguous;
   if (node->kind() == Node::Kind::number) return true;
   if (node->kind() == Node::Kind::view) return false;
   for (const ValuePtr& input : node->inputs())
@@ -56,7 +55,7 @@ FusedProducer::FusedProducer(const Array& array, const DType& item, bool is_test
       place_randoms(value, true);
       shape = value->shape();
     } else if (node->has_index() || is_repeated(*node) || !has_shape_of_leaves(*value)) {
-      static_cast<void>(value->memory());
+      value->evaluate();
     }
   }
   if (is_test) value = cast_node(queue, value, DType::of(Scalar::boolean));

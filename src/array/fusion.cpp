@@ -88,7 +88,7 @@ void place_randoms(const ValuePtr& value, bool itself) {
     const std::lock_guard lock(Graph::instance().mutex);
     find_randoms(*value, found);
   }
-  for (const ValuePtr& random : found) static_cast<void>(random->memory());
+  for (const ValuePtr& random : found) random->evaluate();
 }
 
 }  // namespace quern::array

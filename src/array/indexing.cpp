@@ -68,6 +68,7 @@ Array values_for(const Operand& value, const Array& target, const Shape& shape, 
     const auto extra = static_cast<std::ptrdiff_t>(values.shape().size() - shape.size());
     values = reshape(values, Shape(values.shape().begin() + extra, values.shape().end()), &queue);
   }
+  values.evaluate();
   if (shares_memory(values, target)) values = copy(values, &queue);
   return broadcast_to(values, shape);
 }
@@ -131,7 +132,8 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
                                                         std::to_string(rank) + " dimensions, the indices " +
                                                         std::to_string(positions.shape().size()));
   Shape shape = positions.shape();
-  Strides strides = array.strides();
+  const ArrayMemory& memory = array.evaluate();
+  Strides strides = memory.strides;
   for (std::size_t d = 0; d < rank; ++d) {
     if (d == at) continue;
     if (shape[d] != array.shape()[d] && shape[d] != 1 && array.shape()[d] != 1)
@@ -145,9 +147,10 @@ Along along(const Array& array, const Array& positions, std::int64_t axis, const
   strides[at] = 0;
   const array::IndexBound bound{at, array.shape()[at]};
   const Array wide = broadcast_to(positions, shape);
+  wide.evaluate();
   if (bound.length == 0 && wide.size() != 0) array::throw_index_error(0, bound);
-  std::vector<Selector> selectors = {{wide, {{bound.length, array.strides()[at]}}, true, at}};
-  return {Array(array.buffer(), array.dtype(), shape, std::move(strides), array.offset()),
+  std::vector<Selector> selectors = {{wide, {{bound.length, memory.strides[at]}}, true, at}};
+  return {Array(memory.buffer, array.dtype(), shape, std::move(strides), memory.offset),
           std::move(selectors)};
 }
 
@@ -186,7 +189,7 @@ Array get_item(const Array& array, std::span<const ItemIndex> index, const Queue
   check_places(array, index, user);
   if (const auto mask = array::mask_plan_of(array, index); mask && mask->mask.shape() == array.shape() &&
                                                            mask->view.shape() == array.shape() &&
-                                                           array.contiguous()) {
+                                                           array.evaluate().contiguous) {
     const Array where = reshape(as_contiguous(mask->mask, &user), {-1}, &user);
     const Array flat = reshape(array, {-1}, &user);
     return trimmed(copy_if(user, flat, Predicate(where)), flat.size(), user);
@@ -212,7 +215,7 @@ void set_item(const Array& array, std::span<const ItemIndex> index, const Operan
     assign(view(array, array::basic_parts(index)), value, queue, spare);
     return;
   }
-  static_cast<void>(array.buffer());
+  array.evaluate();
   const Queue user = array::queue_of(array, queue);
   check_places(array, index, user);
   array::check_place({&value, 1}, user, "assignment");

@@ -150,10 +150,11 @@ std::int64_t truth_of(const Array& mask, const Queue& queue) {
 // Broadcasts positions to the common shape of all positions, as an array of the result's shape.
 Array spread(const Array& positions, const Shape& together, const ItemPlan& plan) {
   const Array wide = broadcast_to(positions, together);
+  const ArrayMemory& memory = wide.evaluate();
   Strides strides(plan.shape.size(), 0);
-  std::copy(wide.strides().begin(), wide.strides().end(),
+  std::copy(memory.strides.begin(), memory.strides.end(),
             strides.begin() + static_cast<std::ptrdiff_t>(plan.first));
-  return {wide.buffer(), wide.dtype(), plan.shape, std::move(strides), wide.offset()};
+  return {memory.buffer, wide.dtype(), plan.shape, std::move(strides), memory.offset};
 }
 
 Shape broadcast(const std::vector<Shape>& shapes) {
@@ -193,6 +194,7 @@ std::vector<Index> basic_parts(std::span<const ItemIndex> index) {
 ItemPlan plan_of(const Array& array, std::span<const ItemIndex> index, const Queue& queue) {
   const Walk walk(array, index);
   ItemPlan plan{view(array, walk.basic), {}, 0, 0, array, {}};
+  plan.view.evaluate();
   std::vector<Shape> shapes;
   std::vector<std::pair<const HostPositions*, IndexBound>> on_host;
   std::optional<IndexBound> no_elements;

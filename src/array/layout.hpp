@@ -23,7 +23,7 @@ struct Layout {
 // Maps the layout of an array to that of a view. Whether the view exists depends on the shape alone.
 using ViewTransform = std::function<Layout(const Layout&)>;
 
-[[nodiscard]] Layout layout_of(const detail::ArrayValue::Memory& memory, const Shape& shape);
+[[nodiscard]] Layout layout_of(const ArrayMemory& memory, const Shape& shape);
 // The layout's shape must broadcast to `shape`.
 [[nodiscard]] Layout broadcast_layout(const Layout& layout, const Shape& shape);
 [[nodiscard]] Array array_of(const Buffer& buffer, const DType& dtype, Layout layout);

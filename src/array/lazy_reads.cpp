@@ -10,8 +10,7 @@ namespace quern::array {
 namespace {
 
 detail::UseRecord* record_of(const detail::ArrayValue& value) {
-  // The value is in memory, so memory() enqueues nothing.
-  const Buffer& buffer = const_cast<detail::ArrayValue&>(value).memory().buffer;
+  const Buffer& buffer = value.memory().buffer;
   return buffer.released() ? nullptr : &buffer.allocation()->uses();
 }
 
@@ -49,7 +48,7 @@ bool is_shared(const detail::ArrayValue& value) {
 
 void wait_for_shared(const detail::ArrayValue& value, const Queue& queue) {
   if (!is_shared(value) || !queue.state()->properties().shares_host_memory) return;
-  const_cast<detail::ArrayValue&>(value).memory().buffer.wait_until(Deadline::max(), true);
+  value.memory().buffer.wait_until(Deadline::max(), true);
 }
 
 }  // namespace quern::array

@@ -32,7 +32,8 @@ std::vector<bool> marked(const Axes& axes, std::size_t rank, const char* what) {
 }
 
 Array other_view(const Array& array, Shape shape, Strides strides) {
-  return {array.buffer(), array.dtype(), std::move(shape), std::move(strides), array.offset()};
+  const ArrayMemory& memory = array.evaluate();
+  return {memory.buffer, array.dtype(), std::move(shape), std::move(strides), memory.offset};
 }
 
 Queue queue_of_all(std::span<const Array> arrays, const Queue* queue, const char* what) {
@@ -76,6 +77,7 @@ Array copied_as(const Array& wide, Shape shape, const Queue* queue) {
 Array squeeze(const Array& array, const std::optional<Axes>& axes) {
   const std::size_t rank = array.shape().size();
   const std::vector<bool> goes = axes ? marked(*axes, rank, "squeeze") : std::vector<bool>(rank, false);
+  const Strides& own = array.evaluate().strides;
   Shape shape;
   Strides strides;
   for (std::size_t d = 0; d < rank; ++d) {
@@ -84,7 +86,7 @@ Array squeeze(const Array& array, const std::optional<Axes>& axes) {
              ", expected 1");
     if (goes[d] || (!axes && array.shape()[d] == 1)) continue;
     shape.push_back(array.shape()[d]);
-    strides.push_back(array.strides()[d]);
+    strides.push_back(own[d]);
   }
   return other_view(array, std::move(shape), std::move(strides));
 }
@@ -92,11 +94,12 @@ Array squeeze(const Array& array, const std::optional<Axes>& axes) {
 Array expand_dims(const Array& array, const Axes& axes) {
   const std::size_t rank = array.shape().size() + axes.size();
   const std::vector<bool> is_new = marked(axes, rank, "expand_dims");
+  const Strides& own = array.evaluate().strides;
   Shape shape;
   Strides strides;
   for (std::size_t d = 0, from = 0; d < rank; ++d) {
     shape.push_back(is_new[d] ? 1 : array.shape()[from]);
-    strides.push_back(is_new[d] ? 0 : array.strides()[from++]);
+    strides.push_back(is_new[d] ? 0 : own[from++]);
   }
   return other_view(array, std::move(shape), std::move(strides));
 }
@@ -196,7 +199,7 @@ Array roll(const Array& array, std::span<const std::int64_t> shifts, const std::
   }
   const Array result = empty(user, array.shape(), array.dtype());
   if (result.size() == 0) return result;
-  static_cast<void>(array.buffer());
+  array.evaluate();
   // Each axis that is shifted is copied in two parts.
   std::vector<std::size_t> turning;
   for (std::size_t d = 0; d < rank; ++d)
@@ -220,7 +223,7 @@ Array repeat(const Array& array, std::int64_t count, std::optional<int> axis, co
   const Array whole = axis ? array : reshape(array, {-1}, queue);
   const std::size_t at = checked_axis(axis.value_or(0), whole.shape().size());
   Shape wide = whole.shape(), shape = whole.shape();
-  Strides strides = whole.strides();
+  Strides strides = whole.evaluate().strides;
   const auto behind = static_cast<std::ptrdiff_t>(at) + 1;
   wide.insert(wide.begin() + behind, count);
   strides.insert(strides.begin() + behind, 0);
@@ -230,7 +233,7 @@ Array repeat(const Array& array, std::int64_t count, std::optional<int> axis, co
 
 Array tile(const Array& array, std::vector<std::int64_t> counts, const Queue* queue) {
   Shape own = array.shape();
-  Strides steps = array.strides();
+  Strides steps = array.evaluate().strides;
   const std::size_t rank = std::max(own.size(), counts.size());
   counts.insert(counts.begin(), rank - counts.size(), 1);
   steps.insert(steps.begin(), rank - own.size(), 0);

@@ -117,6 +117,7 @@ struct Stack {
 // Returns the array as a stack of matrices at equal distances, or a copy if they are not. `line_is_last` says
 // which of the last two axes is an axis of the result.
 MatrixStack stack_from(Array array, bool line_is_last, const Queue& queue) {
+  array.evaluate();
   const Shape& shape = array.shape();
   const auto item = static_cast<std::int64_t>(array.dtype().itemsize);
   const Shape three = {-1, shape[shape.size() - 2], shape.back()};

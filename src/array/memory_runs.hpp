@@ -38,8 +38,7 @@ void for_each_run(const Shape& shape, const Strides& strides, std::size_t itemsi
 }
 
 // Returns the bytes of an allocation from the first to the last element of a nonempty array.
-inline detail::ByteRange reach_of(const detail::ArrayValue::Memory& memory, const Shape& shape,
-                                  std::size_t itemsize) {
+inline detail::ByteRange reach_of(const ArrayMemory& memory, const Shape& shape, std::size_t itemsize) {
   std::int64_t first = static_cast<std::int64_t>(memory.buffer.offset() + memory.offset), last = first;
   for (std::size_t d = 0; d < shape.size(); ++d)
     (memory.strides[d] < 0 ? first : last) += memory.strides[d] * (shape[d] - 1);

@@ -5,7 +5,6 @@
 
 #include "array/fusion.hpp"
 #include "array/graph.hpp"
-#include "array/scheduler.hpp"
 #include "runtime/queue_state.hpp"
 
 namespace quern::array {
@@ -52,15 +51,10 @@ Node::Place Node::place() const {
   return {queue_.state()->context(), queue_.state()->device()};
 }
 
-void Node::evaluate() {
-  const std::shared_ptr<Node> self = shared_from_this();
-  Scheduler::instance().evaluate({&self, 1});
-}
-
 void Node::prepare() {
   for (const ValuePtr& input : inputs_) {
     const Node* const node = pending_node(*input);
-    if (node != nullptr && node->has_index() && input->shape() != shape()) static_cast<void>(input->memory());
+    if (node != nullptr && node->has_index() && input->shape() != shape()) input->evaluate();
   }
   has_misfit_ = false;
   while (weight_ > kMostWeight) {
@@ -71,11 +65,11 @@ void Node::prepare() {
     }
     const ValuePtr heaviest = weight_ > kMostWeight ? heaviest_input(*this) : nullptr;
     if (!heaviest) break;
-    static_cast<void>(heaviest->memory());
+    heaviest->evaluate();
   }
 }
 
-Inputs Node::finish(Memory memory) {
+Inputs Node::finish(ArrayMemory memory) {
   set_memory(std::move(memory));
   return std::exchange(inputs_, {});
 }

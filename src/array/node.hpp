@@ -95,7 +95,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   void set_busy(bool is_busy) noexcept { is_busy_ = is_busy; }
   // Sets the memory that has its elements now. Returns the inputs. The caller drops them after it releases
   // the lock, because they may be the last handles of other nodes.
-  [[nodiscard]] Inputs finish(Memory memory);
+  [[nodiscard]] Inputs finish(ArrayMemory memory);
   // Turns the node into a copy of an array in memory that has its elements. Returns the inputs, as finish()
   // does.
   [[nodiscard]] Inputs become_copy(const ValuePtr& source);
@@ -113,7 +113,7 @@ class Node final : public detail::ArrayValue, public std::enable_shared_from_thi
   static constexpr std::size_t kMostWeight = 40;
   // The text of a generator is as long as that of this many operations.
   static constexpr std::size_t kRandomWeight = 6;
-  void evaluate() override;
+  void enqueue() override;
 
   Kind kind_;
   bool is_busy_ = false;

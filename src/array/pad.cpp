@@ -67,7 +67,7 @@ Array middle_of(const Array& padded, const Array& array, const PadWidths& widths
 Array pad(const Array& array, const PadWidths& widths, Padding padding, const Queue* queue) {
   const Shape shape = padded_shape(array, widths);
   const Queue user = array::queue_of(array, queue);
-  Strides strides = array.strides();
+  Strides strides = array.evaluate().strides;
   std::vector<array::Selector> selectors;
   for (std::size_t d = 0; d < shape.size(); ++d) {
     if (shape[d] == array.shape()[d]) continue;

@@ -49,7 +49,7 @@ bool is_fortran_contiguous(const Array& array) {
 Array view_as(const Array& array, const DType& dtype) {
   const auto old_size = static_cast<std::int64_t>(array.dtype().itemsize),
              new_size = static_cast<std::int64_t>(dtype.itemsize);
-  array::Layout layout = array::layout_of(array.value()->memory(), array.shape());
+  array::Layout layout = array::layout_of(array.evaluate(), array.shape());
   if (new_size == old_size) return viewed(array, dtype, std::move(layout), "view");
   if (layout.shape.empty()) refuse("view: a 0-d array can only be viewed as elements of the same size");
   std::int64_t& length = layout.shape.back();
@@ -73,7 +73,7 @@ Array field(const Array& array, const StructField& member) {
   if (member.offset > itemsize || nbytes > itemsize - member.offset)
     refuse("field: " + std::to_string(nbytes) + " bytes at byte " + std::to_string(member.offset) +
            " are not within elements of " + std::to_string(itemsize) + " bytes");
-  array::Layout layout = array::layout_of(array.value()->memory(), array.shape());
+  array::Layout layout = array::layout_of(array.evaluate(), array.shape());
   layout.offset += static_cast<std::int64_t>(member.offset);
   Shape own;
   for (const std::size_t length : member.shape) own.push_back(static_cast<std::int64_t>(length));
@@ -97,7 +97,8 @@ Array field(const Array& array, std::string_view name) {
 }
 
 Array read_only(const Array& array) {
-  return {array.buffer().read_only(), array.dtype(), array.shape(), array.strides(), array.offset()};
+  const ArrayMemory& memory = array.evaluate();
+  return {memory.buffer.read_only(), array.dtype(), array.shape(), memory.strides, memory.offset};
 }
 
 }  // namespace quern

@@ -11,6 +11,7 @@
 #include "array/graph.hpp"
 #include "array/index_errors.hpp"
 #include "array/lazy_reads.hpp"
+#include "quern/arithmetic.hpp"
 #include "runtime/hazards.hpp"
 #include "runtime/queue_state.hpp"
 
@@ -110,7 +111,7 @@ bool Scheduler::materialise_view(Node& node) {
     base = {node.inputs()[0]};
   }
   if (computes_part_only(node, base[0])) return false;
-  const detail::ArrayValue::Memory& memory = base[0]->memory();
+  const ArrayMemory& memory = base[0]->evaluate();
   const Array shown =
       array_of(memory.buffer, node.dtype(), node.transform()(layout_of(memory, base[0]->shape())));
   const std::lock_guard lock(Graph::instance().mutex);
@@ -134,7 +135,7 @@ bool Scheduler::evaluate_parts(std::span<const std::shared_ptr<Node>> nodes) {
     heaviest = heaviest_input(*nodes.front());
   }
   if (!heaviest) return false;
-  static_cast<void>(heaviest->memory());
+  heaviest->evaluate();
   evaluate_kernel(nodes);
   return true;
 }
@@ -181,4 +182,25 @@ void Scheduler::after_finish(const detail::QueueState& queue, std::uint64_t tick
   IndexErrors::instance().finish(queue, ticket);
 }
 
+void Node::enqueue() {
+  const std::shared_ptr<Node> self = shared_from_this();
+  Scheduler::instance().evaluate({&self, 1});
+}
+
 }  // namespace quern::array
+
+namespace quern {
+
+void evaluate(std::span<const Array> arrays) {
+  InlineVector<std::shared_ptr<array::Node>, 2> nodes;
+  for (const Array& array : arrays)
+    if (array::Node* const node = array::pending_node(*array.value()))
+      nodes.push_back(node->shared_from_this());
+  if (!nodes.empty()) array::Scheduler::instance().evaluate(nodes);
+}
+
+void evaluate(const Queue& queue) {
+  array::Scheduler::instance().before_finish(*queue.state());
+}
+
+}  // namespace quern

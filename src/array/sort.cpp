@@ -68,6 +68,7 @@ struct Arranged {
     for (std::size_t d = 0; d < shape.size(); ++d)
       if (d != axis) order.push_back(static_cast<int>(d));
     order.push_back(static_cast<int>(axis));
+    array.evaluate();
     const Array moved = permute_dims(array, order);
     const bool is_cheap = moved.contiguous() || !array.contiguous();
     return reshape(is_cheap ? as_contiguous(moved, &queue) : swapped(array, outer, shape[axis], inner, queue),

@@ -18,14 +18,14 @@ Array to_device(const Array& array, const Queue& queue) {
 
 Event get_elements(const Array& array, const Queue& queue, void* to, WaitList wait_for,
                    std::shared_ptr<void> keep) {
-  if (array.contiguous()) return array.get(queue, to, wait_for, std::move(keep));
+  if (array.evaluate().contiguous) return array.get(queue, to, wait_for, std::move(keep));
   if (!wait_for.empty()) queue.barrier(wait_for);  // the copy without gaps reads the elements, too
   return copy(array, &queue).get(queue, to, {}, std::move(keep));
 }
 
 Event set_elements(const Array& array, const Queue& queue, const void* from, WaitList wait_for,
                    std::shared_ptr<void> keep) {
-  if (array.contiguous()) return array.set(queue, from, wait_for, std::move(keep));
+  if (array.evaluate().contiguous) return array.set(queue, from, wait_for, std::move(keep));
   const Array values = empty(queue, array.shape(), array.dtype());
   values.set(queue, from, wait_for, std::move(keep));
   assign(array, values, &queue);

@@ -50,10 +50,10 @@ std::pair<std::int64_t, std::int64_t> range_of(const Index& slice, std::int64_t 
 
 namespace {
 
-// Makes a view of an array in memory.
+// Makes a view of the memory of an array, which is evaluated first.
 template <class F>
 Array changed_in_memory(const Array& array, F&& change) {
-  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  const ArrayMemory& memory = array.evaluate();
   return array_of(memory.buffer, array.dtype(), change(layout_of(memory, array.shape())));
 }
 
@@ -130,7 +130,7 @@ Layout indexed(const Layout& array, std::span<const Index> index) {
 
 }  // namespace
 
-Layout layout_of(const detail::ArrayValue::Memory& memory, const Shape& shape) {
+Layout layout_of(const ArrayMemory& memory, const Shape& shape) {
   return {shape, memory.strides, static_cast<std::int64_t>(memory.offset)};
 }
 
@@ -289,8 +289,9 @@ Array reshape(const Array& array, Shape shape, const Queue* queue) {
     for (const std::int64_t length : shape) text += (text.empty() ? "" : ", ") + std::to_string(length);
     reject("cannot reshape an array of " + std::to_string(size) + " elements to (" + text + ")");
   }
-  if (array.size() == 0) return {array.buffer(), array.dtype(), std::move(shape)};
+  if (array.size() == 0) return {array.evaluate().buffer, array.dtype(), std::move(shape)};
   const bool is_copied = is_copied_when_reshaped(array, shape);
+  array.evaluate();
   if (auto strides = strides_of_reshaped(array, shape); strides && !is_copied)
     return {array.buffer(), array.dtype(), std::move(shape), std::move(*strides), array.offset()};
   const Array flat = copy(array, queue);

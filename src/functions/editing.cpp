@@ -52,12 +52,13 @@ Array with_bytes(const Array& array) {
                            : array.dtype().scalar == Scalar::complex128 ? 8
                                                                         : array.dtype().itemsize;
   Shape shape = array.shape();
-  Strides strides = array.strides();
+  const ArrayMemory& memory = array.evaluate();
+  Strides strides = memory.strides;
   shape.push_back(static_cast<std::int64_t>(array.dtype().itemsize / part));
   strides.push_back(static_cast<std::int64_t>(part));
   shape.push_back(static_cast<std::int64_t>(part));
   strides.push_back(1);
-  return {array.buffer(), DType::of(Scalar::uint8), std::move(shape), std::move(strides), array.offset()};
+  return {memory.buffer, DType::of(Scalar::uint8), std::move(shape), std::move(strides), memory.offset};
 }
 
 }  // namespace
@@ -223,9 +224,9 @@ void fill_diagonal(const Array& target, const Array& values, bool wrap) {
     set_item(target, index, fitting(count));
     return;
   }
-  const Strides& strides = target.strides();
-  const std::int64_t step = std::accumulate(strides.begin(), strides.end(), std::int64_t{0});
-  const Array line(target.buffer(), target.dtype(), {length}, {step}, target.offset());
+  const ArrayMemory& memory = target.evaluate();
+  const std::int64_t step = std::accumulate(memory.strides.begin(), memory.strides.end(), std::int64_t{0});
+  const Array line(memory.buffer, target.dtype(), {length}, {step}, memory.offset);
   if (length != 0) assign(line, fitting(length));
 }
 

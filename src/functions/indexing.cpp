@@ -117,7 +117,7 @@ void put(const Array& array, const IndexPositions& positions, const Array& value
   const auto count = static_cast<std::int64_t>(count_of(inside));
   if (count == 0 || values.size() == 0) return;
   const Array given = repeated(values, count);
-  static_cast<void>(array.buffer());
+  array.evaluate();
   if (strides_of_reshaped(array, {size_of(array)})) {
     const std::array<ItemIndex, 1> at = {item_of(inside)};
     set_item(functions::flattened(array), at, given);
@@ -309,7 +309,7 @@ Result call_put_along(const Arguments& a) {
     put_along_axis(x, a.array(1), a.operand(2), *a.axis(3));
     return std::monostate();
   }
-  static_cast<void>(x.buffer());
+  x.evaluate();
   if (!strides_of_reshaped(x, {size_of(x)}))
     functions::value_error("put_along_axis: axis=None does not support a strided view");
   put_along_axis(functions::flattened(x), functions::flattened(a.array(1)), a.operand(2), 0);

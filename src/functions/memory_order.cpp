@@ -58,7 +58,7 @@ bool owns_memory(const Array& array) {
 }
 
 bool share_memory(const Array& a, const Array& b) {
-  return a.buffer().allocation() == b.buffer().allocation();
+  return a.evaluate().buffer.allocation() == b.evaluate().buffer.allocation();
 }
 
 }  // namespace
@@ -79,17 +79,19 @@ Array in_order(const Array& array, MemoryOrder order) {
   const std::size_t rank = array.shape().size();
   if (order == MemoryOrder::c || rank < 2) return array;
   if (order == MemoryOrder::keep) {
-    return permute_dims(array, axes_by_steps(array.strides()));
+    return permute_dims(array, axes_by_steps(array.evaluate().strides));
   }
-  const bool is_turned =
-      order == MemoryOrder::fortran || (is_fortran(array) && !is_fortran(permute_dims(array)));
-  return is_turned ? permute_dims(array) : array;
+  if (order == MemoryOrder::fortran) return permute_dims(array);
+  array.evaluate();
+  const Array turned = permute_dims(array);
+  return is_fortran(array) && !is_fortran(turned) ? turned : array;
 }
 
 Array laid_out(const Array& array, MemoryOrder order) {
   if (order == MemoryOrder::c) return as_contiguous(array);
-  if (order != MemoryOrder::fortran || array.shape().size() < 2 || is_fortran(array)) return array;
-  return copy(array, order);
+  if (order != MemoryOrder::fortran || array.shape().size() < 2) return array;
+  array.evaluate();
+  return is_fortran(array) ? array : copy(array, order);
 }
 
 Array asfortranarray(const Array& array) {
@@ -150,7 +152,7 @@ Array full(const Queue& queue, const Shape& shape, const Number& value, const DT
 }
 
 bool isfortran(const Array& array) {
-  return is_fortran(array) && !array.contiguous();
+  return !array.evaluate().contiguous && is_fortran(array);
 }
 
 Array require(const Array& array, const Requirements& requirements) {
@@ -160,6 +162,8 @@ Array require(const Array& array, const Requirements& requirements) {
                             : requirements.in_c_order     ? MemoryOrder::c
                                                           : MemoryOrder::any;
   const Array result = laid_out(array, order);
+  if (!requirements.owns_memory && !requirements.is_writable) return result;
+  result.evaluate();
   const bool is_foreign = requirements.owns_memory && !owns_memory(result);
   const bool is_constant = requirements.is_writable && result.buffer().access() == Access::read_only;
   return is_foreign || is_constant ? copy(result, order) : result;

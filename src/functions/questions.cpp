@@ -32,7 +32,7 @@ std::pair<std::int64_t, std::int64_t> bounds_of(const Array& array) {
 
 bool may_share_memory(const Array& a, const Array& b) {
   if (a.size() == 0 || b.size() == 0) return false;
-  if (a.buffer().allocation() != b.buffer().allocation()) return false;
+  if (a.evaluate().buffer.allocation() != b.evaluate().buffer.allocation()) return false;
   const auto [first, end] = bounds_of(a);
   const auto [other_first, other_end] = bounds_of(b);
   return first < other_end && other_first < end;

@@ -41,7 +41,8 @@ Array backwards(const Array& vector) {
 // Overlapping rows: sliding windows of this length over a contiguous vector.
 Array rows_of(const Array& x, std::int64_t length) {
   const auto item = static_cast<std::int64_t>(x.dtype().itemsize);
-  return {x.buffer(), x.dtype(), {size_of(x) - length + 1, length}, {item, item}, x.offset()};
+  const ArrayMemory& memory = x.evaluate();
+  return {memory.buffer, x.dtype(), {size_of(x) - length + 1, length}, {item, item}, memory.offset};
 }
 
 // Sums of products with a line, under a mask; float16 in float32.

@@ -170,6 +170,7 @@ void update_by_totals(const Op& op, const Op& total_op, const Array& flat, const
 
 void update_at(const Op& op, const Array& array, std::span<const ItemIndex> index, const Operand& values) {
   const std::string name = std::string(op.name) + ".at";
+  array.evaluate();
   array::check_writable(array, name);
   // Checks that the result can be cast to the array, before anything is written.
   const Array probe = empty(array.queue(), {0}, array.dtype());
@@ -185,7 +186,6 @@ void update_at(const Op& op, const Array& array, std::span<const ItemIndex> inde
   if (array.size() == 0 && index.empty()) return;
   const Updates updates = sorted_updates(array, index, values, common);
   if (updates.positions.size() == 0) return;
-  static_cast<void>(array.buffer());
   const bool is_flat = array.contiguous();
   const Array flat = is_flat ? functions::flattened(array) : functions::flattened(copy(array));
   // Subtracting several values one after the other equals subtracting their sum.

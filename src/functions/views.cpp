@@ -105,16 +105,17 @@ Array sliding_window_view(const Array& x, std::span<const std::int64_t> window,
     refuse(name + std::to_string(window.size()) + " lengths of a window for " + std::to_string(along.size()) +
            " axes");
   Shape shape = x.shape();
-  Strides strides = x.strides();
+  const ArrayMemory& memory = x.evaluate();
+  Strides strides = memory.strides;
   for (std::size_t k = 0; k < window.size(); ++k) {
     if (window[k] < 0) refuse(name + "lengths of a window must not be negative");
     if (window[k] > shape[along[k]])
       refuse(name + "the window is longer than axis " + std::to_string(along[k]));
     shape[along[k]] -= window[k] - 1;
     shape.push_back(window[k]);
-    strides.push_back(x.strides()[along[k]]);
+    strides.push_back(memory.strides[along[k]]);
   }
-  return {x.buffer(), x.dtype(), std::move(shape), std::move(strides), x.offset()};
+  return {memory.buffer, x.dtype(), std::move(shape), std::move(strides), memory.offset};
 }
 
 namespace registry {

@@ -66,7 +66,7 @@ void check_type(const Queue& queue, const DType& dtype) {
 }
 
 void check_output(const Queue& queue, const Array& out) {
-  if (!out.contiguous()) refuse_value("out: expected a C-contiguous array");
+  if (!out.evaluate().contiguous) refuse_value("out: expected a C-contiguous array");
   if (!(out.device() == queue.device()))
     refuse_value("out: expected an array on '" + queue.device().spec() + "', got one on '" +
                  out.device().spec() + "'");

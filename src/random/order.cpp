@@ -56,7 +56,7 @@ Array take_rows(const Queue& queue, const Array& array, const Array& rows, Shape
 
 // The slices at the indices `rows` along an axis; the shape of `rows` replaces that axis.
 Array take_along(const Queue& queue, const Array& array, const Array& rows, std::size_t axis) {
-  if (axis == 0 && array.contiguous()) return take_rows(queue, array, rows, rows.shape());
+  if (axis == 0 && array.evaluate().contiguous) return take_rows(queue, array, rows, rows.shape());
   std::vector<ItemIndex> index(axis, Index::slice());
   index.emplace_back(rows);
   return get_item(array, index, &queue);
@@ -113,7 +113,7 @@ Array Generator::permutation(const Queue& queue, const Array& array, int axis) {
 Event Generator::shuffle(const Queue& queue, const Array& array, int axis, WaitList wait_for) {
   check_rows(queue, array, "shuffle");
   checked_axis(axis, array.shape().size());
-  if (array.buffer().access() == Access::read_only) refuse_value("shuffle: the array is read-only");
+  if (array.evaluate().buffer.access() == Access::read_only) refuse_value("shuffle: the array is read-only");
   const Event ready = queue.barrier(wait_for);
   if (array.size() == 0) return ready;
   const Array shuffled = permutation(queue, array, axis);

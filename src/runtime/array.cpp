@@ -40,7 +40,7 @@ namespace {
 
 // Returns whether elements with these strides are contiguous in C order. Throws ArgumentError if they exceed
 // the buffer.
-bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shape& shape) {
+bool check_view(const ArrayMemory& memory, const DType& dtype, const Shape& shape) {
   if (memory.strides.size() != shape.size()) {
     throw ArgumentError(ArgumentError::Kind::value, "a view has " + std::to_string(shape.size()) +
                                                         " lengths and " +
@@ -78,13 +78,19 @@ bool check_view(const ArrayValue::Memory& memory, const DType& dtype, const Shap
 ArrayValue::ArrayValue(DType dtype, Shape shape)
     : dtype_(std::move(dtype)), shape_(std::move(shape)), size_(element_count(shape_, dtype_.itemsize)) {}
 
+void ArrayValue::refuse_pending() {
+  throw ArgumentError(
+      ArgumentError::Kind::value,
+      "the elements of this array are pending, so it has no memory yet; call evaluate() first");
+}
+
 ArrayValue::Place ArrayValue::place() const {
   const std::shared_ptr<Allocation>& allocation = memory_.buffer.allocation();
   if (!allocation) throw ArgumentError(ArgumentError::Kind::value, "the buffer was released");
   return {allocation->context(), allocation->device()};
 }
 
-ArrayValue::ArrayValue(Memory memory, DType dtype, Shape shape)
+ArrayValue::ArrayValue(ArrayMemory memory, DType dtype, Shape shape)
     : ArrayValue(std::move(dtype), std::move(shape)) {
   memory.contiguous = check_view(memory, dtype_, shape_);
   set_memory(std::move(memory));
@@ -108,9 +114,8 @@ Array::Array(Buffer buffer, DType dtype, Shape shape) {
 }
 
 Array::Array(Buffer buffer, DType dtype, Shape shape, Strides strides, std::size_t offset)
-    : value_(std::make_shared<detail::ArrayValue>(
-          detail::ArrayValue::Memory{std::move(buffer), std::move(strides), offset}, std::move(dtype),
-          std::move(shape))) {}
+    : value_(std::make_shared<detail::ArrayValue>(ArrayMemory{std::move(buffer), std::move(strides), offset},
+                                                  std::move(dtype), std::move(shape))) {}
 
 Device Array::device() const {
   const detail::ArrayValue::Place place = value_->place();
@@ -132,7 +137,7 @@ Queue Array::queue() const {
 }
 
 Buffer Array::elements() const {
-  const detail::ArrayValue::Memory& memory = value_->memory();
+  const ArrayMemory& memory = value_->memory();
   if (!memory.contiguous) {
     throw ArgumentError(ArgumentError::Kind::value,
                         "expected a contiguous array, got a strided view; copy it first");
@@ -143,14 +148,17 @@ Buffer Array::elements() const {
 }
 
 Event Array::set(const Queue& queue, const void* from, WaitList wait_for, std::shared_ptr<void> keep) const {
+  evaluate();
   return queue.write(elements(), from, nbytes(), wait_for, std::move(keep));
 }
 
 Event Array::get(const Queue& queue, void* to, WaitList wait_for, std::shared_ptr<void> keep) const {
+  evaluate();
   return queue.read(elements(), to, nbytes(), wait_for, std::move(keep));
 }
 
 void Array::wait_for_elements(const Queue& queue) const {
+  evaluate();
   const Buffer memory = elements();
   const Event ready = queue.before_read(memory);
   const bool has_event = ready.queue_state() != nullptr;

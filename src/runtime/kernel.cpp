@@ -124,6 +124,8 @@ Event Kernel::launch(const Queue& queue, const Range& range, std::span<const Ker
       text += "\n  " + parameter.type_name + " " + parameter.name;
     throw ArgumentError(ArgumentError::Kind::type, text);
   }
+  for (const KernelArgument& argument : arguments)
+    if (argument.kind == KernelArgument::Kind::array) argument.array->evaluate();
   if (state_->program().source().options().copies_unaligned && instance.signature_known &&
       detail::needs_copies(properties, arguments)) {
     if (auto event = detail::launch_on_copies(*this, signature, queue, range, arguments, wait_for))

@@ -28,7 +28,7 @@ void check_vector(std::string_view what, std::string_view name, const Array& arr
 }
 
 void check_contiguous(std::string_view what, std::string_view name, const Array& array, const Queue& queue) {
-  if (!array.contiguous())
+  if (!array.evaluate().contiguous)
     throw ArgumentError(ArgumentError::Kind::value,
                         subject(what, name) + " is a strided view, expected a contiguous array");
   if (!(array.device() == queue.device()))

@@ -54,7 +54,7 @@ void bind_array(BoundOperand& bound, const std::string& kernel, const Operand& o
                ", each element of which is two of them; declare it as '" + array.dtype().name() +
                " *', or pass its real or imaginary part");
   }
-  const detail::ArrayValue::Memory& memory = array.value()->memory();
+  const ArrayMemory& memory = array.evaluate();
   bound.given = &memory.buffer;
   bound.offset = memory.offset;
   bound.contiguous = memory.contiguous;
