@@ -45,7 +45,8 @@ TEST_P(Creation, values_are_broadcast) {
   EXPECT_EQ(full_of(queue_, {2}, Number(3)).dtype().scalar, Scalar::int64);
   EXPECT_EQ(full_of(queue_, {2, 3}, row.size() == 2 ? Operand(1.5) : Operand(row), DType::of(Scalar::float32),
                     MemoryOrder::fortran)
-                .strides(),
+                .evaluate()
+                .strides,
             (Strides{4, 8}));
 }
 

@@ -70,7 +70,7 @@ TEST_P(Elementwise, new_arrays_may_be_in_fortran_order) {
   const Array x = reshape(floats({1, 2, 3, 4, 5, 6}), {2, 3});
   const Array y = square(x, {.in_fortran_order = true});
   EXPECT_EQ(y.shape(), (Shape{2, 3}));
-  EXPECT_EQ(y.strides(), (Strides{4, 8}));
+  EXPECT_EQ(y.evaluate().strides, (Strides{4, 8}));
   EXPECT_EQ(copy(y).to_vector<float>(queue_), (std::vector<float>{1, 4, 9, 16, 25, 36}));
 }
 
