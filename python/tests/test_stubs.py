@@ -37,6 +37,24 @@ def test_stubs_are_what_the_modules_have():
     assert [line for line in of_core if not any(words in line for words in OF_NANOBIND)] == []
 
 
+def test_stubs_have_the_methods_of_arrays_that_are_written_in_python():
+    """nanobind does not see them, because the package adds them."""
+    stub = ast.parse((ROOT / "python/quern/_core.pyi").read_text(encoding="utf-8"))
+    array = next(one for one in stub.body if isinstance(one, ast.ClassDef) and one.name == "Array")
+    stubs = {one.name: one for one in array.body if isinstance(one, ast.FunctionDef)}
+    methods = {name: value for name, value in vars(qn.Array).items() if inspect.isfunction(value)}
+    assert {"__str__", "__hash__", "__array_ufunc__", "is_integer"} <= methods.keys()
+    for name, method in methods.items():
+        assert name in stubs, name
+        assert ast.get_docstring(stubs[name]) == inspect.getdoc(method)
+        arguments = stubs[name].args
+        named = [one.arg for one in arguments.posonlyargs + arguments.args]
+        kinds = inspect.Parameter
+        is_named = (kinds.POSITIONAL_ONLY, kinds.POSITIONAL_OR_KEYWORD)
+        assert named == [p.name for p in inspect.signature(method).parameters.values() if p.kind in is_named]
+        assert method.__qualname__ == f"Array.{name}"
+
+
 def is_own(value):
     """A function or class of this library; NumPy's dtypes are among the public names, too."""
     return callable(value) and getattr(value, "__module__", "").startswith("quern")
