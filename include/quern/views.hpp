@@ -52,7 +52,8 @@ Array permute_dims(const Array& array, std::span<const int> axes = {});
 Array broadcast_to(const Array& array, const Shape& shape);
 // One length may be -1, which is computed from the others. A view if the strides allow it, otherwise a copy.
 Array reshape(const Array& array, Shape shape, const Queue* queue = nullptr);
-// Whether reshape() would return a view.
+// The strides of the view that reshape() would return; nothing if it would copy. Throws ArgumentError while
+// the elements are pending.
 [[nodiscard]] std::optional<Strides> strides_of_reshaped(const Array& array, const Shape& shape);
 
 // The same bytes as elements of another dtype. If the sizes differ, the last axis must be contiguous, and its
@@ -68,7 +69,7 @@ Array read_only(const Array& array);
 // Whether kernels can address elements of such a dtype: all of them lie at multiples of their size.
 // Misaligned structures are moved word by word.
 [[nodiscard]] bool is_addressable(const DType& dtype, const Strides& strides, std::size_t offset);
-// Whether the elements are contiguous in Fortran order.
+// Whether the elements are contiguous in Fortran order. Throws ArgumentError while they are pending.
 [[nodiscard]] bool is_fortran_contiguous(const Array& array);
 
 // Converts a negative axis, which counts from the end. Throws ArgumentError for an axis out of range.
