@@ -89,6 +89,7 @@ void accumulate_stored(const Queue& queue, const Array& input, const Array& out,
       as_contiguous(is_row && is_in_library ? input : astype(input, form.item, &queue), &queue);
   if (is_row) {
     const auto row = [&](const Array& array) {
+      if (array.shape().size() == 1) return array;
       return Array(array.elements(), array.dtype(), {static_cast<std::int64_t>(layout.length)});
     };
     scan(queue, row(items), row(out), {form.operation});
