@@ -178,7 +178,7 @@ void multiply_panels(const Queue& queue, const MatrixStack& a, const MatrixStack
                     static_cast<std::uint64_t>(size.depth) / 16;
   const bool is_as_fast = kind == Kinds::complex || size.depth <= kShort;
   const LibraryKernel product = kernel("matmul");
-  if (prefers_precompiled(queue, is_as_fast ? 0 : work, is_as_fast ? nullptr : &product.compiled())) {
+  if (product.prefers_function(queue, is_as_fast ? 0 : work)) {
     multiply_by_loops(queue, a, b, size, out, item);
     return;
   }
