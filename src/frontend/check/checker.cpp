@@ -55,7 +55,7 @@ void Checker::count_node(Location at) {
 
 Expr* Checker::measured(Expr* e) {
   e->depth = depth_of(e);
-  if (e->depth > kMaxDepth) fail(e->at, "the expression is too deep");
+  if (e->depth > kMaxDepth) fail(e->at, "the expression is nested too deeply");
   return e;
 }
 
@@ -117,7 +117,7 @@ Expr* Checker::variable(Variable* variable, Location at) {
 
 Expr* Checker::object_of(Expr* value) {
   if (!function_)
-    fail(value->at, "this value needs a place in memory, and there is none outside of functions");
+    fail(value->at, "a value of this kind can only be used inside a function");
   // An array cannot be assigned to, so it is wrapped into a structure.
   const bool is_array = value->type->kind == TypeKind::array;
   QualType type{value->type.type};

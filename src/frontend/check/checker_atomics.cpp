@@ -36,7 +36,7 @@ Expr* Checker::atomic_call(Expr* call, Location at) {
   for (std::size_t i = values; i < args.size(); ++i) {
     if (!args[i]->type->is_integer())
       fail(args[i]->at, "argument " + std::to_string(i + 1) + " of '" + name +
-                            "' is a memory order or scope, not " + quoted(args[i]->type));
+                            "' must be a memory order or scope, not " + quoted(args[i]->type));
     const auto number = constant_value(args[i]);
     std::uint32_t& setting = *settings[i - values];
     if (number && *number >= 0 && *number <= 5) setting = static_cast<std::uint32_t>(*number);

@@ -207,7 +207,7 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
         if (!c->scalar()->is_integer() || c->is_vector() != t->is_vector() ||
             (c->is_vector() && c->count != t->count) ||
             (c->is_vector() && size_of(c->element.type) != size_of(t->element.type)))
-          fail(args[2]->at, "'select' of " + quoted(t) + " cannot choose by " + quoted(c));
+          fail(args[2]->at, "'select' of " + quoted(t) + " needs an integer of the same size as condition, not " + quoted(c));
       }
       set(t, t);
       break;
@@ -274,9 +274,8 @@ Expr* Checker::builtin_call(const Builtin& row, std::string_view name, std::vect
                      quoted(args[args.size() - 2]->type.type));
       if (!mask->is_vector() || mask->count == 3 ||
           mask->element.type != types().unsigned_of(t->element.type))
-        fail(args.back()->at, "'" + std::string(name) + "' of " + quoted(t) + " cannot choose by " +
-                                  quoted(mask) + "; the mask is a vector of " +
-                                  quoted(types().unsigned_of(t->element.type)));
+        fail(args.back()->at, "the mask of '" + std::string(name) + "' of " + quoted(t) + " must be a vector of " +
+                                  quoted(types().unsigned_of(t->element.type)) + ", not " + quoted(mask));
       set(t, types().vector(t->element.type, static_cast<unsigned>(mask->count)));
       break;
     }
@@ -442,7 +441,7 @@ void Checker::check_printf(Expr* call, Location at) {
     }
   }
   if (next < args.size()) {
-    warn(args[next]->at, "printf prints only " + std::to_string(next - 1) + " of its values");
+    warn(args[next]->at, "the format of printf has conversions for " + std::to_string(next - 1) + " of its " + std::to_string(args.size() - 1) + " values");
     args.resize(next);
   }
 }

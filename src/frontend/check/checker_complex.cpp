@@ -62,7 +62,7 @@ Expr* Checker::complex_binary(std::uint32_t op, Expr* a, Expr* b, Location at) {
                  (orders ? ", which have no order; compare real(), imag() or abs()" : ""));
   }
   if (!is_arithmetic(a) || !is_arithmetic(b))
-    fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " do not fit");
+    fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " are incompatible");
   const std::array<Expr*, 2> both = {a, b};
   const Type* type = complex_of(both);
   const bool keeps_b = (op == punct("*") || op == punct("/")) && b->type->is_scalar();
@@ -169,7 +169,7 @@ Expr* Checker::complex_function(std::string_view name, std::vector<Expr*>& argum
   const ComplexFunction* row = find_complex_function(name);
   const bool is_builtin = find_builtin(name) != nullptr;
   if (!row) {
-    if (any_complex && is_builtin) fail(at, "'" + std::string(name) + "' takes no complex numbers");
+    if (any_complex && is_builtin) fail(at, "'" + std::string(name) + "' is not defined for complex numbers");
     return nullptr;
   }
   if (!any_complex && !fixed) {

@@ -151,8 +151,8 @@ Expr* Checker::conversion_function(std::string_view name, std::vector<Expr*>& ar
     fail(from->at, "'" + std::string(name) + "' cannot convert " + quoted(source));
   if (reinterprets) {
     if (size_of(source) != size_of(to))
-      fail(at, quoted(source) + " and " + quoted(to) + " have different sizes, so '" + std::string(name) +
-                   "' is an error");
+      fail(at, "'" + std::string(name) + "' cannot reinterpret " + quoted(source) + " as " + quoted(to) +
+                   ", which has another size");
     if (source == to) return from;
     Expr* e = make(ExprKind::reinterpret, at, {to});
     e->operands[0] = from;

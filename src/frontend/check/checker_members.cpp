@@ -11,7 +11,7 @@ Expr* Checker::member(Expr* object, const Token& name, bool arrow) {
   if (object->type->is_vector()) return swizzle(object, name);
   if (object->type->is_complex()) return complex_member(object, name);
   if (object->type->kind != TypeKind::structure)
-    fail(name.at, quoted(object->type) + " has no members, so '." + std::string(name.text) + "' is an error");
+    fail(name.at, quoted(object->type) + " has no member '" + std::string(name.text) + "', because it is not a structure");
   const Record* record = object->type->record;
   if (!record->is_complete) fail(name.at, quoted(object->type) + " is declared but not defined");
   const Field* field = record->find_outer(name.text);
@@ -54,7 +54,7 @@ Expr* Checker::swizzle(Expr* vector, const Token& name) {
     if (lane >= count && !(padded && lane < slots))
       fail(name.at, quoted(vector->type.type) + " has no component '." + std::string(text) + "'");
   if (!length_fits || lanes.empty())
-    fail(name.at, "'." + std::string(text) + "' makes no vector of 2, 3, 4, 8 or 16 components");
+    fail(name.at, "'." + std::string(text) + "' must select 1, 2, 3, 4, 8 or 16 components");
   const Type* element = vector->type->element.type;
   QualType type = vector->type;
   type.type = lanes.size() == 1 ? element : types().vector(element, static_cast<unsigned>(lanes.size()));

@@ -21,7 +21,7 @@ Expr* Checker::unary(std::uint32_t op, Expr* operand, Location at) {
   const Type* type = operand->type.type;
   if (op == punct("*")) {
     if (!type->is_pointer())
-      fail(at, "cannot dereference " + quoted(operand->type) + ", which is no pointer");
+      fail(at, "cannot dereference " + quoted(operand->type) + ", which is not a pointer");
     if (type->element->kind == TypeKind::void_) fail(at, "cannot dereference 'void*'");
     Expr* e = make(ExprKind::unary, at, type->element);
     e->op = op;
@@ -79,7 +79,7 @@ const Type* Checker::unify(Expr*& a, Expr*& b, Location at) {
   const Type* y = b->type.type;
   const auto arithmetic = [&](Expr* e) {
     if (!e->type->scalar()->is_scalar())
-      fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " do not fit");
+      fail(at, "operands " + quoted(a->type) + " and " + quoted(b->type) + " are incompatible");
   };
   arithmetic(a);
   arithmetic(b);
@@ -210,7 +210,7 @@ Expr* Checker::assign(std::uint32_t op, Expr* target, Expr* operand, Location at
     return e;
   }
   const Expr* computed = binary(op, target, operand, at);
-  if (computed->kind != ExprKind::binary) fail(at, "these operands do not fit '" + spelled(op) + "='");
+  if (computed->kind != ExprKind::binary) fail(at, "these operands are not valid for '" + spelled(op) + "='");
   e->overload = computed->type.type;
   e->operands[1] = computed->operands[1];
   e->operands[2] = computed->operands[0];  // the target as converted for the computation

@@ -100,7 +100,7 @@ Expr* Checker::overloaded_call(Function* first, std::vector<Expr*> arguments, Lo
     if (is_best) return call(best, std::move(arguments), at);
   }
   fail(at,
-       "the call of '" + name + "' with " + list_of(arguments) + " fits several of its overloads equally");
+       "the call of '" + name + "' with " + list_of(arguments) + " is ambiguous: several overloads fit equally");
 }
 
 }  // namespace quern::frontend

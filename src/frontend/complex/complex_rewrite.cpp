@@ -138,7 +138,7 @@ class Rewriter {
   // Of `a ?: b`, which stays as it is, `a` was read twice.
   void choice(const Expr* e) {
     if (!e->is_postfix) return children(e);
-    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs its second part");
+    if (e->type->is_complex()) files_.fail(e->at, "'?:' of complex numbers needs a second operand");
     expression(e->operands[0]);
     expression(e->operands[2]);
   }
@@ -198,8 +198,8 @@ class Rewriter {
     // Written out: target = target op value.
     if (has_effects(target))
       files_.fail(e->at, "the left side of '" + spelled(e->op) +
-                             "=' of complex numbers is evaluated twice, so it cannot call, assign or count; "
-                             "write it as a pointer first");
+                             "=' of complex numbers is evaluated twice, so it must not have side effects; "
+                             "store a pointer to it first");
     replace(e->op_token, "=");
     std::string left = text_of(range_of(target));
     if (type != target->type.type) left = "convert_" + vector_name(type) + "(" + left + ")";

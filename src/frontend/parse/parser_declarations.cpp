@@ -237,7 +237,7 @@ QualType Parser::array_suffix(QualType element) {
       if (value < 1) checker_.fail(open.at, "the size of an array must be positive");
       count = static_cast<std::uint64_t>(value);
     } else if (!sizes.empty()) {
-      checker_.fail(open.at, "only the first dimension of an array may be left open");
+      checker_.fail(open.at, "only the first size of an array may be omitted");
     }
     expect("]", "the size of an array");
     sizes.emplace_back(count, open.at);

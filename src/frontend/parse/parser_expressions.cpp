@@ -87,7 +87,7 @@ Expr* Parser::conditional() {
   const Token& mark = take();
   const bool repeats = peek().is(punct(":"));
   Expr* yes = repeats ? repeated(test, first, mark.at) : expression();
-  expect(":", "the second part of '?:'");
+  expect(":", "the second operand of '?:'");
   Expr* result = spanned(checker_.measured(checker_.conditional(test, yes, conditional(), mark.at)), first);
   result->is_postfix = repeats;
   leave();
@@ -98,9 +98,9 @@ Expr* Parser::conditional() {
 Expr* Parser::repeated(const Expr* test, std::size_t first, Location at) {
   if (!is_repeatable(test))
     checker_.unsupported(
-        at, "'?:' without a second part, whose first part calls a function or changes a variable,");
+        at, "'?:' without a second operand, whose first operand calls a function or changes a variable,");
   constexpr int kMostRepetitions = 8;  // of one inside the other, each of which doubles the work
-  if (++repetitions_ > kMostRepetitions) checker_.fail(at, "'?:' without a second part is nested too deeply");
+  if (++repetitions_ > kMostRepetitions) checker_.fail(at, "'?:' without a second operand is nested too deeply");
   const std::size_t end = position_;
   position_ = first;
   Expr* again = binary(1);
@@ -365,21 +365,21 @@ Expr* Parser::generic_selection(const Token& word) {
   const Expr* control = checker_.value(assignment());
   Expr *chosen = nullptr, *otherwise = nullptr;
   do {
-    expect(",", "a part of _Generic");
+    expect(",", "an association of _Generic");
     const Location at = peek().at;
     const bool is_default = accept_name("default");
     const QualType type = is_default ? QualType{} : type_name();
-    expect(":", "the type of a part of _Generic");
+    expect(":", "the type of an association of _Generic");
     Expr* result = assignment();
     Expr*& slot = is_default ? otherwise : chosen;
     if (!is_default && type.type != control->type.type) continue;
-    if (slot) checker_.fail(at, "_Generic has two parts for this type");
+    if (slot) checker_.fail(at, "_Generic has two associations for this type");
     slot = result;
   } while (!peek().is(punct(")")));
   take();
   if (!chosen) chosen = otherwise;
   if (!chosen)
-    checker_.fail(word.at, "_Generic has no part for '" + name_of(control->type.type) + "' and no default");
+    checker_.fail(word.at, "_Generic has no association for '" + name_of(control->type.type) + "' and no default");
   return chosen;
 }
 

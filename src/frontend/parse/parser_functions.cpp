@@ -44,7 +44,7 @@ Function* Parser::declared_function(const Declarator& header, const std::vector<
     });
     if (is_same && f->result.type == header.type.type) return f;
     is_overloadable |= f->is_overloadable;
-    if (is_same || !is_overloadable) checker_.fail(header.name.at, "'" + name + "' is declared in two ways");
+    if (is_same || !is_overloadable) checker_.fail(header.name.at, "'" + name + "' is declared before with another type");
     last = f;
   }
   Function* function = &program_.function_store.emplace_back();

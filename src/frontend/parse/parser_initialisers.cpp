@@ -28,7 +28,7 @@ Expr* Parser::initialiser(QualType& type, Location at) {
     }
   }
   if (!peek().is(punct("{"))) {
-    if (type->kind == TypeKind::array) checker_.fail(at, "an array is initialised by a list in braces");
+    if (type->kind == TypeKind::array) checker_.fail(at, "an array must be initialised by a list in braces");
     return checker_.convert(assignment(), type.type, "an initialiser");
   }
   Expr* list = braced(type, at);
@@ -43,7 +43,7 @@ Expr* Parser::initialiser(QualType& type, Location at) {
 Expr* Parser::text_of(QualType& type, Location at) {
   const Expr* string = string_literal();
   if (type->count == 0) type.type = program_.types.array(type->element, string->text.size() + 1);
-  if (string->text.size() > type->count) checker_.fail(at, "the text is longer than its array");
+  if (string->text.size() > type->count) checker_.fail(at, "the string is longer than its array");
   Expr* list = checker_.make(ExprKind::list, at, {type.type});
   for (const char c : string->text)
     list->arguments.push_back(checker_.convert(
@@ -68,7 +68,7 @@ Expr* Parser::braced(const QualType& type, Location at) {
     std::vector<Expr*> parts = {assignment()};
     while (accept(",") && !peek().is(punct("}"))) parts.push_back(assignment());
     if (parts.size() != 2)
-      checker_.fail(open.at, "a list for a '" + name_of(type.type) + "' has its two parts");
+      checker_.fail(open.at, "a list for a '" + name_of(type.type) + "' needs a real and an imaginary part");
     result = checker_.complex_literal(type.type, std::move(parts), open.at);
   } else if (is_aggregate(type.type)) {
     result = elements(type, true, open.at);

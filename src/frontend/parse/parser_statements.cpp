@@ -198,7 +198,7 @@ Stmt* Parser::return_statement(Location at) {
     if (wanted->kind == TypeKind::void_) {
       if (value->type->kind != TypeKind::void_)
         checker_.fail(value_at, "'" + std::string(checker_.current()->name) +
-                                    "' returns nothing, so it cannot return a value");
+                                    "' returns void, so it cannot return a value");
       result->condition = value;
     } else {
       result->condition =
