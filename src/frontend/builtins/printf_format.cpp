@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads printf's format.
+// Parses printf's format.
 #include "frontend/builtins/printf_format.hpp"
 
 namespace quern::frontend {
@@ -34,7 +34,7 @@ Kind kind_of(char conversion) {
     case 'p':
       return Kind::pointer;
     default:
-      return Kind::text;  // none
+      return Kind::text;  // not a conversion
   }
 }
 
