@@ -97,8 +97,8 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
     variant.ranged = true;
   } else if (plan.bound.empty()) {
     plan.space.lengths = {size_of_pointers(source_.name, source_.operands, arguments)};
-  } else if (auto flat = contiguous_space(plan.bound)) {
-    plan.space = std::move(*flat);
+  } else if (auto contiguous = contiguous_space(plan.bound)) {
+    plan.space = std::move(*contiguous);
   } else {
     const auto views = views_of(plan.bound);
     const codegen::Lengths shape = codegen::broadcast_shapes(views, source_.name);
@@ -189,7 +189,7 @@ std::optional<ElementwiseProgram::ContiguousCall> ElementwiseProgram::contiguous
 Event ElementwiseProgram::launch_contiguous(const ContiguousCall& call, const Queue& queue,
                                             std::span<const KernelArgument> arguments,
                                             WaitList wait_for) const {
-  ContiguousKernel& known = flat_[call.number()];
+  ContiguousKernel& known = contiguous_kernels_[call.number()];
   const Kernel* kernel = known.kernel.load(std::memory_order_acquire);
   if (kernel == nullptr) {
     const LoopVariant variant = plan(queue, arguments, {}).variant;

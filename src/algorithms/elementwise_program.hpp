@@ -76,7 +76,7 @@ class ElementwiseProgram {
     std::atomic<const Kernel*> kernel{nullptr};
     std::atomic<std::size_t> elements{1};  // per work-item
   };
-  mutable std::array<ContiguousKernel, 8> flat_;  // indexed by ContiguousCall::number()
+  mutable std::array<ContiguousKernel, 8> contiguous_kernels_;  // indexed by ContiguousCall::number()
 };
 
 }  // namespace quern::algorithms
