@@ -14,12 +14,12 @@
 namespace quern {
 
 std::int64_t IndexRange::count() const {
-  if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: a step of 0 goes nowhere");
+  if (step == 0) throw ArgumentError(ArgumentError::Kind::value, "range: step must not be 0");
   constexpr std::int64_t kFar = std::int64_t{1} << 61;  // beyond the size of any memory
   for (const std::int64_t value : {start, stop, step}) {
     if (value > kFar || value < -kFar)
       throw ArgumentError(ArgumentError::Kind::value,
-                          "range: " + std::to_string(value) + " is no index of an element");
+                          "range: " + std::to_string(value) + " is outside of the possible indices");
   }
   const std::int64_t distance = step > 0 ? stop - start : start - stop;
   const std::int64_t stride = step > 0 ? step : -step;

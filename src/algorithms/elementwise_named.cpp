@@ -73,8 +73,8 @@ void parse_list(const std::string& text, bool is_output, std::vector<NamedParame
     if (part.find('*') != part.npos) {
       reject(ArgumentError::Kind::value,
              "inputs: '" + part +
-                 "' is a pointer, but inputs and outputs are elements by name; of declared "
-                 "arguments there are two texts, and a name is given as name=");
+                 "' is a pointer, but inputs and outputs are declared without '*'. To declare "
+                 "arguments with pointers, pass arguments and operation only, and the name as name=");
     }
     if (all.size() != 2) {
       reject(ArgumentError::Kind::value, (is_output ? "outputs: '" : "inputs: '") + part +
@@ -158,7 +158,8 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
       }
     } else if (const auto [bound, first] = open.try_emplace(name, type); !first && !(bound->second == type)) {
       reject(ArgumentError::Kind::type, where + "'" + name + "' is " + bound->second.name() +
-                                            " by another argument, but this is an array of " + has.name());
+                                            " because of another argument, but this is an array of " +
+                                            has.name());
     }
   }
   for (std::size_t a = 0; a < parameters.size(); ++a) {
@@ -175,8 +176,8 @@ NamedTypes resolve_types(const std::string& kernel, const std::vector<NamedParam
     if (const auto known = type_of(type, open)) {
       types.dtypes[a] = *known;
     } else {
-      reject(ArgumentError::Kind::type, kernel + ": no argument says what '" + type +
-                                            "' is; give the output '" + parameters[a].name + "'");
+      reject(ArgumentError::Kind::type, kernel + ": no argument determines the type '" + type +
+                                            "'; pass the output '" + parameters[a].name + "'");
     }
     types.key += (types.is_number[a] ? "*" : "") + types.dtypes[a].name() + ",";
   }

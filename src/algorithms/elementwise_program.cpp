@@ -106,7 +106,7 @@ ElementwiseProgram::Plan ElementwiseProgram::plan(const Queue& queue,
       if (operand.written && operand.view.shape != shape) {
         throw ArgumentError(ArgumentError::Kind::value,
                             source_.name + ": argument " + std::to_string(operand.argument) +
-                                " is written, but does not have the shape that the operands have together");
+                                " is written, but does not have the operands' broadcast shape");
       }
     }
     plan.space = codegen::index_space(shape, views);
@@ -257,8 +257,8 @@ std::vector<Array> ElementwiseProgram::allocate_outputs(const Queue& queue,
       if (arguments[a].kind == KernelArgument::Kind::null_pointer && is_output(a))
         missing += (missing.empty() ? "'" : ", '") + operands[a].argument.parameter.name + "'";
     throw ArgumentError(ArgumentError::Kind::value,
-                        source_.name + ": no array among the arguments says how many elements " + missing +
-                            " has; pass size=, the number of elements, or " + missing + " itself");
+                        source_.name + ": no array among the arguments determines the size of " + missing +
+                            "; pass the number of elements as size=, or pass " + missing);
   }
   const Shape shape = views.empty() ? Shape{std::max<std::int64_t>(range->stop, 0)}
                                     : Shape(codegen::broadcast_shapes(views, source_.name));

@@ -61,9 +61,9 @@ void check_elements(const char* what, const Queue& queue, const Array& x, const 
   if (!is_integer(weights->dtype()) && !is_floating_point(weights->dtype()))
     reject_dtype(what, "weights", weights->dtype(), "an integer or floating-point dtype");
   if (!device.has_fp64 || (device.kind != DeviceKind::cpu && !device.has_int64_atomics))
-    throw ArgumentError(
-        ArgumentError::Kind::value,
-        std::string(what) + ": weights are summed in float64, which " + queue.device().spec() + " cannot");
+    throw ArgumentError(ArgumentError::Kind::value, std::string(what) +
+                                                        ": weights need float64 sums, which " +
+                                                        queue.device().spec() + " does not support");
 }
 
 void check_out(const char* what, const Queue& queue, const Array& x, const Array& out, const Array* weights) {
@@ -154,8 +154,8 @@ Event count_in_groups(const Queue& queue, const Plan& plan, const Array& x, cons
   const bool wide = !is_local && !weighted && n > std::numeric_limits<std::uint32_t>::max();
   if (wide && !device.has_int64_atomics)
     throw ArgumentError(ArgumentError::Kind::value,
-                        "histogram: so many bins and elements need 64-bit atomics, which " +
-                            queue.device().spec() + " has not");
+                        "histogram: this number of bins and elements needs 64-bit atomics, which " +
+                            queue.device().spec() + " does not support");
   const bool has_vectors = itemsize <= 16 && algorithms::is_aligned(x.buffer(), x.offset(), 16);
   const std::size_t width = has_vectors && !weighted ? 16 / itemsize : 1;
 
@@ -265,10 +265,9 @@ std::vector<double> bin_edges(const UniformBins& bins, const DType& dtype) {
                                                         std::to_string(bins.count) + ", expected 1 to " +
                                                         std::to_string(kMostBins));
   if (!std::isfinite(bins.low) || !std::isfinite(bins.high) || bins.low > bins.high)
-    throw ArgumentError(ArgumentError::Kind::value,
-                        "histogram: the range from " + std::to_string(bins.low) + " to " +
-                            std::to_string(bins.high) +
-                            " is not finite, or its ends are the wrong way round");
+    throw ArgumentError(ArgumentError::Kind::value, "histogram: the range from " + std::to_string(bins.low) +
+                                                        " to " + std::to_string(bins.high) +
+                                                        " is not finite or is reversed");
   // As in NumPy, an empty range is extended.
   const double low = bins.low < bins.high ? bins.low : bins.low - 0.5;
   const double high = bins.low < bins.high ? bins.high : bins.high + 0.5;

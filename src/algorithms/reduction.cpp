@@ -147,7 +147,7 @@ const std::string& ReductionKernel::name() const noexcept {
 const DType& ReductionKernel::dtype() const {
   if (!named_) return state_->dtype;
   if (!named_->result)
-    throw ArgumentError(ArgumentError::Kind::type, name() + ": the arrays of a call decide the dtype");
+    throw ArgumentError(ArgumentError::Kind::type, name() + ": the dtype depends on the arrays of a call");
   return *named_->result;
 }
 

@@ -44,7 +44,7 @@ NamedReductionState::NamedReductionState(NamedReduction text, GeneratorOptions o
            .use_of(parameters_.back().name)
            .writes) {
     throw ArgumentError(ArgumentError::Kind::value, "post_map_expr: '" + text_.post_map_expr +
-                                                        "' assigns nothing to the output, as in '" +
+                                                        "' does not assign to the output, as in '" +
                                                         parameters_.back().name + " = a'");
   }
   signature.name = options_.name;

@@ -153,7 +153,9 @@ std::pair<ReductionPass, Shape> first_pass(const codegen::ReductionSource& sourc
     return {std::move(pass), {}};
   }
   if (pass.bound.empty() && !given) {
-    if (over.axes) throw ArgumentError(ArgumentError::Kind::value, source.name + ": no operand has axes");
+    if (over.axes)
+      throw ArgumentError(ArgumentError::Kind::value,
+                          source.name + ": an axis needs an array among the operands");
     pass.reduced.lengths = {size_of_pointers(source.name, source.operands, arguments)};
     pass.kept.lengths = {1};
     return {std::move(pass), {}};

@@ -52,7 +52,7 @@ class ReductionState {
     for (const codegen::Operand& operand : source.operands) {
       if (operand.use.writes) {
         throw ArgumentError(ArgumentError::Kind::value,
-                            "map_expr writes the element of '" + operand.argument.parameter.name + "'");
+                            "map_expr must not assign to '" + operand.argument.parameter.name + "'");
       }
     }
     parts.operands =

@@ -66,8 +66,8 @@ Event argsort(const Queue& queue, const Array& keys, const Array& out, SortOptio
   if (out.dtype().itemsize == 4 &&
       keys.size() > (std::size_t{1} << (is_signed_integer(out.dtype()) ? 31 : 32)))
     throw ArgumentError(ArgumentError::Kind::value, "argsort: out of dtype " + out.dtype().name() +
-                                                        " cannot count " + std::to_string(keys.size()) +
-                                                        " keys");
+                                                        " cannot hold the positions of " +
+                                                        std::to_string(keys.size()) + " keys");
   check_size("argsort", "out", out, keys.size());
   check_apart("argsort", "out", out, "keys", keys);
   if (sort.n == 0) return {};
