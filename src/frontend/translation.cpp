@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The stages of the front end in their order: preprocess, parse and check, lower.
+// Runs the stages of the front end: preprocess, parse and check, lower.
 #include "frontend/translation.hpp"
 
 #include <algorithm>

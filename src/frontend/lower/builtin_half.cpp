@@ -4,7 +4,7 @@
 
 namespace quern::frontend::lower {
 
-// Calls the float function between two conversions. A few functions have a form of their own.
+// Calls the float function between two conversions. A few functions have another form.
 std::string BuiltinWriter::half_form(const Builtin& row, const std::vector<std::string>& arguments,
                                      const Expr* e) {
   Types& types = program_.types;

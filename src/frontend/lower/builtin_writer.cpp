@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes calls of built-in functions.
 #include "frontend/lower/builtin_writer.hpp"
 
 namespace quern::frontend::lower {

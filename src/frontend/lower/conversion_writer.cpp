@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes conversions between scalar types; half_conversions.cpp has those of half.
 #include "frontend/lower/conversion_writer.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes expressions.
 #include "frontend/lower/expression_writer.hpp"
 
 namespace quern::frontend::lower {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names and string literals of the lowered text.
 #include "frontend/lower/names.hpp"
 
 #include <cstdio>

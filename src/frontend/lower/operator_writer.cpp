@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes operators and their helper functions.
 #include "frontend/lower/operator_writer.hpp"
 
 #include "frontend/lower/names.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Collects the lowered text.
 #include "frontend/lower/output.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Properties of functions that include the functions they call.
 #include "frontend/lower/analysis/function_facts.hpp"
 
 #include <algorithm>

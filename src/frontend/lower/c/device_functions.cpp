@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Work-item functions, barriers and fences in C.
 #include "frontend/lower/c/device_functions.hpp"
 
 namespace quern::frontend::lower {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The C of gcc and clang.
 #include "frontend/lower/c/dialect.hpp"
 
 #include <cmath>

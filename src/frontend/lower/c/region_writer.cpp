@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes regions in C.
 #include "frontend/lower/c/region_writer.hpp"
 
 #include <algorithm>

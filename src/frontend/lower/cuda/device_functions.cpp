@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Work-item functions, barriers and fences in CUDA.
 #include "frontend/lower/cuda/device_functions.hpp"
 
 namespace quern::frontend::lower {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// CUDA C++17 for NVRTC.
 #include "frontend/lower/cuda/dialect.hpp"
 
 #include <bit>
