@@ -383,8 +383,8 @@ Token Preprocessor::paste(const Token& a, const Token& b) {
   Lexer lexer(files_, files_.add(files_.name(a.at.file), text));
   Token pasted = lexer.next();
   if (lexer.next().kind != TokenKind::end)
-    files_.fail(a.at,
-                "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) + "' does not give a valid token");
+    files_.fail(a.at, "pasting '" + std::string(a.text) + "' and '" + std::string(b.text) +
+                          "' does not give a valid token");
   pasted.at = a.at;
   pasted.after_space = a.after_space;
   pasted.starts_line = false;
