@@ -85,8 +85,8 @@ ScanPlan ScanRun::plan(const Queue& queue, std::span<const KernelArgument> argum
   variant.strategy = tuning_.strategy;
   if (variant.strategy == ScanStrategy::automatic) {
     variant.strategy = codegen::loop_style(properties) == codegen::LoopStyle::chunks ? ScanStrategy::chunks
-                       : properties.groups_start_in_order && !uses_last_    ? ScanStrategy::look_back
-                                                                                  : ScanStrategy::multi_pass;
+                       : properties.groups_start_in_order && !uses_last_             ? ScanStrategy::look_back
+                                                                         : ScanStrategy::multi_pass;
   } else if (variant.strategy == ScanStrategy::look_back) {
     if (!properties.groups_start_in_order)
       reject(source_.name + ": " + device.spec() +
@@ -137,8 +137,9 @@ void ScanRun::choose_tile(ScanVariant& variant, std::size_t widest,
 }
 
 const ScanRun::ChunkKernels& ScanRun::chunk_kernels(const ScanVariant& variant) const {
-  std::call_once(chunk_kernels_made_,
-                 [&] { chunk_kernels_ = {kernel_(variant, "_reduce"), kernel_(variant, "_apply")}; });
+  std::call_once(chunk_kernels_made_, [&] {
+    chunk_kernels_ = {kernel_(variant, "_reduce"), kernel_(variant, "_apply")};
+  });
   return *chunk_kernels_;
 }
 

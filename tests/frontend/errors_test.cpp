@@ -104,7 +104,7 @@ TEST(Errors, follow_line_directives) {
 
 TEST(Errors, of_a_macro_are_where_it_is_used) {
   EXPECT_EQ(error_of("#define BAD (1 +* 2)\n\n" + in_kernel("a[0] = BAD;")),
-            "kernel.cl:4:8: cannot dereference 'int', which is no pointer");
+            "kernel.cl:4:8: cannot dereference 'int', which is not a pointer");
 }
 
 TEST(Errors, show_the_line_and_a_caret) {
