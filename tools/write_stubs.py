@@ -132,9 +132,7 @@ def main() -> None:
             if count != 1:
                 raise SystemExit(f"write_stubs: {core_stub} has no method {name}")
     # At the end of the class. nanobind says that a class with __eq__ has no hash.
-    before, array, behind = re.split(
-        r"^(class Array:\n(?: .*\n|\n)*)", text, maxsplit=1, flags=re.MULTILINE
-    )
+    before, array, behind = re.split(r"^(class Array:\n(?: .*\n|\n)*)", text, maxsplit=1, flags=re.MULTILINE)
     array = re.sub(r"^    __hash__: .*\n\n", "", array, flags=re.MULTILINE)
     text = f"{before}{array.rstrip()}\n\n{python_methods()}\n\n{behind}"
     text = re.sub(r"^functions: dict.*$", "functions: dict[str, Any]", text, flags=re.MULTILINE)
