@@ -94,7 +94,7 @@ void accumulate_stored(const Queue& queue, const Array& input, const Array& out,
     };
     scan(queue, row(items), row(out), {form.operation});
   } else {
-    algorithms::accumulate(queue, form, algorithms::cumulative_input(form, items), layout, out);
+    algorithms::accumulate(queue, form, {{}, {KernelArgument(items)}}, layout, out);
   }
 }
 
