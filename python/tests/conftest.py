@@ -104,6 +104,15 @@ def spin(device, basic):
 
 
 @pytest.fixture
+def is_quick_on_pocl(request):
+    """Whether a quick run has come to PoCL, which takes long for new kernels; the host compiles the same text."""
+    callspec = getattr(request.node, "callspec", None)
+    spec = callspec.params.get("device_spec") if callspec else None
+    is_quick_run = "not slow" in (request.config.option.markexpr or "")
+    return is_quick_run and bool(spec) and spec.startswith("opencl") and qn.device(spec).kind == "cpu"
+
+
+@pytest.fixture
 def no_errors_left():
     """Errors that nobody has read are told when a queue is finished: not to the next test."""
     yield

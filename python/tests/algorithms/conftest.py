@@ -23,7 +23,7 @@ def compiles(device):
 
 @pytest.fixture(autouse=True)
 def kernels(compiles):
-    """test_loops.py has the functions."""
+    """test_precompiled_kernels.py has the functions."""
     before = _core.host_loop_use()
     if compiles:
         _core.set_host_loop_use(_core.HostLoopUse.never)

@@ -109,7 +109,7 @@ def test_types_are_promoted_as_numpy_does(a):
         assert function(x).dtype == of(getattr(np, function.__name__), np.ones(1, a)).dtype
 
 
-# On every device; test_functions.py has all of them on the host.
+# On every device; test_elementwise_functions.py has all of them on the host.
 COMMON = [
     "sqrt",
     "exp",

@@ -74,7 +74,7 @@ def assert_close(name, got, expected):
 
 # NumPy raises, warns or leaves these to the processor; complex results of huge quotients differ in the last place.
 UNDEFINED = {"reciprocal": "iu", "power": "iuc", "pow": "iuc", "spacing": "biuf", "log1p": "c", "expm1": "c"}
-# Not single operations of arrays of one type; test_functions.py has them.
+# Not single operations of arrays of one type; test_elementwise_functions.py has them.
 OTHERS = {"divmod", "matmul", "matvec", "vecdot", "vecmat", "float_power", "frexp", "ldexp", "modf"}
 FUNCTIONS = [
     name

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+EXAMPLES = Path(__file__).parents[3] / "examples"
 ARGUMENTS = {
     "lin_comb.py": ["--size", "100000"],
     "pi.py": ["--points", "4194304"],

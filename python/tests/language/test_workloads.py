@@ -9,7 +9,7 @@ import pytest
 
 import quern as qn
 
-KERNELS = Path(__file__).parents[2] / "examples" / "kernels"
+KERNELS = Path(__file__).parents[3] / "examples" / "kernels"
 
 
 def program(name, **defines):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 FIRST_KERNEL = """
 import numpy as np, quern as qn
 a = qn.asarray(np.arange(4, dtype=np.float32), device=qn.device("host"))

@@ -4,7 +4,7 @@
 import re
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_version_is_the_same_everywhere():

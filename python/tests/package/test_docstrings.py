@@ -161,7 +161,7 @@ def test_docstrings_without_a_section_are_noticed(cut, problem):
 
 
 def has_own_test(value):
-    """python/tests/arrays/test_registry.py runs the examples of the registry's functions."""
+    """python/tests/functions/test_registry.py runs the examples of the registry's functions."""
     return isinstance(value, ROW) and value in _core.functions.values()
 
 

@@ -11,7 +11,7 @@ import pytest
 
 import quern as qn
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # What stubtest says of nanobind's classes and functions, which are not Python's own.
 OF_NANOBIND = (
     "is a disjoint base at runtime",

@@ -10,7 +10,7 @@ import pytest
 
 from quern import _core
 
-TOOL = Path(__file__).parents[2] / "tools" / "write_reference.py"
+TOOL = Path(__file__).parents[3] / "tools" / "write_reference.py"
 
 
 @pytest.fixture(scope="module")
