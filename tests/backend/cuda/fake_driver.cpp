@@ -4,7 +4,7 @@
 // be tested without a GPU.
 //
 // QUERN_FAKE_CUDA_INIT is what cuInit returns, QUERN_FAKE_CUDA_DEVICES the number of devices,
-// QUERN_FAKE_CUDA_BROKEN the one that fails. cuda_fake_kernels.cpp has the kernels.
+// QUERN_FAKE_CUDA_BROKEN the one that fails. fake_kernels.cpp has the kernels.
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "backend/cuda/api.hpp"
-#include "backend/cuda_fake_kernels.hpp"
+#include "backend/cuda/fake_kernels.hpp"
 
 namespace fake {
 

@@ -2,7 +2,7 @@
 // CUDA memory operations against loops on the host: transfers, fills, copies and rectangles.
 #include <thread>
 
-#include "backend/cuda_device.hpp"
+#include "backend/cuda/test_device.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend::cuda {

@@ -2,7 +2,7 @@
 // What an OpenCL device says about itself, and contexts that are asked for wrongly.
 #include <algorithm>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

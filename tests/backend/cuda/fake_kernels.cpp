@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The kernels that cuda_test.cpp launches on the fake driver.
-#include "backend/cuda_fake_kernels.hpp"
+// The kernels that queue_test.cpp launches on the fake driver.
+#include "backend/cuda/fake_kernels.hpp"
 
 #include <chrono>
 #include <cstring>

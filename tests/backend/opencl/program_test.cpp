@@ -2,7 +2,7 @@
 // Building OpenCL programs: logs, options, signatures, binaries.
 #include <algorithm>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

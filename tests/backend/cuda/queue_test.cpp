@@ -4,8 +4,8 @@
 #include <thread>
 
 #include "backend/cuda/program.hpp"
-#include "backend/cuda_device.hpp"
-#include "backend/cuda_kernels.hpp"
+#include "backend/cuda/test_device.hpp"
+#include "backend/cuda/test_kernels.hpp"
 #include "base/shared_library.hpp"
 #include "quern/error.hpp"
 

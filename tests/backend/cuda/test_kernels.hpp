@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels of cuda_test.cpp. The fake driver has host functions of the same names.
+// The kernels of queue_test.cpp. The fake driver has host functions of the same names.
 #pragma once
 
 namespace quern::backend::cuda {

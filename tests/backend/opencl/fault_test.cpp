@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

@@ -2,7 +2,7 @@
 // OpenCL memory: allocation, copies, fills, rectangles, pinned and wrapped memory.
 #include <algorithm>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The host device: what it says of itself, and its memory.
-#include "backend/host_support.hpp"
+#include "backend/host/support.hpp"
 #include "base/thread_pool.hpp"
 #include "quern/error.hpp"
 

@@ -2,7 +2,7 @@
 // Two devices that share a context. PoCL makes as many as it is told, so this is a program of its own.
 #include <cstdlib>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

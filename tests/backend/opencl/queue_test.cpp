@@ -4,7 +4,7 @@
 #include <atomic>
 #include <thread>
 
-#include "backend/opencl_support.hpp"
+#include "backend/opencl/support.hpp"
 
 namespace quern::backend::opencl_test {
 namespace {

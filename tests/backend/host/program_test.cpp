@@ -6,7 +6,7 @@
 #include <fstream>
 #include <thread>
 
-#include "backend/host_support.hpp"
+#include "backend/host/support.hpp"
 #include "quern/error.hpp"
 
 namespace quern::backend {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels that are split at their barriers, against the same text as C++ with a thread for each work-item.
-#include "frontend/shared_kernel.hpp"
+#include "frontend/lower/c/shared_kernel.hpp"
 
 namespace quern::frontend::test {
 namespace {

@@ -10,7 +10,6 @@
 #include "algorithms/host/gather_elements.hpp"
 #include "algorithms/host/gather_nd_elements.hpp"
 #include "algorithms/host/matmul_loops.hpp"
-#include "base/half.hpp"
 #include "quern/quern.hpp"
 
 namespace quern::test {
@@ -241,20 +240,6 @@ TYPED_TEST(Product, of_odd_shapes_is_that_of_a_plain_loop) {
   const Array a = asarray(queue, x), b = asarray(queue, y);
   EXPECT_EQ(matmul(reshape(a, {kRows, kDepth}), reshape(b, {kDepth, kColumns})).template to_vector<T>(queue),
             expected);
-}
-
-TEST(Halves, come_back_from_every_pattern_of_bits) {
-  for (unsigned bits = 0; bits < 0x10000; ++bits) {
-    const float value = from_half(static_cast<std::uint16_t>(bits));
-    if (std::isnan(value)) {
-      EXPECT_GT(bits & 0x7fffU, 0x7c00U);
-    } else {
-      ASSERT_EQ(to_half(value), bits);
-    }
-  }
-  EXPECT_EQ(from_half(0x3c00), 1.0F);
-  EXPECT_EQ(from_half(0x0001), 5.9604644775390625e-08F);
-  EXPECT_EQ(from_half(0xfbff), -65504.0F);
 }
 
 }  // namespace

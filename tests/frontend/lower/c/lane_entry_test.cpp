@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Kernels whose loops are taken out of the loop over work-items, against the same text as C++.
-#include "frontend/shared_kernel.hpp"
+#include "frontend/lower/c/shared_kernel.hpp"
 
 namespace quern::frontend::test {
 namespace {

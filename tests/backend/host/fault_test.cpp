@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "backend/host/fault.hpp"
-#include "host_support.hpp"
+#include "backend/host/support.hpp"
 #include "quern/error.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
