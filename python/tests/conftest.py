@@ -114,7 +114,7 @@ def is_quick_on_pocl(request):
 
 @pytest.fixture
 def no_errors_left():
-    """Errors that nobody has read are told when a queue is finished: not to the next test."""
+    """Raises the deferred errors that no read has raised here, so that the next test does not get them."""
     yield
     for device in qn.devices():
         for _ in range(1000):

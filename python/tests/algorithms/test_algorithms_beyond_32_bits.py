@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Algorithms on more elements than 32 bits count, where the device has the memory."""
+"""Algorithms on more than 2^32 elements, if the device has the memory."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The host's algorithms by functions of the library, of every dtype, without any kernel."""
+"""The algorithms on the host by precompiled kernels, for every dtype: nothing is compiled."""
 
 import numpy as np
 import pytest
@@ -188,7 +188,7 @@ def test_runs_of_equal_elements_are_found(dtype):
 
 @pytest.mark.parametrize("mask", ["bool", "int16", "uint64", "float32"])
 @pytest.mark.parametrize("dtype", ["uint8", "complex128", [("a", "f4"), ("b", "u1", 3)]])
-def test_a_mask_keeps_what_it_says(dtype, mask):
+def test_a_mask_keeps_the_elements_where_it_is_true(dtype, mask):
     values = np.zeros(1000, dtype)
     values[values.dtype.names[0] if values.dtype.names else ...] = np.arange(1000) % 200
     where = sample(mask, 1000, few=True)
@@ -217,7 +217,7 @@ def test_histograms_are_those_of_numpy(dtype):
     np.testing.assert_array_equal(algorithms.histogram(x, edges)[0].get(), np.histogram(values, edges)[0])
 
 
-def test_nothing_that_is_no_number_is_counted():
+def test_nan_is_not_counted():
     values = np.asarray([np.nan, 1, 2, np.inf, -np.inf, 2, 3], "float32")
     counts = algorithms.histogram(up(values), 4, range=(1, 3))[0]
     np.testing.assert_array_equal(counts.get(), [1, 0, 2, 1])

@@ -158,7 +158,7 @@ def test_zeros_are_zeros(device):
     assert not qn.zeros((3, 0), "int32", device).get().any()
 
 
-def test_the_default_dtype_is_float64_where_it_is_there(device):
+def test_the_default_dtype_is_float64_if_the_device_has_it(device):
     expected = np.float64 if device.has_fp64 else np.float32
     assert qn.empty(3, device=device).dtype == qn.zeros(3, device=device).dtype == expected
 

@@ -107,7 +107,7 @@ def _overflow(name: str, call: Call, expected: Outcome, found: Outcome, differen
 
 
 def _is_cast_of_nothing(name: str, call: Call, expected: Outcome, found: Outcome, difference: str) -> bool:
-    """Floats that no integer stands for, made integers."""
+    """Floats without an integer of their value, converted to integers."""
     wanted = [np.dtype(one).kind for one in (*call.args, *call.kwargs.values()) if isinstance(one, np.dtype)]
     targets = [one.dtype.kind for one in call.kwargs.values() if isinstance(one, Operand)]
     targets += [call.args[0].dtype.kind] if name == "copyto" else []

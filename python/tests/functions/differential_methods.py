@@ -140,7 +140,7 @@ def fill(d: Draw) -> Call:
 
 @calls("Array.view")
 def view(d: Draw) -> Call:
-    # Elements that are no larger always lie at multiples of their size. Of an expression, only what is computed lies in memory.
+    # Views with smaller or equal elements are always aligned; larger ones need not be.
     x = target(d)
     return Call((x, *d.pick([(), (d.pick([one for one in _WORDS if one.itemsize <= x.dtype.itemsize]),)])))
 

@@ -254,7 +254,7 @@ CALLS = {
     "require": [(F,), (F, "float32", ["F"])],
     "sort_complex": [(V,), (Z,)],
 }  # fmt: skip
-# These take no array, make what nobody can compare, or write to what they are given.
+# These take no array, return undefined values, or write to their arguments.
 OTHERS = {
     *("__array_namespace_info__", "arange", "empty", "eye", "fromfunction", "full", "geomspace", "identity"),
     *("indices", "logspace", "ones", "tri", "zeros", "empty_like"),

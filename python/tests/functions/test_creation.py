@@ -36,7 +36,7 @@ def test_lists_of_arrays_are_stacked(device):
     assert_same(qn.asarray([x, x + 1], device=device), [[1.0, 2.0], [2.0, 3.0]])
 
 
-def test_an_array_that_is_what_was_asked_for_is_not_copied(device):
+def test_an_array_that_already_fits_is_not_copied(device):
     x = qn.zeros(3, "float32", device)
     assert qn.asarray(x) is x
     assert qn.asarray(x, "float32", device=device, copy=False) is x
@@ -79,7 +79,7 @@ def test_bytes_are_shared_on_the_host_without_a_copy():
 
 
 @pytest.mark.parametrize("name", ["empty", "zeros", "ones"])
-def test_arrays_by_shape_have_the_default_type_unless_told(device, name):
+def test_arrays_by_shape_have_the_default_dtype_unless_one_is_given(device, name):
     make = getattr(qn, name)
     for shape in [(), 3, (2, 0), (2, 3)]:
         x = make(shape, device=device)

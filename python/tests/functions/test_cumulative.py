@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sums, products, maxima and minima up to each element, beside NumPy's."""
+"""Cumulative sums, products, maxima and minima, compared with NumPy."""
 
 import os
 

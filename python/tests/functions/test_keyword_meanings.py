@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What single keywords mean where they once meant something else here. NumPy is the oracle."""
+"""Keywords whose meaning differed from NumPy's in earlier versions. NumPy is the oracle."""
 
 import warnings
 
@@ -56,7 +56,7 @@ def test_the_strictest_rules_of_casting_refuse_conversions(device):
 
 
 @pytest.mark.parametrize("order", ["C", "F", "A"])
-def test_a_copy_is_reshaped_in_the_order_that_was_asked_for(device, order):
+def test_a_copy_is_reshaped_in_the_given_order(device, order):
     values = np.arange(6, dtype="i4").reshape(2, 3).T
     x = qn.asarray(np.arange(6, dtype="i4").reshape(2, 3), device=device).T
     for copy in (True, None):

@@ -243,7 +243,7 @@ def test_pythons_functions_of_numbers_take_arrays(device):
         divmod(object(), m)
 
 
-def test_what_only_numpy_has_is_told_with_what_to_do():
+def test_names_that_only_numpy_has_raise_with_an_alternative():
     for module, name in ((qn, "fft"), (qn, "roots"), (qn.linalg, "inv"), (qn.linalg, "solve")):
         with pytest.raises(
             AttributeError, match=rf"attribute '{name}'; x\.get\(\) .* numpy\.\S*{name} takes"

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What programs written for NumPy use besides functions of arrays: grids written as slices, windows, writing in place,
-and the methods of functions."""
+"""Names of NumPy beside its functions of arrays: mgrid and ogrid, windows, functions that write in place, ufunc methods."""
 
 import numpy as np
 import pytest

@@ -534,7 +534,7 @@ def test_orders_of_reshape_count_vectors_too(device, shape, order):
         )
 
 
-def test_an_array_that_is_asked_for_in_c_order_is(device):
+def test_an_array_made_in_c_order_is_c_contiguous(device):
     x = qn.asarray(np.arange(6.0, dtype=np.float32).reshape(2, 3), device=device)
     y = qn.asarray(x.T, order="C")
     assert y.strides == (8, 4) and y.tolist() == x.get().T.tolist()

@@ -204,7 +204,7 @@ def test_einstein_sums_are_numpys(text, shapes):
 
 
 @pytest.mark.parametrize("text", ["ij,jk", "ij->ik", "ij->ii", "i", "i?"])
-def test_wrong_subscripts_are_told(text):
+def test_wrong_subscripts_are_errors(text):
     with pytest.raises(qn.ArgumentValueError, match="einsum"):
         qn.einsum(text, qn.zeros((2, 2), device="host"))
 
@@ -247,7 +247,7 @@ def test_diagonals_of_the_last_axes_are_numpys(device):
     np.testing.assert_array_equal(qn.linalg.matrix_transpose(x).get(), a.transpose(0, 2, 1))
 
 
-def test_shapes_that_do_not_fit_are_told(device):
+def test_shapes_that_do_not_fit_are_errors(device):
     x = qn.zeros((2, 3), "float32", device)
     for first, second in ((x, x), (x[0], x[0, :2]), (x[0, 0], x)):
         with pytest.raises(qn.ArgumentValueError, match="matmul"):

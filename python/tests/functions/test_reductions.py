@@ -80,7 +80,7 @@ def test_broadcast_operands_are_reduced(device):
 
 
 @pytest.mark.parametrize("name", ["sum", "prod", "any", "all", "count_nonzero"])
-def test_nothing_has_a_neutral_result(device, name):
+def test_a_reduction_of_no_elements_is_the_identity(device, name):
     a = np.zeros((3, 0), np.float32)
     x = qn.asarray(a, device=device)
     check(name, x, a)
@@ -88,7 +88,7 @@ def test_nothing_has_a_neutral_result(device, name):
 
 
 @pytest.mark.parametrize("name", ["min", "max", "argmin", "argmax"])
-def test_nothing_has_no_least_element(device, name):
+def test_extremes_of_no_elements_are_errors(device, name):
     with pytest.raises(qn.ArgumentValueError, match="the array is empty"):
         getattr(qn, name)(qn.zeros((0,), "float32", device))
 
@@ -112,7 +112,7 @@ def test_masks_and_first_values_are_numpys(device):
     check("var", x, a, dtype="float64")
 
 
-def test_wrong_axes_are_told(device):
+def test_wrong_axes_are_errors(device):
     x = qn.zeros((2, 3), "float32", device)
     with pytest.raises(qn.ArgumentValueError, match="axis 2 is out of bounds"):
         qn.sum(x, axis=2)

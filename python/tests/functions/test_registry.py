@@ -101,7 +101,7 @@ def test_wrong_arguments_are_named(device, call, message):
     assert message in str(caught.value)
 
 
-def test_numbers_alone_are_of_the_type_that_was_asked_for(device):
+def test_numbers_alone_have_the_given_dtype(device):
     with device:
         assert qn.add(1, 2, dtype="float32").dtype == np.float32
         assert qn.add(1, 2).dtype == np.int64

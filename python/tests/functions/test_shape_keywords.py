@@ -57,7 +57,7 @@ def test_fortran_arrays_are_themselves_or_copies(x):
     assert qn.asfortranarray(x, "int16").dtype == np.int16
 
 
-def test_a_copy_is_made_or_refused_as_reshape_is_told(x):
+def test_reshape_copies_or_refuses_to_as_its_keyword_says(x):
     assert not qn.may_share_memory(qn.reshape(x, -1, copy=True), x)
     assert not qn.may_share_memory(x.reshape(-1, copy=True), x)
     assert qn.may_share_memory(x.reshape(6, copy=False), x)

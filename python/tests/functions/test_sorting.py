@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sorting along axes, and what is in arrays once, beside NumPy's."""
+"""Sorting along axes and unique elements, compared with NumPy."""
 
 import hypothesis.strategies as st
 import numpy as np
@@ -139,7 +139,7 @@ def test_each_nan_is_a_value_of_its_own_to_the_standard(device):
     assert [part.shape for part in qn.unique_inverse(x)] == [(4,), (5,)]
 
 
-def test_nothing_is_sorted_to_nothing(device):
+def test_sorting_no_elements_gives_none(device):
     x = qn.zeros((3, 0), "float32", device)
     assert qn.sort(x).shape == qn.argsort(x, axis=0).shape == (3, 0)
     assert [part.shape for part in qn.unique_all(x)] == [(0,), (0,), (3, 0), (0,)]

@@ -116,7 +116,7 @@ def test_what_cannot_be_updated_is_refused(device):
     np.testing.assert_array_equal(x.get(), 0)
 
 
-def test_positions_on_the_device_that_are_not_there_write_nothing(device):
+def test_positions_on_the_device_out_of_bounds_write_nothing(device):
     x = qn.zeros(4, "int32", device)
     with pytest.raises(IndexError, match="index 9 is out of bounds"):
         qn.add.at(x, qn.asarray(np.array([1, 9]), device=device), 1)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Public functions given arguments of a wrong kind: they say so in words, and never in those of the binding."""
+"""Public functions called with arguments of a wrong type: their errors never show the messages of the binding."""
 
 import inspect
 import warnings

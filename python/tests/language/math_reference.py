@@ -185,7 +185,7 @@ def ulps(result, exact, dtype):
         _, exponent = np.frexp(exact)
         unit = np.maximum(np.ldexp(np.longdouble(1), exponent - 1 - info.nmant), least)
         limit = np.ldexp(np.longdouble(1), info.maxexp)
-        # Beyond the largest number lies the next power of two: infinity stands for it.
+        # Infinity counts as the power of two that follows the largest number.
         bounded = np.where(np.abs(exact) > limit, np.copysign(limit, exact), exact)
         got = np.where(np.isinf(result), np.copysign(limit, result), result.astype(np.longdouble))
         unit = np.where(np.abs(bounded) >= limit, limit * info.eps, unit)

@@ -63,7 +63,7 @@ def test_work_groups_reduce_and_scan(queue, collectives, operation, name, size, 
         assert (exclusive[where][1:] == scan[:-1]).all()
 
 
-def test_work_groups_vote_and_broadcast_in_three_dimensions(queue):
+def test_work_group_any_all_and_broadcast_in_three_dimensions(queue):
     lowered(queue.device)
     program = qn.Program("""
         kernel void vote(global const int *a, global int *out) {

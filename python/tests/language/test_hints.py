@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What errors say to people who come from CuPy, PyCUDA or PyOpenCL: the words to write instead."""
+"""Hints of errors for users of CuPy, PyCUDA and PyOpenCL: what to write instead."""
 
 import numpy as np
 import pytest

@@ -190,7 +190,7 @@ def test_a_kernel_reports_its_local_memory_and_is_held_to_the_limit(queue, build
     a = array(queue, np.zeros(8))
     program.some(queue, 8, 8, a, qn.LocalMemory(64))
     with pytest.raises(qn.ArgumentValueError, match=str(limit)):
-        # Beside a tile that nobody reports, only more than all of it is known to be too much.
+        # If the driver reports no local memory of the kernel, only a request above the device's limit is refused.
         program.some(queue, 8, 8, a, qn.LocalMemory(limit if reported >= 256 else limit + 1))
 
 
@@ -277,7 +277,7 @@ def test_work_items_that_disagree_about_a_barrier_are_an_error_of_the_event(kern
     assert any(f"rules.cl:{line + 1}" in text for line in lines), text
     if kernel == "some_wait":
         assert "(1,0,0)" in text
-    queue.finish()  # a failure is told once: to who waits for the event, or here
+    queue.finish()  # event.wait() has raised the failure, so finish() does not
     launch(queue, 48, 16, a)
     with pytest.raises(qn.KernelError, match="disagree"):
         queue.finish()
@@ -365,7 +365,7 @@ def test_a_launch_that_gives_its_local_size_compiles_once(queue):
         np.testing.assert_array_equal(a.get(), values.reshape(2, 64)[:, ::-1].reshape(-1) + 5)
     assert qn.stats().compilations - before == 1
     a = qn.asarray(values[:100], queue=queue) if queue.device.non_uniform_groups else None
-    if a is not None:  # an uneven last group is no other size
+    if a is not None:  # a smaller last group needs no further build
         kernel(queue, 100, 64, a, 5)
         expected = np.concatenate([values[63::-1], values[99:63:-1]]) + 5
         np.testing.assert_array_equal(a.get(), expected)

@@ -8,7 +8,7 @@ import quern as qn
 
 
 @pytest.mark.parametrize("local", [8, 30, 64])
-def test_reductions_scans_and_votes_of_a_work_group(run, device, rng, local):
+def test_reductions_scans_any_and_all_of_a_work_group(run, device, rng, local):
     if device.backend == "opencl":
         pytest.skip("OpenCL C 1.2 has none")
     source = """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""qn.benchmark: what it measures, and that nobody fools it."""
+"""qn.benchmark: what it measures, and that work still in flight does not distort it."""
 
 import json
 
@@ -11,7 +11,7 @@ from quern.bench import copy_bandwidth
 
 
 class Rounds:
-    """A call for benchmark() that enqueues work, and notes whether that of the last call is done when it begins."""
+    """A call for benchmark() that enqueues work, and records whether the work of the last call is done when it begins."""
 
     def __init__(self, enqueue):
         self.enqueue, self.events, self.were_done = enqueue, [], []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays in the hands of other libraries, used as their users use them, and what of that shares memory.
+"""Arrays passed to other libraries as their users would, and which of these uses share memory.
 
 A library that is not installed is skipped by its name; `pip install quern[test-libraries]` installs most of them. docs/guide.md
 says which versions were tried. NumPy's arrays given to the same functions are the oracle.

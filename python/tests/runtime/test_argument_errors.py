@@ -220,7 +220,7 @@ def test_an_attribute_that_is_no_text_is_no_kernel(on):
     assert not hasattr(on.program, SURROGATE)
 
 
-def test_things_that_are_nothing_alike_are_not_equal(on):
+def test_objects_of_different_classes_are_not_equal(on):
     for each in (on.device, on.queue, on.context):
         assert each != 3
         assert each != "host"

@@ -129,7 +129,9 @@ def expect_error(call):
 
 @pytest.mark.parametrize("where", ["calling thread", "worker"])
 @pytest.mark.parametrize("wait", ["event.wait()", "queue.finish()", "b.get()"])
-def test_ctrl_c_ends_the_search_for_the_line_of_a_fault_and_the_error_is_told_later(run_python, where, wait):
+def test_ctrl_c_ends_the_search_for_the_line_of_a_fault_and_the_error_is_raised_later(
+    run_python, where, wait
+):
     code = f"""
     if {where == "calling thread"}:
         for _ in range(50):  # short kernels run where they are called, once they are known to be short

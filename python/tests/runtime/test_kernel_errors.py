@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A kernel that fails while it runs: whatever reads what it wrote raises KernelError, and nothing else does."""
+"""A kernel that fails while it runs: every read of memory that it wrote raises KernelError, and no other read does."""
 
 import copy
 import io
@@ -230,7 +230,7 @@ def test_finish_raises_once(host):
     queue.finish()
 
 
-def test_finish_says_nothing_that_a_read_has_said(failing):
+def test_finish_does_not_raise_what_a_read_has_raised(failing):
     queue = qn.Queue(failing.device)
     y = qn.zeros(N, np.float32, device=failing.device)
     PROGRAM.add_one(queue, N, 16, failing, y)
@@ -346,7 +346,7 @@ def test_a_held_operation_shares_the_failure_of_what_it_depends_on(host, foreign
     event = foreign_queue.fill(target, 1, wait_for=failed) if is_explicit else foreign_queue.copy(target, x)
     with pytest.raises(qn.KernelError, match=NAMED):
         queue.finish()
-    foreign_queue.finish()  # the same failure is no news
+    foreign_queue.finish()  # queue.finish() has raised this failure
     with pytest.raises(qn.KernelError, match=NAMED):
         event.wait()
     with pytest.raises(qn.KernelError, match=NAMED):

@@ -215,7 +215,7 @@ def test_nonsense_is_a_build_error(device, source):
         qn.Program(source).build(device)
 
 
-def test_a_failed_build_fails_again_and_hurts_nobody(device, basic):
+def test_a_failed_build_fails_again_and_leaves_other_programs_usable(device, basic):
     program = qn.Program("kernel void f(global int *a) { a[0] = nothing; }")
     for _ in range(2):
         with pytest.raises(qn.BuildError, match="nothing"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Errors of programs as Python sees them: typos in kernels, pickles, text that is no text."""
+"""Errors of programs as Python sees them: typos in kernels, pickles, strings that are not valid Unicode."""
 
 import copy
 import multiprocessing

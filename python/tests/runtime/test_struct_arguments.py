@@ -55,7 +55,7 @@ item_t added(item_t a, item_t b) { for (int k = 0; k < 6; ++k) a.m[k / 3][k % 3]
     np.testing.assert_array_equal(got["m"], values["m"].sum(axis=0))
 
 
-def test_a_structure_has_no_name_of_its_own():
+def test_a_structure_has_no_c_type_name():
     assert [qn.c_type_name(t) for t in ("f4", "?", "c8", qn.vec.float4)] == [
         "float",
         "uchar",
@@ -69,7 +69,7 @@ def test_a_structure_has_no_name_of_its_own():
 
 
 @pytest.mark.parametrize("dtype", ["f4", np.dtype([("a", "U3")])])
-def test_what_is_no_struct_is_an_error(dtype):
+def test_a_definition_of_another_dtype_is_an_error(dtype):
     with pytest.raises(qn.ArgumentTypeError):
         qn.struct_definition(dtype)
 
@@ -140,7 +140,7 @@ def test_vector_types_are_dtypes():
     assert "float4 v;" in qn.struct_definition(np.dtype([("v", qn.vec.float4)]))
 
 
-def test_a_structure_that_differs_is_told_where(queue):
+def test_a_structure_with_another_layout_is_an_error_that_names_the_member(queue):
     program = build_or_skip(
         "struct pair { int a; float b; }; kernel void f(global struct pair *o, struct pair x) { o[0] = x; }",
         queue.device,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Threads: one kernel in many, and the interpreter's lock let go of."""
+"""Threads: one kernel launched by many, and calls that release the GIL."""
 
 import threading
 import time
