@@ -9,7 +9,7 @@
 namespace quern::test {
 namespace {
 
-class Exchange : public EachDevice {
+class DlpackAndTransfer : public EachDevice {
  protected:
   Array sequence(Shape shape) {
     std::int64_t count = 1;
@@ -25,7 +25,7 @@ class Exchange : public EachDevice {
   }
 };
 
-TEST_P(Exchange, memory_is_not_read_lazily_while_it_is_lent) {
+TEST_P(DlpackAndTransfer, memory_is_not_read_lazily_while_it_is_exported) {
   const Array x = sequence({4});
   const Array before = x + 1.f;
   Loan loan = lend(x.buffer());
@@ -41,7 +41,7 @@ TEST_P(Exchange, memory_is_not_read_lazily_while_it_is_lent) {
   EXPECT_TRUE((x + 1.f).in_memory());
 }
 
-TEST_P(Exchange, tensors_show_the_array_and_come_back_as_it) {
+TEST_P(DlpackAndTransfer, tensors_show_the_array_and_come_back_as_it) {
   const Array x = sequence({3, 4});
   const Array view = quern::view(x, {Index::slice({}, {}, 2), Index::slice(3, 0, -1)});
   dlpack::VersionedTensor* const tensor = dlpack::to_versioned(view);
@@ -57,14 +57,14 @@ TEST_P(Exchange, tensors_show_the_array_and_come_back_as_it) {
   EXPECT_EQ(values_of(x), (std::vector<float>{0, -1, -1, -1, 4, 5, 6, 7, 8, -1, -1, -1}));
 }
 
-TEST_P(Exchange, a_deleter_runs_on_any_thread) {
+TEST_P(DlpackAndTransfer, a_deleter_runs_on_any_thread) {
   Array x = sequence({16});
   dlpack::ManagedTensor* const tensor = dlpack::to_unversioned(x + 1.f);
   std::thread([tensor] { tensor->deleter(tensor); }).join();
   EXPECT_FALSE((x + 1.f).in_memory());
 }
 
-TEST_P(Exchange, tensors_that_do_not_fit_are_refused_and_given_back) {
+TEST_P(DlpackAndTransfer, tensors_that_do_not_fit_are_refused_and_given_back) {
   static int deleted = 0;
   deleted = 0;
   std::int64_t shape[] = {2};
@@ -82,7 +82,7 @@ TEST_P(Exchange, tensors_that_do_not_fit_are_refused_and_given_back) {
   EXPECT_EQ(deleted, 2);
 }
 
-TEST_P(Exchange, elements_of_any_stride_go_to_the_host_and_back) {
+TEST_P(DlpackAndTransfer, elements_of_any_stride_go_to_the_host_and_back) {
   const Array x = sequence({3, 4});
   const Array view = permute_dims(x);
   EXPECT_EQ(values_of(view), (std::vector<float>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
@@ -93,7 +93,7 @@ TEST_P(Exchange, elements_of_any_stride_go_to_the_host_and_back) {
   EXPECT_EQ(values_of(x)[1], 103);
 }
 
-TEST_P(Exchange, arrays_move_between_devices) {
+TEST_P(DlpackAndTransfer, arrays_move_between_devices) {
   const Array x = sequence({3, 4});
   const Array there = to_device(permute_dims(x), Queue::of(device("host")));
   EXPECT_EQ(there.device(), device("host"));
@@ -101,7 +101,7 @@ TEST_P(Exchange, arrays_move_between_devices) {
   EXPECT_EQ(values_of(to_device(there, queue_)), (std::vector<float>{0, 4, 8, 1, 5, 9, 2, 6, 10, 3, 7, 11}));
 }
 
-QUERN_EACH_DEVICE(Exchange);
+QUERN_EACH_DEVICE(DlpackAndTransfer);
 
 }  // namespace
 }  // namespace quern::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting and accumulating along axes from C++.
+// Sorting and cumulative sums along axes from C++.
 #include "quern/sorting.hpp"
 
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace quern::test {
 namespace {
 
 // Of many kernels, which PoCL takes long for: the tests from Python run on every device.
-class Order : public ::testing::Test {
+class SortAndCumulative : public ::testing::Test {
  protected:
   Queue queue_{device("host")};
   Array table() {  // 2 x 3
@@ -25,7 +25,7 @@ class Order : public ::testing::Test {
 using Ints = std::vector<std::int32_t>;
 using Places = std::vector<std::int64_t>;
 
-TEST_F(Order, rows_and_columns_are_sorted_each_for_itself) {
+TEST_F(SortAndCumulative, rows_and_columns_are_sorted_each_for_itself) {
   EXPECT_EQ(values<std::int32_t>(sort(table())), (Ints{1, 2, 3, 1, 1, 9}));
   EXPECT_EQ(values<std::int32_t>(sort(table(), 0)), (Ints{1, 1, 1, 3, 9, 2}));
   EXPECT_EQ(values<std::int64_t>(argsort(table())), (Places{1, 2, 0, 0, 2, 1}));
@@ -33,7 +33,7 @@ TEST_F(Order, rows_and_columns_are_sorted_each_for_itself) {
   EXPECT_THROW(sort(table(), 2), ArgumentError);
 }
 
-TEST_F(Order, each_value_is_found_once) {
+TEST_F(SortAndCumulative, each_value_is_found_once) {
   const Unique found = unique_all(table());
   EXPECT_EQ(values<std::int32_t>(found.values), (Ints{1, 2, 3, 9}));
   EXPECT_EQ(values<std::int64_t>(found.indices), (Places{1, 2, 0, 4}));
@@ -41,7 +41,7 @@ TEST_F(Order, each_value_is_found_once) {
   EXPECT_EQ(values<std::int64_t>(found.counts), (Places{3, 1, 1, 1}));
 }
 
-TEST_F(Order, sums_go_along_an_axis) {
+TEST_F(SortAndCumulative, sums_go_along_an_axis) {
   CumulativeOptions options;
   options.axis = 1;
   EXPECT_EQ(values<std::int64_t>(cumulative(ScanOperation::sum, table() * 2, options)),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The kernels that GPUs get, run on every device: what needs only local memory and barriers works on CPUs
+// The kernels for GPUs, run on every device: those that need only local memory and barriers run on CPUs
 // too.
 #include <algorithm>
 #include <cstdint>

@@ -50,7 +50,7 @@ std::string text_of(const std::exception_ptr& error) {
   }
 }
 
-TEST(LaunchErrorWithoutMemory, is_told_by_the_memory_and_by_finish) {
+TEST(LaunchErrorWithoutMemory, is_raised_by_reads_and_by_finish) {
   const Queue queue(device("host"));
   const auto error = std::make_exception_ptr(KernelError("kernel 'f': failed"));
   LaunchError first(queue.state(), 1, {}), second(queue.state(), 2, {});

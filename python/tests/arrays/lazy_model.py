@@ -20,7 +20,7 @@ RULES = {
     "aliasing": "a target that its own expression reads at other places is written from a copy",
     "rebinding": "assignment replaces the expression of an array only if no other array holds that expression",
     "hazards": "an operation waits for what other queues do with the same memory",
-    "finish": "finishing a queue evaluates the expressions that were written on it",
+    "finish": "finishing a queue evaluates the expressions that were recorded on it",
 }
 
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Elements moved and multiplied on the host by functions of the library, against loops over their bytes.
+// The hand-written loops of the host, which copy, gather, scatter and multiply, against plain loops.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-class Moving : public ::testing::Test {
+class HandWrittenLoops : public ::testing::Test {
  protected:
   Queue queue_{device("host")};
 
@@ -27,7 +27,7 @@ class Moving : public ::testing::Test {
     for (std::size_t i = 0; i < count; ++i) values[i] = static_cast<std::uint8_t>(i * 37 + i / 256);
     return asarray(queue_, values);
   }
-  static DType opaque(std::size_t itemsize) {
+  static DType raw_elements(std::size_t itemsize) {
     StructLayout layout{"element_t", {{"bytes", DType::of(Scalar::uint8), 0, itemsize}}, itemsize, 1};
     return DType::structure(std::make_shared<const StructLayout>(std::move(layout)));
   }
@@ -56,7 +56,7 @@ std::int64_t place_of(const Array& array, const Shape& index) {
   return at;
 }
 
-TEST_F(Moving, copies_are_those_of_a_plain_loop) {
+TEST_F(HandWrittenLoops, copies_are_those_of_a_plain_loop) {
   struct Case {
     Shape shape;
     std::vector<int> order;        // of the source's axes, whose first is the slowest
@@ -87,9 +87,9 @@ TEST_F(Moving, copies_are_those_of_a_plain_loop) {
         if (each.by[d] != 0) extent *= each.shape[d] * std::abs(each.by[d]);
       }
       const Array memory = bytes(static_cast<std::size_t>(extent) + 5);
-      const Array source(memory.buffer(), opaque(itemsize), each.shape, strides,
+      const Array source(memory.buffer(), raw_elements(itemsize), each.shape, strides,
                          static_cast<std::size_t>(first) + 5);  // not aligned
-      const Array target = empty(queue_, each.shape, opaque(itemsize));
+      const Array target = empty(queue_, each.shape, raw_elements(itemsize));
       algorithms::copy_elements(queue_, source, target);
       const Bytes from = read(memory.buffer()), to = read(target.elements());
       Bytes expected;
@@ -102,7 +102,7 @@ TEST_F(Moving, copies_are_those_of_a_plain_loop) {
   }
 }
 
-TEST_F(Moving, picked_and_put_elements_are_those_of_a_plain_loop) {
+TEST_F(HandWrittenLoops, gathered_and_scattered_elements_are_those_of_a_plain_loop) {
   // A table of 40 x 30 elements: rows by one array of positions, columns by another.
   constexpr std::int64_t kRows = 40, kColumns = 30;
   for (const std::size_t itemsize : {1U, 4U, 12U, 16U}) {
@@ -115,13 +115,13 @@ TEST_F(Moving, picked_and_put_elements_are_those_of_a_plain_loop) {
     const Array spread_down(down.buffer(), down.dtype(), shape, {2, 0}, down.offset());
     const Array spread_across(across.buffer(), across.dtype(), shape, {0, 8}, across.offset());
     const Array table = bytes(static_cast<std::size_t>(kRows * kColumns * size));
-    const Array place(table.buffer(), opaque(itemsize), shape, {0, 0}, 0);
+    const Array place(table.buffer(), raw_elements(itemsize), shape, {0, 0}, 0);
     const std::vector<algorithms::PositionStep> down_steps = {{kRows, kColumns * size}},
                                                 across_steps = {{kColumns, size}};
     const std::vector<algorithms::Positions> positions = {{&spread_down, down_steps, true},
                                                           {&spread_across, across_steps, false}};
     const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64));
-    const Array out = empty(queue_, shape, opaque(itemsize));
+    const Array out = empty(queue_, shape, raw_elements(itemsize));
     algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
 
     const Bytes from = read(table.buffer());
@@ -139,13 +139,13 @@ TEST_F(Moving, picked_and_put_elements_are_those_of_a_plain_loop) {
 
     // And back to where they came from, in a table of zeros.
     const Array other = zeros(queue_, {kRows * kColumns * size}, DType::of(Scalar::uint8));
-    const Array there(other.buffer(), opaque(itemsize), shape, {0, 0}, 0);
+    const Array there(other.buffer(), raw_elements(itemsize), shape, {0, 0}, 0);
     algorithms::gather_nd(queue_, there, positions, out, true, &notes.buffer());
     EXPECT_EQ(read(other.buffer()), put);
   }
 }
 
-TEST_F(Moving, rows_are_picked_whole_and_those_outside_are_noted) {
+TEST_F(HandWrittenLoops, rows_are_gathered_whole_and_one_out_of_range_is_recorded) {
   const Array table = asarray(queue_, std::vector<std::int32_t>{0, 1, 2, 3, 4, 5});  // 3 x 2
   const Array rows = asarray(queue_, std::vector<std::int32_t>{2, -4, 0, 3});
   const Shape shape = {4, 2};
@@ -155,12 +155,12 @@ TEST_F(Moving, rows_are_picked_whole_and_those_outside_are_noted) {
   const std::vector<algorithms::Positions> positions = {{&at, steps, true}};
   const Array notes = zeros(queue_, {1}, DType::of(Scalar::int64)), out = zeros(queue_, shape, table.dtype());
   algorithms::gather_nd(queue_, place, positions, out, false, &notes.buffer());
-  const auto picked = out.to_vector<std::int32_t>(queue_);
-  EXPECT_EQ((std::vector<std::int32_t>{picked[0], picked[1], picked[4], picked[5]}),
+  const auto gathered = out.to_vector<std::int32_t>(queue_);
+  EXPECT_EQ((std::vector<std::int32_t>{gathered[0], gathered[1], gathered[4], gathered[5]}),
             (std::vector<std::int32_t>{4, 5, 0, 1}));
   const std::int64_t note = notes.to_vector<std::int64_t>(queue_)[0];
   EXPECT_TRUE(note == -4 || note == 3);
-  // What leads nowhere is not put anywhere.
+  // Values at positions out of range are not written.
   const Array values = asarray(queue_, std::vector<std::int32_t>{10, 11, 12, 13, 14, 15, 16, 17});
   const Array wide(values.buffer(), values.dtype(), shape, {8, 4}, 0);
   algorithms::gather_nd(queue_, place, positions, wide, true, &notes.buffer());
@@ -168,7 +168,7 @@ TEST_F(Moving, rows_are_picked_whole_and_those_outside_are_noted) {
 }
 
 // Every way to combine, of integers and of what has NaNs.
-TEST_F(Moving, combined_values_are_those_of_a_plain_loop) {
+TEST_F(HandWrittenLoops, combined_values_are_those_of_a_plain_loop) {
   constexpr std::size_t kCount = 3000, kPlaces = 11;
   std::vector<std::int8_t> at(kCount);
   std::vector<std::int32_t> values(kCount);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sorting, searching, scanning, selecting and counting by functions of the library, against the standard
+// Sorting, searching, scanning, selecting and counting by precompiled kernels, against the standard
 // library's algorithms; nothing is compiled.
 #include <algorithm>
 #include <cmath>
@@ -14,10 +14,10 @@
 namespace quern::test {
 namespace {
 
-class Loops : public ::testing::Test {
+class PrecompiledKernels : public ::testing::Test {
  protected:
-  Loops() { set_host_loop_use(HostLoopUse::only); }
-  ~Loops() override { set_host_loop_use(before_); }
+  PrecompiledKernels() { set_host_loop_use(HostLoopUse::only); }
+  ~PrecompiledKernels() override { set_host_loop_use(before_); }
 
   HostLoopUse before_ = host_loop_use();
   Queue queue_{device("host")};
@@ -42,7 +42,7 @@ bool comes_before(float a, float b) {
   return a < b || (std::isnan(b) && !std::isnan(a));
 }
 
-TEST_F(Loops, sort_stably_with_nans_last) {
+TEST_F(PrecompiledKernels, sort_stably_with_nans_last) {
   for (const std::size_t n : {1, 2, 40, 41, 3000}) {
     const std::vector<float> keys = numbers(n);
     std::vector<std::int64_t> order(n);
@@ -54,7 +54,7 @@ TEST_F(Loops, sort_stably_with_nans_last) {
   }
 }
 
-TEST_F(Loops, find_places_in_sorted_keys) {
+TEST_F(PrecompiledKernels, find_places_in_sorted_keys) {
   std::vector<float> keys = numbers(500);
   const std::vector<float> values = numbers(333);
   std::ranges::sort(keys, comes_before);
@@ -67,7 +67,7 @@ TEST_F(Loops, find_places_in_sorted_keys) {
   }
 }
 
-TEST_F(Loops, merge_what_is_sorted) {
+TEST_F(PrecompiledKernels, merge_what_is_sorted) {
   std::vector<int> a(700), b(300), merged(1000);
   for (std::size_t k = 0; k < a.size(); ++k) a[k] = static_cast<int>(k / 3);
   for (std::size_t k = 0; k < b.size(); ++k) b[k] = static_cast<int>(k) - 20;
@@ -75,14 +75,14 @@ TEST_F(Loops, merge_what_is_sorted) {
   EXPECT_EQ(merge(queue_, asarray(queue_, a), asarray(queue_, b)).to_vector<int>(queue_), merged);
 }
 
-TEST_F(Loops, scan_in_the_dtype_of_the_result) {
+TEST_F(PrecompiledKernels, scan_in_the_dtype_of_the_result) {
   const std::vector<std::int8_t> x(5000, 100);
   std::vector<std::int64_t> sums(x.begin(), x.end());
   std::partial_sum(sums.begin(), sums.end(), sums.begin());
   EXPECT_EQ(scan(queue_, asarray(queue_, x)).to_vector<std::int64_t>(queue_), sums);
 }
 
-TEST_F(Loops, accumulate_along_an_axis_that_is_not_the_last) {
+TEST_F(PrecompiledKernels, accumulate_along_an_axis_that_is_not_the_last) {
   std::vector<int> x(3 * 40 * 70), sums(x.size());
   std::iota(x.begin(), x.end(), 0);
   for (std::size_t o = 0; o < 3; ++o)
@@ -99,7 +99,7 @@ TEST_F(Loops, accumulate_along_an_axis_that_is_not_the_last) {
   EXPECT_EQ(reshape(out, {-1}, &queue_).to_vector<int>(queue_), sums);
 }
 
-TEST_F(Loops, keep_what_a_mask_says_and_the_others_behind) {
+TEST_F(PrecompiledKernels, partition_by_a_mask) {
   std::vector<int> x(2500), kept, others;
   std::vector<std::int16_t> mask(x.size());
   for (std::size_t k = 0; k < x.size(); ++k) {
@@ -115,7 +115,7 @@ TEST_F(Loops, keep_what_a_mask_says_and_the_others_behind) {
   EXPECT_EQ(both.to_vector<int>(queue_), kept);
 }
 
-TEST_F(Loops, count_what_lies_between_edges) {
+TEST_F(PrecompiledKernels, count_what_lies_between_edges) {
   const std::vector<float> x = numbers(3000);
   std::vector<std::int64_t> counts(20);
   const std::vector<double> edges = bin_edges({20, -50, 30}, dtype_of<float>());
@@ -130,10 +130,10 @@ TEST_F(Loops, count_what_lies_between_edges) {
 
 // The types that algorithms tell apart: each needs a kernel that is part of the library.
 template <class T>
-class LoopsOf : public Loops {};
+class PrecompiledKernelsOf : public PrecompiledKernels {};
 using Numbers = ::testing::Types<std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t,
                                  std::uint16_t, std::uint32_t, std::uint64_t, float, double>;
-TYPED_TEST_SUITE(LoopsOf, Numbers);
+TYPED_TEST_SUITE(PrecompiledKernelsOf, Numbers);
 
 template <class T>
 std::vector<T> small_numbers(std::size_t n) {
@@ -144,7 +144,7 @@ std::vector<T> small_numbers(std::size_t n) {
 }
 
 // A row, and what is long enough to be shared between threads.
-TYPED_TEST(LoopsOf, sort_search_and_merge_without_a_compiler) {
+TYPED_TEST(PrecompiledKernelsOf, sort_search_and_merge_without_a_compiler) {
   for (const std::size_t n : {300, 70'000}) {
     const std::vector<TypeParam> keys = small_numbers<TypeParam>(n);
     const Array array = asarray(this->queue_, keys);
@@ -166,7 +166,7 @@ TYPED_TEST(LoopsOf, sort_search_and_merge_without_a_compiler) {
   }
 }
 
-TYPED_TEST(LoopsOf, count_without_a_compiler) {
+TYPED_TEST(PrecompiledKernelsOf, count_without_a_compiler) {
   for (const std::size_t n : {300, 70'000}) {
     const std::vector<TypeParam> values = small_numbers<TypeParam>(n);
     const Array x = asarray(this->queue_, values);
@@ -228,14 +228,14 @@ void expect_merged_values(const Queue& queue) {
   EXPECT_TRUE(found == expected);
 }
 
-TEST_F(Loops, merge_values_of_every_size) {
+TEST_F(PrecompiledKernels, merge_values_of_every_size) {
   expect_merged_values<std::uint8_t>(queue_);
   expect_merged_values<std::int16_t>(queue_);
   expect_merged_values<float>(queue_);
   expect_merged_values<double>(queue_);
 }
 
-TEST_F(Loops, sort_values_of_every_size) {
+TEST_F(PrecompiledKernels, sort_values_of_every_size) {
   std::vector<std::uint16_t> keys(5000);
   for (std::size_t k = 0; k < keys.size(); ++k) keys[k] = static_cast<std::uint16_t>(7 * k % 1000);
   std::vector<std::size_t> order(keys.size());

@@ -111,7 +111,7 @@ TEST_F(CudaKernels, lowered_kernels_run_every_work_item_once_and_none_beyond) {
   }
 }
 
-TEST_F(CudaKernels, lowered_kernels_know_how_many_dimensions_were_asked_for) {
+TEST_F(CudaKernels, lowered_kernels_get_the_number_of_dimensions_of_the_launch) {
   Signature signature = mark_signature();
   signature.name = "dims";
   signature.parameters.pop_back();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host device: what it says of itself, and its memory.
+// The host device: its properties and its memory.
 #include "backend/host/support.hpp"
 #include "base/thread_pool.hpp"
 #include "quern/error.hpp"

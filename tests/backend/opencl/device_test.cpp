@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What an OpenCL device says about itself, and contexts that are asked for wrongly.
+// Properties of an OpenCL device, and errors of contexts.
 #include <algorithm>
 
 #include "backend/opencl/support.hpp"

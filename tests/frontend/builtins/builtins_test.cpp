@@ -243,7 +243,7 @@ TEST_P(EveryBuiltin, gives_each_component_what_the_scalar_call_gives) {
 TEST_P(EveryBuiltin, compiles_for_cuda) {
   if (!nvrtc().present()) GTEST_SKIP() << "NVRTC is not installed";
   Source source;
-  // NVRTC inlines it all: of the floating-point functions, one width of vectors stands for the others.
+  // NVRTC inlines it all, so the floating-point functions are tested with one width of vectors only.
   const bool real = is_real(GetParam());
   source.text =
       program_for(GetParam(), real ? std::vector<unsigned>{1, 2} : std::vector<unsigned>{1, 2, 3, 4, 8, 16});

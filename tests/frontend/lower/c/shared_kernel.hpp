@@ -13,12 +13,12 @@
 
 namespace quern::frontend::test {
 
-// Where the work-item is that runs on this thread.
-struct Place {
+// The work-item that runs on this thread.
+struct WorkItem {
   Sizes global_id, local_id, group_id, global_size, local_size, groups;
-  std::barrier<>* meeting;
+  std::barrier<>* barrier;
 };
-inline thread_local Place here;
+inline thread_local WorkItem here;
 
 namespace opencl {
 inline std::size_t get_global_id(unsigned d) {
@@ -41,31 +41,32 @@ inline std::size_t get_num_groups(unsigned d) {
 }
 inline constexpr int CLK_LOCAL_MEM_FENCE = 1;
 inline void barrier(int) {
-  here.meeting->arrive_and_wait();
+  here.barrier->arrive_and_wait();
 }
 }  // namespace opencl
 
-// Calls `item` for every work-item, group after group. Where work-items meet at barriers they need threads.
+// Calls `item` for every work-item, group after group. If the kernel has barriers, each work-item has a
+// thread.
 template <class Item>
-void for_each_item(Sizes global, Sizes local, Sizes offset, bool meets, const Item& item) {
+void for_each_item(Sizes global, Sizes local, Sizes offset, bool has_barriers, const Item& item) {
   Sizes groups, g, size, l;
   for (std::size_t d = 0; d < 3; ++d) groups[d] = (global[d] + local[d] - 1) / local[d];
   for (g[2] = 0; g[2] < groups[2]; ++g[2])
     for (g[1] = 0; g[1] < groups[1]; ++g[1])
       for (g[0] = 0; g[0] < groups[0]; ++g[0]) {
         for (std::size_t d = 0; d < 3; ++d) size[d] = std::min(local[d], global[d] - g[d] * local[d]);
-        std::barrier<> meeting(static_cast<std::ptrdiff_t>(size[0] * size[1] * size[2]));
+        std::barrier<> barrier(static_cast<std::ptrdiff_t>(size[0] * size[1] * size[2]));
         std::vector<std::jthread> threads;
         for (l[2] = 0; l[2] < size[2]; ++l[2])
           for (l[1] = 0; l[1] < size[1]; ++l[1])
             for (l[0] = 0; l[0] < size[0]; ++l[0]) {
-              Place place{{}, l, g, global, size, groups, &meeting};
-              for (std::size_t d = 0; d < 3; ++d) place.global_id[d] = offset[d] + g[d] * local[d] + l[d];
-              const auto run = [place, &item] {
-                here = place;
+              WorkItem work_item{{}, l, g, global, size, groups, &barrier};
+              for (std::size_t d = 0; d < 3; ++d) work_item.global_id[d] = offset[d] + g[d] * local[d] + l[d];
+              const auto run = [work_item, &item] {
+                here = work_item;
                 item();
               };
-              if (meets)
+              if (has_barriers)
                 threads.emplace_back(run);
               else
                 run();
@@ -101,8 +102,8 @@ inline void expect_same(const SharedKernel& kernel, const Launch& launch,
       x = static_cast<std::int32_t>((state = state * 1664525u + 1013904223u) >> 20) - 1000;
     std::int32_t* expected_data = expected.data();
     const std::int32_t* in_data = in.data();
-    const bool meets = form == KernelForm::split || form == KernelForm::fibers;
-    for_each_item(launch.global, launch.local, launch.offset, meets,
+    const bool has_barriers = form == KernelForm::split || form == KernelForm::fibers;
+    for_each_item(launch.global, launch.local, launch.offset, has_barriers,
                   [&] { kernel.body(expected_data, in_data, n); });
     std::int32_t* out_data = out.data();
     program.run(kernel.name, launch.global, launch.local, {&out_data, &in_data, &n}, launch.offset, 3, 3);

@@ -82,7 +82,7 @@ TEST(LowerToCudaText, a_long_range_of_case_labels_is_an_error_that_says_what_to_
   }
 }
 
-TEST(LowerToCudaText, is_told_the_number_of_dimensions) {
+TEST(LowerToCudaText, gets_the_number_of_dimensions) {
   EXPECT_NE(lower_to_cuda(test::kernel_file("index3")).text.find("quern_c.work_dim"), std::string::npos);
 }
 
