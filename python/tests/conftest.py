@@ -126,13 +126,14 @@ def no_errors_left():
 
 
 @pytest.fixture
-def run_python(tmp_path):
-    """Runs a program in a process of its own and returns what came of it."""
+def run_python(request, tmp_path):
+    """Runs a program in a process of its own, which can import the modules of the test's folder; returns its result."""
 
     def run(code, *, env=None, timeout=120, check=True):
         paths = [
             str(Path(qn.__file__).parents[1]),
             str(Path(__file__).parent),
+            str(request.path.parent),
             os.environ.get("PYTHONPATH", ""),
         ]
         settings = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths)), **(env or {})}
