@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays shared with others: lent memory, DLPack, transfers of any strides.
+// Memory shared with other libraries, DLPack, and transfers of any strides.
 #include <numeric>
 #include <thread>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element made of several operations, from C++. The expected values are written by hand.
+// Elementwise functions composed of several operations, from C++. The expected values are written by hand.
 #include <cmath>
 #include <limits>
 #include <vector>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""A model of lazy arrays, small enough to be believed: storages, expressions that wait, and queues that run late.
+"""A small model of lazy arrays: storages, pending expressions, and queues that run late.
 
 Enqueued operations do not run at once. progress() runs a given number of them on a given queue, so an order that the
 rules do not enforce will sooner or later be broken. Each rule can be left out, to see that it is needed.

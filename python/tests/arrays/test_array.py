@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays: NumPy outside, device memory inside."""
+"""Arrays: conversions from and to NumPy, shared memory, shapes and dtypes."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Looking into laziness: eager blocks, explanations, and errors that say what was evaluated."""
+"""Eager blocks, qn.explain, and errors that name the lines of the evaluated expressions."""
 
 import gc
 import inspect

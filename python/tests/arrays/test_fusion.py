@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What becomes one kernel, counted by its launches, and what must not."""
+"""Which expressions become one kernel, counted by launches, and which must not."""
 
 import operator
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The loops that run new expressions on the host: every operation on every dtype, all layouts, and the swap."""
+"""The precompiled loops that run new expressions on the host: every operation, dtype and layout, and the change to the compiled kernel."""
 
 import os
 import pathlib

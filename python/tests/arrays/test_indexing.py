@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Indexing with arrays and masks, to read and to write, beside NumPy's."""
+"""Indexing with arrays and masks, to read and to write, compared with NumPy."""
 
 import inspect
 import threading

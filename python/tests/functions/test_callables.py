@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions that call Python's: vectorize, apply_along_axis, apply_over_axes, pad with a callable. NumPy is the oracle."""
+"""Functions that take Python callables: vectorize, apply_along_axis, apply_over_axes, pad with a callable. NumPy is the oracle."""
 
 import numpy as np
 import pytest

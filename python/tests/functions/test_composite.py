@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of elements made of several operations, with all keywords of NumPy's, which is the oracle."""
+"""Elementwise functions composed of several operations, with all of NumPy's keywords. NumPy is the oracle."""
 
 import numpy as np
 import pytest

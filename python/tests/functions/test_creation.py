@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Making arrays, beside NumPy's functions of the same names."""
+"""Creating arrays, compared with NumPy's functions of the same names."""
 
 import array
 import math

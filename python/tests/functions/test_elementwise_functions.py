@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Functions of elements beside NumPy's: every dtype, special values, and how far results are from the exact ones."""
+"""Elementwise functions, compared with NumPy: every dtype, special values, and errors in ulp."""
 
 import warnings
 

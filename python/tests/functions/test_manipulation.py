@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Arrays joined, split, turned, repeated and padded, beside NumPy's."""
+"""Joining, splitting, transposing, repeating and padding arrays, compared with NumPy."""
 
 import hypothesis.strategies as st
 import numpy as np

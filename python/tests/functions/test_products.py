@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Products of matrices, vectors and tensors, beside NumPy's."""
+"""Products of matrices, vectors and tensors, compared with NumPy."""
 
 import hypothesis.strategies as st
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Reductions over all axes and some, beside NumPy's."""
+"""Reductions over all axes and some, compared with NumPy."""
 
 import hypothesis.strategies as st
 import numpy as np

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Sets, counts, order statistics and differences, beside NumPy's."""
+"""Sets, counts, order statistics and differences, compared with NumPy."""
 
 import numpy as np
 import pytest

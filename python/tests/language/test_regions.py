@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Control flow and variables across barriers and hoisted loops, where the host cuts a kernel into regions."""
+"""Control flow and variables across barriers and hoisted loops, at which the host splits a kernel into regions."""
 
 import numpy as np
 import pytest

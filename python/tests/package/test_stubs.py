@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What stubs say is what there is: mypy's stubtest compares them with the modules as they are."""
+"""Stubs agree with the modules: mypy's stubtest compares the two."""
 
 import ast
 import inspect

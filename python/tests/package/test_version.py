@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the build of the library and the build of the package must agree on."""
+"""The library and the package have the same version."""
 
 import re
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The compile cache on disk: hits across processes, and every fault at worst a recompile."""
+"""The compile cache on disk: hits across processes, and faults, each of which costs a recompile at most."""
 
 import os
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Devices: what they say of themselves, how one is chosen, and which one is current."""
+"""Devices: their properties, how one is chosen, and which one is current."""
 
 import asyncio
 import threading

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Kernels that fault: what their launch says, what the thread and the process are like afterwards.
+// Kernels that fault: the error of the launch, and the state of the thread and the process afterwards.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
