@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How errors are shown: their positions in the user's files, the lines around them, and logs of other compilers.
+// How errors are shown: their positions in the user's files, the lines around them, and logs of other
+// compilers.
 #include "frontend/diagnostics.hpp"
 
 #include <gtest/gtest.h>
