@@ -4,25 +4,28 @@
 
 #include <array>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "algorithms/convert.hpp"
+#include "algorithms/heads.hpp"
 #include "algorithms/host/precompiled_kernel.hpp"
-#include "algorithms/host/scan_loops.hpp"
-#include "algorithms/host/select_loops.hpp"
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/scan_operator.hpp"
+#include "codegen/scan_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "quern/scan_kernel.hpp"
+#include "quern/select.hpp"
 
 namespace quern {
 namespace {
 
 using algorithms::check_apart;
 using algorithms::check_vector;
-using algorithms::Mark;
+using algorithms::converted;
 using codegen::type_name;
 
 bool is_complex(const DType& dtype) {
@@ -32,18 +35,44 @@ bool is_number(const DType& dtype) {
   return dtype.lanes == 1 && dtype.scalar != Scalar::structure && dtype.scalar != Scalar::unknown;
 }
 
-// Kernels are few: two dtypes, an operation and a kind of segments each.
-template <class Make>
-ScanKernel kernel_for(const std::string& key, const Make& make) {
-  struct Table {
-    std::mutex mutex;
-    std::unordered_map<std::string, ScanKernel> kernels;
-  };
-  static auto* const table = new Table;  // never destroyed: the library may be used until the process ends
-  const std::lock_guard lock(table->mutex);
-  auto found = table->kernels.find(key);
-  if (found == table->kernels.end()) found = table->kernels.emplace(key, make()).first;
-  return found->second;
+// Kernels that are found again by a key. They are few: two dtypes, an operation and a kind of segments each.
+template <class Key>
+class KernelTable {
+ public:
+  template <class Make>
+  ScanKernel get(const Key& key, const Make& make) {
+    const std::lock_guard lock(mutex_);
+    auto found = kernels_.find(key);
+    if (found == kernels_.end()) found = kernels_.emplace(key, make()).first;
+    return found->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<Key, ScanKernel> kernels_;
+};
+
+ScanKernel kernel_for(const codegen::ScanForm& form, bool is_general) {
+  static auto* const table = new KernelTable<std::uint64_t>;  // used until the process ends
+  std::uint64_t key = is_general ? 2 : form.exclusive ? 1 : 0;
+  const auto add = [&](std::uint64_t part) { key = key << 8 | part; };
+  add(static_cast<std::uint64_t>(form.operation));
+  add(static_cast<std::uint64_t>(form.out.scalar));
+  for (const std::optional<DType>& each : {std::optional(form.x), form.starts, form.keys})
+    add(is_general || !each ? 0 : 1 + static_cast<std::uint64_t>(each->scalar));
+  return table->get(key, [&] {
+    return ScanKernel(form.out, is_general ? form.general_snippets() : form.snippets(),
+                      {codegen::ScanForm::kName, {}, {}}, {}, form.item());
+  });
+}
+
+// The scan in the form that the library has for each dtype of the result. `marks` has a bool for each
+// element, which is true if a segment starts there.
+Event enqueue_general(const Queue& queue, const codegen::ScanForm& form, const Array& x, const Array& out,
+                      const Array& marks) {
+  const Array items = converted(queue, x, out.dtype());
+  const std::array<KernelArgument, 4> list = {items, out, marks, KernelArgument(form.exclusive ? 1 : 0)};
+  return kernel_for(form, true).launch(queue, list, static_cast<std::int64_t>(x.size()));
 }
 
 void check_operand(const std::string& what, const char* name, const Array& array, const Queue& queue) {
@@ -51,33 +80,7 @@ void check_operand(const std::string& what, const char* name, const Array& array
   if (!is_number(array.dtype())) algorithms::reject_dtype(what, name, array.dtype(), "numbers");
 }
 
-std::string differs(const DType& dtype) {
-  return is_complex(dtype) ? "i == 0 || here.x != behind.x || here.y != behind.y"
-                           : "i == 0 || here != behind";
-}
-
-std::vector<InputFetch> neighbours() {
-  return {{"here", "keys", 0}, {"behind", "keys", -1}};
-}
-
 }  // namespace
-
-DType scan_dtype(const DType& dtype, ScanOperation operation) {
-  if (operation == ScanOperation::maximum || operation == ScanOperation::minimum) return dtype;
-  switch (dtype.scalar) {
-    case Scalar::boolean:
-    case Scalar::int8:
-    case Scalar::int16:
-    case Scalar::int32:
-      return DType::of(Scalar::int64);
-    case Scalar::uint8:
-    case Scalar::uint16:
-    case Scalar::uint32:
-      return DType::of(Scalar::uint64);
-    default:
-      return dtype;
-  }
-}
 
 Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptions& options,
            WaitList wait_for) {
@@ -105,38 +108,21 @@ Event scan(const Queue& queue, const Array& x, const Array& out, const ScanOptio
   if (starts != nullptr && is_complex(starts->dtype()))
     algorithms::reject_dtype(what, "starts", starts->dtype(), "bool or an integer");
 
-  const algorithms::ScanOperator op = algorithms::scan_operator(what, out.dtype(), options.operation);
-  if (x.size() != 0 && algorithms::prefers_precompiled(queue, x.size())) {
+  algorithms::check_operation(what, out.dtype(), options.operation);
+  codegen::ScanForm form{x.dtype(), out.dtype(), options.operation, options.exclusive, {}, {}};
+  if (starts != nullptr) form.starts = starts->dtype();
+  if (keys != nullptr) form.keys = keys->dtype();
+  if (x.size() != 0 && !form.is_in_library() && algorithms::prefers_precompiled(queue, x.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
-    const Buffer marks = starts != nullptr ? algorithms::marked(queue, *starts, Mark::nonzero)
-                         : keys != nullptr ? algorithms::marked(queue, *keys, Mark::head)
-                                           : Buffer();
-    return algorithms::accumulate_by_loops(queue, x, out, {1, x.size(), 1}, options.operation,
-                                           options.exclusive, marks);
+    const Array marks = starts != nullptr ? converted(queue, *starts, DType::of(Scalar::boolean))
+                        : keys != nullptr ? algorithms::heads_of(queue, *keys)
+                                          : zeros(queue, x.shape(), DType::of(Scalar::boolean));
+    return enqueue_general(queue, form, x, out, marks);
   }
-  std::string arguments = "const " + type_name(x.dtype()) + " *x, " + type_name(out.dtype()) + " *out";
-  if (starts != nullptr) arguments += ", const " + type_name(starts->dtype()) + " *starts";
-  if (keys != nullptr) arguments += ", const " + type_name(keys->dtype()) + " *keys";
-  const std::string key = arguments + op.expression + op.neutral + (options.exclusive ? "e" : "i");
-  const ScanKernel kernel = kernel_for(key, [&] {
-    ScanSnippets snippets;
-    snippets.arguments = arguments;
-    snippets.input_expr = "x[i]";
-    snippets.scan_expr = op.expression;
-    snippets.output_statement = options.exclusive ? "out[i] = prev_item" : "out[i] = item";
-    snippets.neutral = op.neutral;
-    if (starts != nullptr) snippets.is_segment_start_expr = "starts[i] != 0";
-    if (keys != nullptr) {
-      snippets.is_segment_start_expr = differs(keys->dtype());
-      snippets.input_fetch_exprs = neighbours();
-    }
-    snippets.commutative = !is_complex(out.dtype());
-    return ScanKernel(out.dtype(), std::move(snippets), {"scan_kernel", {}, {}}, {}, type_name(out.dtype()));
-  });
   std::vector<KernelArgument> list = {x, out};
   if (starts != nullptr) list.emplace_back(*starts);
   if (keys != nullptr) list.emplace_back(*keys);
-  return kernel.launch(queue, list, static_cast<std::int64_t>(x.size()), wait_for);
+  return kernel_for(form, false).launch(queue, list, static_cast<std::int64_t>(x.size()), wait_for);
 }
 
 Array scan(const Queue& queue, const Array& x, const ScanOptions& options) {
@@ -173,23 +159,16 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
 
-  const algorithms::ScanOperator op = algorithms::scan_operator(what, values_out.dtype(), operation);
+  algorithms::check_operation(what, values_out.dtype(), operation);
   if (algorithms::prefers_precompiled(queue, keys.size())) {
     if (!wait_for.empty()) queue.barrier(wait_for);
-    const Buffer heads = algorithms::marked(queue, keys, Mark::head);
+    const Array heads = algorithms::heads_of(queue, keys);
     const Array sums = empty(queue, keys.shape(), values_out.dtype());
-    algorithms::accumulate_by_loops(queue, values, sums, {1, keys.size(), 1}, operation, false, heads);
-    const auto last_of_runs = [&](const Array& from, const Array& to) {
-      algorithms::Selected selected;
-      selected.elements = from.elements();
-      selected.out = to.elements();
-      selected.itemsize = from.dtype().itemsize;
-      selected.count = count.elements();
-      selected.ends = true;
-      return algorithms::select_by_loops(queue, heads, keys.size(), selected);
-    };
-    last_of_runs(keys, keys_out);
-    return last_of_runs(sums, values_out);
+    enqueue_general(queue, {values.dtype(), sums.dtype(), operation, false, {}, {}}, values, sums, heads);
+    // The last element of a run is the one in front of a head.
+    const Array ends(heads.elements().sub_buffer(1, keys.size()), heads.dtype(), keys.shape());
+    copy_if(queue, keys, Predicate(ends), keys_out, count);
+    return copy_if(queue, sums, Predicate(ends), values_out, count);
   }
   const std::string type = type_name(values_out.dtype());
   const std::string arguments = "const " + type_name(keys.dtype()) + " *keys, const " +
@@ -197,7 +176,9 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
                                 " *keys_out, " + type + " *values_out, ulong *count";
   const bool wide = keys.size() >> 32 != 0;
   const std::string rank = wide ? "ulong" : "uint";
-  const ScanKernel kernel = kernel_for("k" + arguments + op.expression + rank, [&] {
+  const codegen::ScanOperator op = codegen::scan_operator(values_out.dtype(), operation);
+  static auto* const table = new KernelTable<std::string>;  // used until the process ends
+  const ScanKernel kernel = table->get(arguments + op.expression + rank, [&] {
     // A run that starts within b hides what a has.
     GeneratorOptions options;
     options.name = "reduce_by_key_kernel";
@@ -208,13 +189,12 @@ Event reduce_by_key(const Queue& queue, const Array& keys, const Array& values, 
         " value, bool head) { quern_run r; r.value = value; r.heads = head ? 1 : 0; return r; }\n"
         "inline quern_run quern_after(quern_run a, quern_run b) { quern_run r; r.heads = a.heads + "
         "b.heads; r.value = b.heads != 0 ? b.value : quern_combine(a.value, b.value); return r; }\n";
-    const std::string next = is_complex(keys.dtype())
-                                 ? "keys[i + 1].x != keys[i].x || keys[i + 1].y != keys[i].y"
-                                 : "keys[i + 1] != keys[i]";
+    const std::string next = codegen::differs(keys.dtype(), "keys[i + 1]", "keys[i]");
     ScanSnippets snippets;
     snippets.arguments = arguments;
-    snippets.input_expr = "quern_of_element(values[i], " + differs(keys.dtype()) + ")";
-    snippets.input_fetch_exprs = neighbours();
+    snippets.input_expr =
+        "quern_of_element(values[i], i == 0 || " + codegen::differs(keys.dtype(), "here", "behind") + ")";
+    snippets.input_fetch_exprs = {{"here", "keys", 0}, {"behind", "keys", -1}};
     snippets.scan_expr = "quern_after(a, b)";
     snippets.output_statement =
         "if (i + 1 == N || " + next +

@@ -2,11 +2,9 @@
 // ScanKernel: chooses how to scan on a device, and runs the kernels that it takes.
 #include "quern/scan_kernel.hpp"
 
-#include <array>
-
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/scan_run.hpp"
-#include "codegen/emit_scan.hpp"
+#include "codegen/scan_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 
@@ -16,12 +14,21 @@ namespace {
 using codegen::ScanOperand;
 using codegen::ScanSource;
 using codegen::ScanVariant;
-using codegen::Snippet;
 
 constexpr unsigned kMostTunedItems = 32;
 
 [[noreturn]] void reject(const std::string& text) {
   throw ArgumentError(ArgumentError::Kind::value, text);
+}
+
+const ScanSnippets& checked(const ScanSnippets& snippets) {
+  const auto need = [](const std::string& text, const char* what) {
+    if (text.empty()) reject(std::string(what) + " is empty");
+  };
+  need(snippets.input_expr, "input_expr");
+  need(snippets.scan_expr, "scan_expr");
+  need(snippets.output_statement, "output_statement");
+  return snippets;
 }
 
 }  // namespace
@@ -31,11 +38,11 @@ namespace detail {
 class ScanState {
  public:
   ScanState(const DType& dtype, const std::string& item_type, const ScanSnippets& snippets,
-            GeneratorOptions options, ScanTuning tuning);
+            const GeneratorOptions& options, ScanTuning tuning);
 
-  [[nodiscard]] Kernel kernel(const ScanVariant& variant, const char* suffix) const {
-    return kernels.get(variant.key() + suffix, codegen::symbol_of(source.name) + suffix,
-                       [&] { return codegen::emit_scan(source, variant); });
+  [[nodiscard]] algorithms::LibraryKernel kernel(const ScanVariant& variant, const char* suffix) const {
+    return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.name) + suffix,
+                                  [&] { return codegen::emit_scan(source, variant); });
   }
 
   ScanSource source;
@@ -43,50 +50,23 @@ class ScanState {
   algorithms::GeneratedKernels kernels;
   std::optional<algorithms::ScanRun> run;
   Signature signature;
-
- private:
-  void check(const ScanSnippets& snippets) const;
 };
 
 ScanState::ScanState(const DType& dtype, const std::string& item_type, const ScanSnippets& snippets,
-                     GeneratorOptions options, ScanTuning tuned)
-    : source{options.name.empty() ? "scan_kernel" : options.name,
-             options.preamble,
-             item_type,
-             dtype,
-             snippets.scan_expr,
-             snippets.neutral,
-             Snippet(snippets.input_expr, Snippet::Form::indexed, "input_expr"),
-             Snippet(snippets.is_segment_start_expr, Snippet::Form::indexed, "is_segment_start_expr"),
-             Snippet(snippets.output_statement, Snippet::Form::indexed, "output_statement"),
-             {},
-             {},
-             snippets.commutative},
+                     const GeneratorOptions& options, ScanTuning tuned)
+    : source(codegen::scan_source(options.name.empty() ? "scan_kernel" : options.name, dtype, item_type,
+                                  checked(snippets), algorithms::preamble_of(options))),
       tuning(tuned),
       kernels(source.name, options.options) {
-  check(snippets);
-  constexpr std::array<std::string_view, 6> kReserved = {"i",         "N",         "item",
-                                                         "prev_item", "last_item", "across_seg_boundary"};
-  codegen::add_operands(source, snippets.arguments, snippets.input_fetch_exprs, {&source.output},
-                        algorithms::preamble_of(options), kReserved);
+  if (source.uses_previous() && source.neutral.empty())
+    reject("output_statement uses prev_item, which is the neutral element before the first; give neutral");
+  if (tuning.items > kMostTunedItems)
+    reject("items: " + std::to_string(tuning.items) + " is more than " + std::to_string(kMostTunedItems));
   signature.name = source.name;
   for (const ScanOperand& operand : source.operands)
     signature.parameters.push_back(operand.argument.parameter);
   run.emplace(source, tuning, 0,
               [this](const ScanVariant& variant, const char* suffix) { return kernel(variant, suffix); });
-}
-
-void ScanState::check(const ScanSnippets& snippets) const {
-  const auto need = [](const std::string& text, const char* what) {
-    if (text.empty()) reject(std::string(what) + " is empty");
-  };
-  need(snippets.input_expr, "input_expr");
-  need(snippets.scan_expr, "scan_expr");
-  need(snippets.output_statement, "output_statement");
-  if (source.uses_previous() && source.neutral.empty())
-    reject("output_statement uses prev_item, which is the neutral element before the first; give neutral");
-  if (tuning.items > kMostTunedItems)
-    reject("items: " + std::to_string(tuning.items) + " is more than " + std::to_string(kMostTunedItems));
 }
 
 }  // namespace detail
@@ -100,10 +80,8 @@ ScanKernel::ScanKernel(const DType& dtype, ScanSnippets snippets, GeneratorOptio
         codegen::struct_definition(dtype, type, true) + "typedef struct item_t item_t;\n" + options.preamble;
   }
   if (type.empty()) type = codegen::snippet_type(dtype);
-  options.preamble = codegen::with_generic_forms(
-      std::move(options.preamble), {snippets.input_expr, snippets.scan_expr, snippets.output_statement,
-                                    snippets.neutral, snippets.is_segment_start_expr});
-  state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, std::move(options), tuning);
+  options.preamble = codegen::scan_preamble(std::move(options.preamble), snippets);
+  state_ = std::make_shared<detail::ScanState>(dtype, type, snippets, options, tuning);
 }
 
 ScanKernel::ScanKernel(const std::string& type_name, ScanSnippets snippets, GeneratorOptions options,

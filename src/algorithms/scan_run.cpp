@@ -142,7 +142,7 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
   switch (variant.strategy) {
     case ScanStrategy::automatic:
     case ScanStrategy::sequential:
-      return kernel_(variant, "_apply").launch(queue, range(1).with_local(1), list, wait_for);
+      return kernel_(variant, "_apply").launch(queue, plan.size, range(1).with_local(1), list, wait_for);
     case ScanStrategy::chunks: {
       const std::size_t streams = codegen::scan::streams(source_);
       std::size_t chunk = divided_up(plan.size, plan.parts * streams);
@@ -153,19 +153,21 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
       list.emplace_back(static_cast<std::int64_t>(chunk));
       list.emplace_back(sums);
       if (summed != 0) {
-        kernel_(variant, "_reduce").launch(queue, range(summed).with_local(1), list, wait_for);
+        kernel_(variant, "_reduce").launch(queue, plan.size, range(summed).with_local(1), list, wait_for);
         wait_for = {};
       }
-      return kernel_(variant, "_apply").launch(queue, range(plan.parts).with_local(1), list, wait_for);
+      return kernel_(variant, "_apply")
+          .launch(queue, plan.size, range(plan.parts).with_local(1), list, wait_for);
     }
     case ScanStrategy::multi_pass: {
       const Buffer sums = partials(plan.parts);
       list.emplace_back(sums);
-      kernel_(variant, "_reduce").launch(queue, tiles, list, wait_for);
+      kernel_(variant, "_reduce").launch(queue, plan.size, tiles, list, wait_for);
       const std::array<KernelArgument, 2> own = {KernelArgument(sums),
                                                  KernelArgument(static_cast<int>(plan.parts))};
-      kernel_(variant, "_sums").launch(queue, range(variant.group_size).with_local(variant.group_size), own);
-      return kernel_(variant, "_apply").launch(queue, tiles, list);
+      kernel_(variant, "_sums")
+          .launch(queue, plan.size, range(variant.group_size).with_local(variant.group_size), own);
+      return kernel_(variant, "_apply").launch(queue, plan.size, tiles, list);
     }
     case ScanStrategy::look_back:
       break;
@@ -182,7 +184,7 @@ Event ScanRun::launch(const ScanPlan& plan, const Queue& queue, std::span<const 
     halves = {values.sub_buffer(0, nbytes), values.sub_buffer(nbytes, nbytes)};
     for (const Buffer& half : halves) list.emplace_back(half);
   }
-  return kernel_(variant, "_apply").launch(queue, tiles, list, wait_for);
+  return kernel_(variant, "_apply").launch(queue, plan.size, tiles, list, wait_for);
 }
 
 }  // namespace quern::algorithms

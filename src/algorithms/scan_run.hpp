@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/launch/operands.hpp"
 #include "codegen/emit_scan.hpp"
 
@@ -21,7 +22,7 @@ struct ScanPlan {
 class ScanRun {
  public:
   // The kernel of this suffix in a variant's program.
-  using KernelOf = std::function<Kernel(const codegen::ScanVariant& variant, const char* suffix)>;
+  using KernelOf = std::function<LibraryKernel(const codegen::ScanVariant& variant, const char* suffix)>;
 
   // `local_bytes`: of local memory that the kernels take for each item of a tile, beside their sums. The
   // source must live as long.

@@ -7,15 +7,17 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <unordered_map>
 
+#include "algorithms/convert.hpp"
+#include "algorithms/host/copy_elements.hpp"
 #include "algorithms/host/precompiled_kernel.hpp"
-#include "algorithms/host/select_loops.hpp"
 #include "algorithms/launch/checks.hpp"
 #include "algorithms/launch/generated_kernels.hpp"
 #include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/scan_run.hpp"
-#include "codegen/emit_select.hpp"
+#include "codegen/select_form.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/error.hpp"
 #include "runtime/queue_state.hpp"
@@ -25,67 +27,22 @@ namespace {
 
 using algorithms::check_apart;
 using algorithms::check_vector;
-using algorithms::Mark;
 using codegen::ScanVariant;
+using codegen::SelectForm;
 using codegen::SelectSource;
 using codegen::Snippet;
-
-// One selection, as text.
-struct Selection {
-  std::string what;  // the name of the algorithm
-  std::string preamble, arguments, predicate;
-  std::vector<InputFetch> fetches;
-  struct Output {
-    std::string type;
-    std::size_t size = 0;
-    std::string value;
-  };
-  std::vector<Output> outputs;
-  bool partition = false, wide = false;
-
-  [[nodiscard]] std::string key() const {
-    std::string key = what + '\n' + preamble + '\n' + arguments + '\n' + predicate;
-    for (const InputFetch& fetch : fetches)
-      ((key += '\n') += fetch.name + ' ' + fetch.argument) += std::to_string(fetch.offset);
-    for (const Output& output : outputs) (key += '\n') += output.type + ' ' + output.value;
-    return key + (partition ? "\np" : "\n") + (wide ? "w" : "");
-  }
-};
 
 // The programs of one selection.
 class SelectState {
  public:
-  explicit SelectState(const Selection& selection)
-      : source{{selection.what + "_kernel",
-                selection.preamble,
-                selection.wide ? "ulong" : "uint",
-                DType::of(selection.wide ? Scalar::uint64 : Scalar::uint32),
-                "a + b",
-                "0",
-                Snippet("(" + selection.predicate + ") ? 1 : 0", Snippet::Form::indexed, "predicate"),
-                Snippet("", Snippet::Form::indexed, ""),
-                Snippet("", Snippet::Form::indexed, ""),
-                {},
-                {},
-                true,
-                selection.partition},
-               {},
-               selection.partition},
+  explicit SelectState(const SelectForm& form)
+      : source(codegen::select_source(form, algorithms::preamble_of({form.what, form.preamble, {}}))),
         kernels(source.scan.name, {}) {
-    std::vector<const Snippet*> values;
-    source.outputs.reserve(selection.outputs.size());
     std::size_t widest = 1;
-    for (const Selection::Output& output : selection.outputs) {
-      source.outputs.push_back(
-          {output.type, output.size, Snippet(output.value, Snippet::Form::indexed, "value")});
-      values.push_back(&source.outputs.back().value);
-      widest = std::max(widest, output.size);
-    }
-    codegen::add_operands(source.scan, selection.arguments, selection.fetches, values,
-                          algorithms::preamble_of({selection.what, selection.preamble, {}}));
+    for (const codegen::SelectOutput& output : source.outputs) widest = std::max(widest, output.size);
     run.emplace(source.scan, ScanTuning{}, widest, [this](const ScanVariant& variant, const char* suffix) {
-      return kernels.get(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
-                         [&] { return codegen::emit_select(source, variant); });
+      return kernels.get_embeddable(variant.key() + suffix, codegen::symbol_of(source.scan.name) + suffix,
+                                    [&] { return codegen::emit_select(source, variant); });
     });
   }
 
@@ -95,7 +52,7 @@ class SelectState {
 };
 
 // Kept for the next call; users' own expressions are part of keys, so a long run could make any number.
-std::shared_ptr<const SelectState> state_of(const Selection& selection) {
+std::shared_ptr<const SelectState> state_of(const SelectForm& selection) {
   constexpr std::size_t kMostStates = 1024;
   struct Table {
     std::mutex mutex;
@@ -119,13 +76,8 @@ bool is_complex(const DType& dtype) {
   return dtype.scalar == Scalar::complex64 || dtype.scalar == Scalar::complex128;
 }
 
-// How x is declared: as itself where somebody looks into its elements.
-std::string declare_x(const DType& dtype, bool looked_into, Selection& selection) {
-  if (!looked_into) {
-    const codegen::OpaqueType opaque = codegen::opaque_type(dtype, "quern_element");
-    selection.preamble = opaque.definition;
-    return opaque.name;
-  }
+// Returns the C type of elements that an expression looks into.
+std::string declare_x(const DType& dtype, SelectForm& selection) {
   if (dtype.scalar != Scalar::structure) return codegen::snippet_type(dtype);
   selection.preamble = codegen::struct_definition(dtype, "item_t", true) + "typedef struct item_t item_t;\n";
   return "item_t";
@@ -141,37 +93,14 @@ void check_count(const std::string& what, const Array& count, const Queue& queue
 
 // The arguments of a call: x, then what the predicate takes.
 struct Call {
-  Selection selection;
+  SelectForm selection;
   std::vector<KernelArgument> arguments;
   std::vector<const Array*> outputs;
   const Array* lengths = nullptr;    // of runs, whose starts are the last output
   std::unique_ptr<Buffer> elements;  // of x, where the kernel takes them for something else
-
-  // The same without text, where the predicate is none of the user's: what it looks at, and how. The first
-  // output has elements of x, or else positions, which a second one has always.
-  const Array* tested = nullptr;
-  Mark mark = Mark::nonzero;
-  bool negated = false, moves_elements = true;
 };
 
 constexpr std::size_t kMostSelected = (std::size_t{1} << 31) - (1 << 20);
-
-Event enqueue_loops(const Call& call, const Array& x, const Array& count, const Queue& queue,
-                    WaitList wait_for) {
-  if (!wait_for.empty()) queue.barrier(wait_for);
-  algorithms::Selected selected;
-  for (const Array* output : call.outputs) {
-    const bool has_elements = call.moves_elements && output == call.outputs.front();
-    (has_elements ? selected.out : selected.positions) = output->elements();
-  }
-  if (call.moves_elements) selected.elements = x.elements();
-  if (call.lengths != nullptr) selected.lengths = call.lengths->elements();
-  selected.itemsize = x.dtype().itemsize;
-  selected.count = count.elements();
-  selected.partition = call.selection.partition;
-  return algorithms::select_by_loops(queue, algorithms::marked(queue, *call.tested, call.mark, call.negated),
-                                     x.size(), selected);
-}
 
 // How far it is from each start of a run to the next.
 Event enqueue_lengths(const Queue& queue, const Array& starts, const Array& count, const Array& lengths,
@@ -196,9 +125,8 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
     const std::byte zero{0};
     return queue.fill(count.elements().sub_buffer(0, sizeof(std::uint64_t)), {&zero, 1}, wait_for);
   }
-  if (call.tested != nullptr && algorithms::prefers_precompiled(queue, x.size()))
-    return enqueue_loops(call, x, count, queue, wait_for);
-  call.selection.wide = x.size() > kMostSelected;
+  call.selection.is_wide = x.size() > kMostSelected ||
+                           codegen::loop_style(queue.state()->properties()) == codegen::LoopStyle::chunks;
   const auto state = state_of(call.selection);
   const auto plan = state->run->plan(queue, call.arguments, static_cast<std::int64_t>(x.size()));
   std::vector<KernelArgument> outputs;
@@ -211,46 +139,104 @@ Event enqueue(Call call, const Array& x, const Array& count, const Queue& queue,
   return enqueue_lengths(queue, *call.outputs.back(), count, *call.lengths, x.size());
 }
 
-Call predicated(const std::string& what, const Queue& queue, const Array& x, const Predicate& predicate,
-                bool negated, const Array& out) {
+void check_elements(const std::string& what, const Queue& queue, const Array& x, const Array& out) {
   check_vector(what, "x", x, queue);
   check_vector(what, "out", out, queue);
   algorithms::check_dtype(what, "out", out, x.dtype());
   check_apart(what, "out", out, "x", x);
+}
+
+Call predicated(const std::string& what, const Array& x, const Predicate& predicate, bool negated,
+                const Array& out) {
+  const std::string& condition = predicate.expression;
+  if (condition.empty()) throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate is empty");
+  if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
+    throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate \"" + condition +
+                                                        "\" compares the array itself; an element is x[i]");
   Call call;
-  Selection& selection = call.selection;
+  SelectForm& selection = call.selection;
   selection.what = what;
-  const bool by_mask = predicate.mask != nullptr;
-  const std::string type = declare_x(x.dtype(), !by_mask, selection);
+  const std::string type = declare_x(x.dtype(), selection);
+  selection.preamble = codegen::with_generic_forms(std::move(selection.preamble), {condition});
   selection.arguments = "const " + type + " *x";
-  call.elements = std::make_unique<Buffer>(x.elements());
-  call.arguments.emplace_back(*call.elements);
-  std::string condition = predicate.expression;
-  if (by_mask) {
-    const Array& mask = *predicate.mask;
-    check_vector(what, "mask", mask, queue);
-    algorithms::check_size(what, "mask", mask, x.size());
-    check_apart(what, "out", out, "mask", mask);
-    if (!is_number(mask.dtype()) || is_complex(mask.dtype()))
-      algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
-    selection.arguments += ", const " + codegen::type_name(mask.dtype()) + " *quern_mask";
-    condition = "quern_mask[i] != 0";
-    call.arguments.emplace_back(mask);
-    call.tested = &mask;
-    call.negated = negated;
-  } else {
-    if (condition.empty()) throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate is empty");
-    if (Snippet(condition, Snippet::Form::indexed, "predicate").compares("x"))
-      throw ArgumentError(ArgumentError::Kind::value, what + ": the predicate \"" + condition +
-                                                          "\" compares the array itself; an element is x[i]");
-    selection.preamble = codegen::with_generic_forms(std::move(selection.preamble), {condition});
-    if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;
-    call.arguments.insert(call.arguments.end(), predicate.values.begin(), predicate.values.end());
-  }
+  if (!predicate.arguments.empty()) selection.arguments += ", " + predicate.arguments;
   selection.predicate = negated ? "!(" + condition + ")" : condition;
   selection.outputs.push_back({type, x.dtype().itemsize, "x[i]"});
+  call.elements = std::make_unique<Buffer>(x.elements());
+  call.arguments.emplace_back(*call.elements);
+  call.arguments.insert(call.arguments.end(), predicate.values.begin(), predicate.values.end());
   call.outputs.push_back(&out);
   return call;
+}
+
+// What is selected by a mask, and whether the others follow.
+struct Masked {
+  const char* what;
+  bool negated = false, partition = false;
+};
+
+Event enqueue_masked(const Masked& masked, const Queue& queue, const Array& x, const Array& mask,
+                     const Array& out, const Array& count, WaitList wait_for) {
+  Call call;
+  call.selection = codegen::masked_form(masked.what, x.dtype(), mask.dtype(), masked.negated);
+  call.selection.partition = masked.partition;
+  call.elements = std::make_unique<Buffer>(x.elements());
+  call.arguments.emplace_back(*call.elements);
+  call.arguments.emplace_back(mask);
+  call.outputs.push_back(&out);
+  return enqueue(std::move(call), x, count, queue, wait_for);
+}
+
+// Selects elements of any size as the words that they consist of, for which the library has programs.
+Event enqueue_words(const Masked& masked, const Queue& queue, const Array& x, const Array& mask,
+                    const Array& out, const Array& count, WaitList wait_for) {
+  if (!wait_for.empty()) queue.barrier(wait_for);
+  const Array bytes = algorithms::converted(queue, mask, DType::of(Scalar::boolean));
+  if (codegen::is_masked_in_library(x.dtype()))
+    return enqueue_masked(masked, queue, x, bytes, out, count, {});
+  const std::size_t size = x.dtype().itemsize;
+  const std::size_t word = std::gcd(std::gcd(size, x.dtype().alignment()), sizeof(std::uint64_t));
+  const auto words = static_cast<std::int64_t>(size / word);
+  const DType type = DType::of(word == 8   ? Scalar::uint64
+                               : word == 4 ? Scalar::uint32
+                               : word == 2 ? Scalar::uint16
+                                           : Scalar::uint8);
+  const auto n = static_cast<std::int64_t>(x.size());
+  const Array each = empty(queue, {n, words}, bytes.dtype());
+  algorithms::copy_elements(queue, Array(bytes.buffer(), bytes.dtype(), {n, words}, {1, 0}, bytes.offset()),
+                            each);
+  const auto as_words = [&](const Array& array) {
+    return Array(array.elements(), type, {static_cast<std::int64_t>(array.size()) * words});
+  };
+  const Array word_count = empty(queue, {1}, count.dtype());
+  enqueue_masked(masked, queue, as_words(x), Array(each.elements(), bytes.dtype(), {n * words}),
+                 as_words(out), word_count, {});
+  const Array number(bytes.elements(), DType::of(Scalar::uint8), {n}),
+      rest = empty(queue, {n}, number.dtype());
+  return enqueue_masked({masked.negated ? "remove_if" : "copy_if", masked.negated}, queue, number, bytes,
+                        rest, count, {});
+}
+
+Event enqueue_if(const Masked& masked, const Queue& queue, const Array& x, const Predicate& predicate,
+                 const Array& out, const Array& count, WaitList wait_for) {
+  const std::string what = masked.what;
+  check_elements(what, queue, x, out);
+  if (masked.partition) algorithms::check_size(what, "out", out, x.size());
+  if (predicate.mask == nullptr) {
+    Call call = predicated(what, x, predicate, masked.negated, out);
+    call.selection.partition = masked.partition;
+    return enqueue(std::move(call), x, count, queue, wait_for);
+  }
+  const Array& mask = *predicate.mask;
+  check_vector(what, "mask", mask, queue);
+  algorithms::check_size(what, "mask", mask, x.size());
+  check_apart(what, "out", out, "mask", mask);
+  if (!is_number(mask.dtype()) || is_complex(mask.dtype()))
+    algorithms::reject_dtype(what, "mask", mask.dtype(), "bool or an integer");
+  const bool is_in_library =
+      mask.dtype().scalar == Scalar::boolean && codegen::is_masked_in_library(x.dtype());
+  const bool in_words = !is_in_library && x.size() != 0 && algorithms::prefers_precompiled(queue, x.size());
+  return (in_words ? enqueue_words : enqueue_masked)(masked, queue, x, mask, out, count, wait_for);
 }
 
 Array new_count(const Queue& queue) {
@@ -283,26 +269,13 @@ void check_positions(const std::string& what, const char* name, const Array& arr
 }
 
 // The heads of runs.
-Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out) {
-  check_vector(what, "x", x, queue);
-  check_vector(what, "out", out, queue);
-  algorithms::check_dtype(what, "out", out, x.dtype());
-  check_apart(what, "out", out, "x", x);
+Call heads(const std::string& what, const Queue& queue, const Array& x, const Array& out, bool positions) {
+  check_elements(what, queue, x, out);
   if (!is_number(x.dtype())) algorithms::reject_dtype(what, "x", x.dtype(), "numbers, which can be compared");
   Call call;
-  Selection& selection = call.selection;
-  selection.what = what;
-  const std::string type = codegen::type_name(x.dtype());
-  selection.arguments = "const " + type + " *x";
-  selection.fetches = {{"quern_here", "x", 0}, {"quern_behind", "x", -1}};
-  selection.predicate = is_complex(x.dtype())
-                            ? "i == 0 || quern_here.x != quern_behind.x || quern_here.y != quern_behind.y"
-                            : "i == 0 || quern_here != quern_behind";
-  selection.outputs.push_back({type, x.dtype().itemsize, "x[i]"});
+  call.selection = codegen::heads_form(what, x.dtype(), positions);
   call.arguments.emplace_back(x);
   call.outputs.push_back(&out);
-  call.tested = &x;
-  call.mark = Mark::head;
   return call;
 }
 
@@ -310,58 +283,44 @@ Call heads(const std::string& what, const Queue& queue, const Array& x, const Ar
 
 Event copy_if(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
               const Array& count, WaitList wait_for) {
-  return enqueue(predicated("copy_if", queue, x, predicate, false, out), x, count, queue, wait_for);
+  return enqueue_if({"copy_if"}, queue, x, predicate, out, count, wait_for);
 }
 
 Event remove_if(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
                 const Array& count, WaitList wait_for) {
-  return enqueue(predicated("remove_if", queue, x, predicate, true, out), x, count, queue, wait_for);
+  return enqueue_if({"remove_if", true}, queue, x, predicate, out, count, wait_for);
 }
 
 Event partition(const Queue& queue, const Array& x, const Predicate& predicate, const Array& out,
                 const Array& count, WaitList wait_for) {
-  Call call = predicated("partition", queue, x, predicate, false, out);
-  algorithms::check_size("partition", "out", out, x.size());
-  call.selection.partition = true;
-  return enqueue(std::move(call), x, count, queue, wait_for);
+  return enqueue_if({"partition", false, true}, queue, x, predicate, out, count, wait_for);
 }
 
 Event nonzero(const Queue& queue, const Array& x, const Array& out, const Array& count, WaitList wait_for) {
   check_vector("nonzero", "x", x, queue);
   check_positions("nonzero", "out", out, x, queue);
   if (!is_number(x.dtype())) algorithms::reject_dtype("nonzero", "x", x.dtype(), "numbers");
-  // Not every device computes with float16, and its bits tell as well: all but the sign are 0.
-  const bool is_half = x.dtype().scalar == Scalar::float16;
-  const Array bits =
-      is_half ? Array(x.buffer(), DType::of(Scalar::uint16), x.shape(), x.strides(), x.offset()) : x;
   Call call;
-  call.selection.what = "nonzero";
-  call.selection.arguments = "const " + codegen::type_name(bits.dtype()) + " *x";
-  call.selection.predicate = is_half                 ? "(x[i] & 0x7fff) != 0"
-                             : is_complex(x.dtype()) ? "x[i].x != 0 || x[i].y != 0"
-                                                     : "x[i] != 0";
-  call.selection.outputs.push_back({"long", sizeof(std::int64_t), "i"});
-  call.arguments.emplace_back(bits);
+  call.selection = codegen::nonzero_form(x.dtype());
+  call.elements = std::make_unique<Buffer>(x.elements());
+  call.arguments.emplace_back(*call.elements);
   call.outputs.push_back(&out);
-  call.tested = &x;
-  call.moves_elements = false;
   return enqueue(std::move(call), x, count, queue, wait_for);
 }
 
 Event unique(const Queue& queue, const Array& x, const Array& out, const Array& count, WaitList wait_for) {
-  return enqueue(heads("unique", queue, x, out), x, count, queue, wait_for);
+  return enqueue(heads("unique", queue, x, out, false), x, count, queue, wait_for);
 }
 
 Event run_length_encode(const Queue& queue, const Array& x, const Runs& out, const Array& count,
                         WaitList wait_for) {
   const std::string what = "run_length_encode";
-  Call call = heads(what, queue, x, out.values);
+  Call call = heads(what, queue, x, out.values, true);
   check_positions(what, "starts", out.starts, x, queue);
   check_positions(what, "lengths", out.lengths, x, queue);
   check_apart(what, "starts", out.starts, "values", out.values);
   check_apart(what, "lengths", out.lengths, "values", out.values);
   check_apart(what, "lengths", out.lengths, "starts", out.starts);
-  call.selection.outputs.push_back({"long", sizeof(std::int64_t), "i"});
   call.outputs.push_back(&out.starts);
   call.lengths = &out.lengths;
   return enqueue(std::move(call), x, count, queue, wait_for);

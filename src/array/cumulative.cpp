@@ -9,14 +9,12 @@
 #include <utility>
 #include <vector>
 
+#include "algorithms/cumulative.hpp"
 #include "algorithms/host/precompiled_kernel.hpp"
-#include "algorithms/host/scan_loops.hpp"
-#include "algorithms/launch/kernel_table.hpp"
 #include "algorithms/scan_operator.hpp"
 #include "array/build.hpp"
 #include "array/fused_producer.hpp"
 #include "array/program_table.hpp"
-#include "codegen/loop.hpp"
 #include "codegen/ops.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/scan_kernel.hpp"
@@ -25,132 +23,78 @@
 namespace quern {
 namespace {
 
-using algorithms::ScanOperator;
 using array::FusedProducer;
 using codegen::type_name;
 
-// The number of elements of the axes before the accumulated one, of that axis, and of the axes behind it.
-struct AxisLayout {
-  std::size_t outer = 1, length = 1, inner = 1;
-  [[nodiscard]] std::size_t size() const { return outer * length * inner; }
-};
+using algorithms::AxisLayout;
 
-// The types and the operator of a scan.
-struct Work {
-  DType item, result;
-  ScanOperator op;
-};
-
-constexpr std::size_t kStrip = 512;                       // columns that one core accumulates together
-constexpr std::size_t kWorkItems = std::size_t{1} << 17;  // enough to keep a large GPU busy
-constexpr std::size_t kLeastChunk = 32;  // the fewest elements of a chunk that are worth a total
-constexpr std::size_t kLeastOfCore = std::size_t{1} << 14;
-
-std::string definitions_of(const FusedProducer& producer, const Work& work) {
+// An expression that the kernels compute for each element that they read.
+algorithms::CumulativeInput input_of(const FusedProducer& producer, const codegen::CumulativeForm& form) {
   std::string parameters;
   producer.fused.for_each_argument([&](std::size_t k, const DType& dtype, bool is_leaf) {
     parameters += (k == 0 ? "" : ", ") + std::string(is_leaf ? "const global " : "") +
                   type_name(codegen::storage_of(dtype)) + (is_leaf ? " *x" : " x") + std::to_string(k);
   });
-  const std::string item = type_name(work.item);
-  return producer.function + "#define PARAMETERS " + parameters + "\n#define LOAD(i) " + producer.call +
-         "\ninline " + item + " combine(" + item + " a, " + item + " b) {\n  return " + work.op.expression +
-         ";\n}\n";
+  algorithms::CumulativeInput input{form.definitions(producer.function, parameters, producer.call), {}};
+  producer.fused.add_arguments(input.arguments);
+  return input;
 }
 
-// Accumulates by columns. If there are too few columns, the axis is divided into chunks.
-void accumulate(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
-                const Work& work) {
-  const FusedProducer producer(input, work.item, false, queue);
-  const Device device = queue.device();
-  const bool is_cpu = codegen::loop_style(device.properties()) == codegen::LoopStyle::chunks;
-  const std::size_t strip = is_cpu && layout.inner > 1 ? kStrip : 1;
-  const std::size_t strips = (layout.inner + strip - 1) / strip;
-  const std::size_t lanes = layout.outer * strips;
-  const std::size_t wanted = is_cpu ? std::size_t{4} * device.properties().compute_units : kWorkItems;
-  const std::size_t least =
-      is_cpu ? std::max<std::size_t>(kLeastOfCore / std::min(strip, layout.inner), 1) : kLeastChunk;
-  std::size_t chunks = lanes * 2 > wanted ? 1 : std::min(wanted / lanes, layout.length / least);
-  chunks = std::max<std::size_t>(chunks, 1);
-  const std::size_t chunk = (layout.length + chunks - 1) / chunks;
-  chunks = (layout.length + chunk - 1) / chunk;
-
-  const std::string definitions = definitions_of(producer, work);
-  const algorithms::Defines defines = {{"ITEM", type_name(work.item)},
-                                       {"OUT", type_name(work.result)},
-                                       {"NEUTRAL", work.op.neutral},
-                                       {"STRIP", std::to_string(strip)}};
-  const auto kernel = [&](const char* name) {
-    return algorithms::kernel_of({"cumulative"}, name, defines, definitions);
-  };
-  const std::size_t count = lanes * chunks;
-  const std::size_t group = 256;
-  const Range all = strip > 1 ? range(count).with_local(1)
-                    : is_cpu  ? range(count)
-                              : range((count + group - 1) / group * group).with_local(group);
-  const auto lengths = [&](std::vector<KernelArgument>& arguments) {
-    for (const std::size_t one : {layout.length, layout.inner, chunk, chunks, strip > 1 ? strips : count})
-      arguments.emplace_back(static_cast<std::uint64_t>(one));
-  };
-  Array before = empty(queue, {1}, work.item);  // the value before each chunk
-  if (chunks > 1) {
-    const Shape shape = {static_cast<std::int64_t>(layout.outer), static_cast<std::int64_t>(chunks),
-                         static_cast<std::int64_t>(layout.inner)};
-    const Array totals = empty(queue, shape, work.item);
-    std::vector<KernelArgument> arguments;
-    producer.fused.add_arguments(arguments);
-    const Buffer to = totals.elements();  // arguments borrow
-    arguments.emplace_back(to);
-    lengths(arguments);
-    kernel("totals").launch(queue, layout.size(), all, arguments);
-    before = empty(queue, shape, work.item);
-    accumulate(queue, totals, before, {layout.outer, chunks, layout.inner}, {work.item, work.item, work.op});
-  }
-  std::vector<KernelArgument> arguments;
-  producer.fused.add_arguments(arguments);
-  const Buffer to = out.elements(), from = before.elements();
-  arguments.emplace_back(to);
-  arguments.emplace_back(from);
-  lengths(arguments);
-  kernel("accumulate").launch(queue, layout.size(), all, arguments);
-}
-
-std::shared_ptr<const ScanKernel> scan_kernel(const FusedProducer& producer, const Work& work,
-                                              bool is_segmented, bool is_wide) {
+std::shared_ptr<const ScanKernel> scan_kernel(const FusedProducer& producer,
+                                              const codegen::CumulativeForm& form, bool is_segmented,
+                                              bool is_wide) {
   static auto* const known = new array::ProgramTable<std::string, ScanKernel>;
+  const codegen::ScanOperator op = codegen::scan_operator(form.item, form.operation);
   std::string key = producer.key;
-  for (const std::string& part : {work.op.expression, work.item.name(), work.result.name()})
-    key += part + "/";
+  for (const std::string& part : {op.expression, form.item.name(), form.result.name()}) key += part + "/";
   key += is_segmented ? is_wide ? "long" : "int" : "one";
   return known->get(key, [&] {
     ScanSnippets snippets;
-    snippets.arguments = producer.arguments + ", " + type_name(work.result) + " *out";
+    snippets.arguments = producer.arguments + ", " + type_name(form.result) + " *out";
     snippets.input_expr = producer.call;
-    snippets.scan_expr = work.op.expression;
+    snippets.scan_expr = op.expression;
     snippets.output_statement = "out[i] = item";
-    snippets.neutral = work.op.neutral;
+    snippets.neutral = op.neutral;
     if (is_segmented) {
       const std::string type = is_wide ? "ulong" : "uint";
       snippets.arguments += ", " + type + " length";
       snippets.is_segment_start_expr = "(" + type + ")i % length == 0";
     }
-    snippets.commutative = codegen::kind_of(work.item) != codegen::Kinds::complex;
-    return std::make_shared<ScanKernel>(work.item, std::move(snippets),
+    snippets.commutative = codegen::kind_of(form.item) != codegen::Kinds::complex;
+    return std::make_shared<ScanKernel>(form.item, std::move(snippets),
                                         GeneratorOptions{"cumulative", producer.function, {}});
   });
 }
 
 void scan_rows(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
-               const Work& work) {
-  const FusedProducer producer(input, work.item, false, queue);
+               const codegen::CumulativeForm& form) {
+  const FusedProducer producer(input, form.item, false, queue);
   const bool is_segmented = layout.outer > 1, is_wide = layout.size() > (std::size_t{1} << 31);
   std::vector<KernelArgument> arguments;
   producer.fused.add_arguments(arguments);
   arguments.emplace_back(out);
   if (is_segmented && is_wide) arguments.emplace_back(static_cast<std::uint64_t>(layout.length));
   if (is_segmented && !is_wide) arguments.emplace_back(static_cast<std::uint32_t>(layout.length));
-  scan_kernel(producer, work, is_segmented, is_wide)
+  scan_kernel(producer, form, is_segmented, is_wide)
       ->launch(queue, arguments, static_cast<std::int64_t>(layout.size()));
+}
+
+// The same of elements in memory, by kernels that are part of the library.
+void accumulate_stored(const Queue& queue, const Array& input, const Array& out, const AxisLayout& layout,
+                       const codegen::CumulativeForm& form) {
+  const bool is_row = layout.outer == 1 && layout.inner == 1 && form.item == form.result;
+  const bool is_in_library =
+      codegen::ScanForm{input.dtype(), form.result, form.operation, false, {}, {}}.is_in_library();
+  const Array items =
+      as_contiguous(is_row && is_in_library ? input : astype(input, form.item, &queue), &queue);
+  if (is_row) {
+    const auto row = [&](const Array& array) {
+      return Array(array.elements(), array.dtype(), {static_cast<std::int64_t>(layout.length)});
+    };
+    scan(queue, row(items), row(out), {form.operation});
+  } else {
+    algorithms::accumulate(queue, form, algorithms::cumulative_input(form, items), layout, out);
+  }
 }
 
 Number neutral_of(ScanOperation operation) {
@@ -173,7 +117,8 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
   const DType result = options.dtype.value_or(scan_dtype(array.dtype(), operation));
   static_cast<void>(codegen::kind_of(result));
   const DType item = result.scalar == Scalar::float16 && !is_order ? DType::of(Scalar::float32) : result;
-  const Work work = {item, result, algorithms::scan_operator("cumulative", item, operation)};
+  algorithms::check_operation("cumulative", item, operation);
+  const codegen::CumulativeForm form{item, result, operation};
 
   const std::size_t rank = array.shape().size();
   const std::size_t axis = options.axis ? checked_axis(*options.axis, std::max<std::size_t>(rank, 1)) : 0;
@@ -187,15 +132,14 @@ Array array::accumulate_elements(ScanOperation operation, const Array& array,
   }
   const Array out = empty(user, input.shape(), result);
   if (layout.size() != 0 && algorithms::prefers_precompiled(user, layout.size())) {
-    algorithms::accumulate_by_loops(user, as_contiguous(astype(input, item, &user), &user), out,
-                                    {layout.outer, layout.length, layout.inner}, operation);
+    accumulate_stored(user, input, out, layout, form);
   } else if (layout.size() != 0) {
     input = array::as_contiguous_expression(input, user);
-    const bool is_cpu = codegen::loop_style(user.device().properties()) == codegen::LoopStyle::chunks;
-    if (layout.inner == 1 && (layout.outer == 1 || !is_cpu)) {
-      scan_rows(user, input, out, layout, work);
+    if (algorithms::prefers_scan(user, layout)) {
+      scan_rows(user, input, out, layout, form);
     } else {
-      accumulate(user, input, out, layout, work);
+      const FusedProducer producer(input, form.item, false, user);
+      algorithms::accumulate(user, form, input_of(producer, form), layout, out);
     }
   }
   if (!options.include_initial) return out;

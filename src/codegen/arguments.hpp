@@ -23,6 +23,7 @@ class Preamble {
  public:
   Preamble() = default;
   explicit Preamble(frontend::Source source);
+  [[nodiscard]] const std::string& text() const noexcept { return source_.text; }
   [[nodiscard]] const frontend::Macros& macros() const noexcept { return macros_; }
   // The parameters of a kernel after the preamble.
   [[nodiscard]] std::vector<Parameter> parameters_of(const std::string& list) const;

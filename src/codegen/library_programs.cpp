@@ -5,7 +5,12 @@
 #include <array>
 #include <utility>
 
+#include "base/digest.hpp"
+#include "codegen/cumulative_form.hpp"
 #include "codegen/histogram_form.hpp"
+#include "codegen/scan_form.hpp"
+#include "codegen/select_form.hpp"
+#include "codegen/type_text.hpp"
 
 namespace quern::codegen {
 namespace {
@@ -51,6 +56,79 @@ void add_histograms(std::vector<LibraryProgram>& programs) {
   }
 }
 
+ScanVariant chunks_variant() {
+  ScanVariant variant;
+  variant.strategy = ScanStrategy::chunks;
+  variant.wide = true;
+  return variant;
+}
+
+Preamble preamble_of(std::string text) {
+  frontend::Source source;
+  source.text = std::move(text);
+  source.file = "preamble";
+  return Preamble(std::move(source));
+}
+
+void add_generated(std::vector<LibraryProgram>& programs, std::string text) {
+  programs.push_back({{}, {}, true, with_complex_types(std::move(text), {})});
+}
+
+void add_scan(std::vector<LibraryProgram>& programs, const ScanForm& form, const ScanSnippets& snippets) {
+  const ScanSource source =
+      scan_source(ScanForm::kName, form.out, form.item(), snippets, preamble_of(scan_preamble({}, snippets)));
+  add_generated(programs, emit_scan(source, chunks_variant()));
+}
+
+void add_cumulative(std::vector<LibraryProgram>& programs, const CumulativeForm& form) {
+  programs.push_back({{"cumulative"}, form.defines(true), true, form.definitions()});
+}
+
+// Scans in one segment with the default dtype of each dtype, and the general form for each dtype of the
+// result.
+void add_scans(std::vector<LibraryProgram>& programs) {
+  for (auto scalar = Scalar::boolean; scalar <= Scalar::complex128;
+       scalar = static_cast<Scalar>(static_cast<int>(scalar) + 1)) {
+    const DType dtype = DType::of(scalar);
+    for (const ScanOperation operation :
+         {ScanOperation::sum, ScanOperation::product, ScanOperation::maximum, ScanOperation::minimum}) {
+      const bool is_order = operation == ScanOperation::maximum || operation == ScanOperation::minimum;
+      if (is_order && scalar >= Scalar::complex64) continue;
+      const ScanForm plain{dtype, scan_dtype(dtype, operation), operation, false, {}, {}};
+      add_scan(programs, plain, plain.snippets());
+      const ScanForm general{dtype, dtype, operation, false, {}, {}};
+      add_scan(programs, general, general.general_snippets());
+      // Sums of float16 are computed in float32.
+      const bool is_half_sum = scalar == Scalar::float16 && !is_order;
+      add_cumulative(programs, {is_half_sum ? DType::of(Scalar::float32) : dtype, dtype, operation});
+    }
+  }
+}
+
+// Selections of numbers by their values, and of elements of the usual sizes by a mask.
+void add_selections(std::vector<LibraryProgram>& programs) {
+  const auto add = [&](const SelectForm& form) {
+    add_generated(programs, emit_select(select_source(form, preamble_of(form.preamble)), chunks_variant()));
+  };
+  for (auto scalar = Scalar::boolean; scalar <= Scalar::complex128;
+       scalar = static_cast<Scalar>(static_cast<int>(scalar) + 1)) {
+    const DType dtype = DType::of(scalar);
+    add(nonzero_form(dtype));
+    add(heads_form("unique", dtype, false));
+    add(heads_form("run_length_encode", dtype, true));
+  }
+  const DType mask = DType::of(Scalar::boolean);
+  for (const Scalar element :
+       {Scalar::uint8, Scalar::uint16, Scalar::uint32, Scalar::uint64, Scalar::complex128}) {
+    const DType dtype = DType::of(element);
+    add(masked_form("copy_if", dtype, mask, false));
+    add(masked_form("remove_if", dtype, mask, true));
+    SelectForm partition = masked_form("partition", dtype, mask, false);
+    partition.partition = true;
+    add(partition);
+  }
+}
+
 }  // namespace
 
 std::vector<LibraryProgram> library_programs() {
@@ -60,6 +138,8 @@ std::vector<LibraryProgram> library_programs() {
   add_sorts(programs);
   add_histograms(programs);
   programs.push_back({{"run_lengths"}, {}});
+  add_scans(programs);
+  add_selections(programs);
   return programs;
 }
 
@@ -71,9 +151,14 @@ std::string program_key(std::span<const std::string_view> files, const Defines& 
   return (key += '\n') += definitions;
 }
 
+std::string program_key(const std::string& text) {
+  return Digest().add_field(text).hex();
+}
+
 std::string program_key(const LibraryProgram& program) {
+  if (program.files.empty()) return program_key(program.text);
   const std::vector<std::string_view> files(program.files.begin(), program.files.end());
-  return program_key(files, program.defines, {});
+  return program_key(files, program.defines, program.text);
 }
 
 }  // namespace quern::codegen

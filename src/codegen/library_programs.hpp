@@ -13,9 +13,10 @@
 namespace quern::codegen {
 
 struct LibraryProgram {
-  std::vector<std::string> files;  // of src/kernels
+  std::vector<std::string> files;  // of src/kernels; none of a generated program
   Defines defines;
   bool is_lone = true;  // its kernels are launched in work-groups of one work-item
+  std::string text;     // in front of the files, or the whole text of a generated program
 };
 
 // In the order of the compiled table.
@@ -25,5 +26,7 @@ std::vector<LibraryProgram> library_programs();
 std::string program_key(std::span<const std::string_view> files, const Defines& defines,
                         std::string_view definitions);
 std::string program_key(const LibraryProgram& program);
+// The key of a generated program.
+std::string program_key(const std::string& text);
 
 }  // namespace quern::codegen

@@ -6,8 +6,10 @@
 // PARAMETERS         of the expression that is accumulated
 // LOAD(i)            element i of it, an ITEM
 // ITEM, OUT          what is accumulated, and what is stored
-// combine(a, b)      the operator, whose neutral element is NEUTRAL
+// combine(a, b)      the operator
 // STRIP              neighbouring columns of a work-item: 1 where work-items are many
+//
+// The first element of a column is its own sum, because 0 + x is not x where x is -0.0.
 inline ulong chunk_end(ulong first, ulong chunk, ulong length) { return min(first + chunk, length); }
 
 #if STRIP == 1
@@ -18,8 +20,8 @@ kernel void totals(PARAMETERS, global ITEM *total, ulong length, ulong inner, ul
   if (id >= count) return;
   const ulong column = id % inner, part = id / inner % chunks, outer = id / inner / chunks;
   const ulong first = part * chunk, last = chunk_end(first, chunk, length);
-  ITEM sum = NEUTRAL;
-  for (ulong k = first; k < last; ++k) sum = combine(sum, LOAD((outer * length + k) * inner + column));
+  ITEM sum = LOAD((outer * length + first) * inner + column);
+  for (ulong k = first + 1; k < last; ++k) sum = combine(sum, LOAD((outer * length + k) * inner + column));
   total[id] = sum;
 }
 
@@ -29,10 +31,12 @@ kernel void accumulate(PARAMETERS, global OUT *out, const global ITEM *total, ul
   if (id >= count) return;
   const ulong column = id % inner, part = id / inner % chunks, outer = id / inner / chunks;
   const ulong first = part * chunk, last = chunk_end(first, chunk, length);
-  ITEM sum = NEUTRAL;
-  if (part > 0) sum = total[id - inner];
-  for (ulong k = first; k < last; ++k) {
-    const ulong i = (outer * length + k) * inner + column;
+  ulong i = (outer * length + first) * inner + column;
+  ITEM sum = LOAD(i);
+  if (part > 0) sum = combine(total[id - inner], sum);
+  out[i] = (OUT)sum;
+  for (ulong k = first + 1; k < last; ++k) {
+    i += inner;
     sum = combine(sum, LOAD(i));
     out[i] = (OUT)sum;
   }
@@ -47,10 +51,17 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void totals(PARAMETERS, gl
   const ulong part = id / strips % chunks, outer = id / strips / chunks;
   const ulong first = part * chunk, last = chunk_end(first, chunk, length);
   const int width = (int)min((ulong)STRIP, inner - start);
+  ulong row = (outer * length + first) * inner + start;
+  if (inner == 1) {
+    ITEM sum = LOAD(row);
+    for (ulong k = first + 1; k < last; ++k) sum = combine(sum, LOAD(outer * length + k));
+    total[outer * chunks + part] = sum;
+    return;
+  }
   ITEM sum[STRIP];
-  for (int c = 0; c < width; ++c) sum[c] = NEUTRAL;
-  for (ulong k = first; k < last; ++k) {
-    const ulong row = (outer * length + k) * inner + start;
+  for (int c = 0; c < width; ++c) sum[c] = LOAD(row + c);
+  for (ulong k = first + 1; k < last; ++k) {
+    row += inner;
     for (int c = 0; c < width; ++c) sum[c] = combine(sum[c], LOAD(row + c));
   }
   for (int c = 0; c < width; ++c) total[(outer * chunks + part) * inner + start + c] = sum[c];
@@ -64,12 +75,26 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void accumulate(PARAMETERS
   const ulong part = id / strips % chunks, outer = id / strips / chunks;
   const ulong first = part * chunk, last = chunk_end(first, chunk, length);
   const int width = (int)min((ulong)STRIP, inner - start);
+  const ulong before = (outer * chunks + part - 1) * inner + start;
+  ulong row = (outer * length + first) * inner + start;
+  if (inner == 1) {
+    ITEM sum = LOAD(row);
+    if (part > 0) sum = combine(total[before], sum);
+    out[row] = (OUT)sum;
+    for (ulong k = row + 1; k < outer * length + last; ++k) {
+      sum = combine(sum, LOAD(k));
+      out[k] = (OUT)sum;
+    }
+    return;
+  }
   ITEM sum[STRIP];
-  for (int c = 0; c < width; ++c) sum[c] = NEUTRAL;
-  if (part > 0)
-    for (int c = 0; c < width; ++c) sum[c] = total[(outer * chunks + part - 1) * inner + start + c];
-  for (ulong k = first; k < last; ++k) {
-    const ulong row = (outer * length + k) * inner + start;
+  for (int c = 0; c < width; ++c) {
+    sum[c] = LOAD(row + c);
+    if (part > 0) sum[c] = combine(total[before + c], sum[c]);
+    out[row + c] = (OUT)sum[c];
+  }
+  for (ulong k = first + 1; k < last; ++k) {
+    row += inner;
     for (int c = 0; c < width; ++c) {
       sum[c] = combine(sum[c], LOAD(row + c));
       out[row + c] = (OUT)sum[c];

@@ -120,6 +120,14 @@ def accumulated(values, op, starts, exclusive, dtype):
     return result
 
 
+def assert_scanned(result, expected):
+    """Equal; numbers that are rounded may be combined in another order."""
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(result, expected)
+    else:
+        np.testing.assert_allclose(result, expected, rtol=700 * np.finfo(expected.dtype).eps)
+
+
 @pytest.mark.parametrize("op", UFUNCS)
 @pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "float64"])
 def test_scans_are_those_of_a_loop(dtype, op):
@@ -139,12 +147,12 @@ def test_scans_are_those_of_a_loop(dtype, op):
             none = np.zeros(700, bool)
             with np.errstate(over="ignore"):
                 expected = accumulated(values, op, none, exclusive, wanted)
-            np.testing.assert_array_equal(out.get(), expected)
+            assert_scanned(out.get(), expected)
             with np.errstate(over="ignore"):
                 expected = accumulated(values, op, starts, exclusive, wanted)
             for segments in [{"starts": up(starts)}, {"keys": up(keys)}]:
                 algorithms.scan(up(values), op=op, exclusive=exclusive, out=out, **segments).wait()
-                np.testing.assert_array_equal(out.get(), expected)
+                assert_scanned(out.get(), expected)
 
 
 @pytest.mark.parametrize("dtype", ["float16", "complex64", "complex128"])

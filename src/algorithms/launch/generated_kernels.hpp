@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "algorithms/launch/background_compiler.hpp"
+#include "algorithms/launch/kernel_table.hpp"
 #include "codegen/arguments.hpp"
+#include "codegen/library_programs.hpp"
 #include "codegen/type_text.hpp"
 #include "quern/elementwise.hpp"
 #include "quern/program.hpp"
@@ -49,14 +51,22 @@ class GeneratedKernels {
   const Kernel& get(const std::string& variant, const std::string& kernel, const Emit& emit) const {
     const std::lock_guard lock(mutex_);
     Entry& entry = kernels_[variant];
-    if (!entry.kernel) {
-      ProgramOptions options;
-      options.options = options_;
-      options.copies_unaligned = true;
-      options.name = name_ + ".cl";
-      entry.kernel.emplace(Program(program_text(emit()), std::move(options)).kernel(kernel));
-    }
+    if (!entry.kernel) entry.kernel.emplace(program(program_text(emit())).kernel(kernel));
     return *entry.kernel;
+  }
+
+  // The same for kernels that the build may have compiled into the library (codegen::library_programs()).
+  template <class Emit>
+  LibraryKernel get_embeddable(const std::string& variant, const std::string& kernel,
+                               const Emit& emit) const {
+    const std::lock_guard lock(mutex_);
+    Entry& entry = kernels_[variant];
+    if (!entry.library) {
+      const std::string text = program_text(emit());
+      entry.library.emplace(
+          library_kernel(program(text), options_.empty() ? codegen::program_key(text) : "", kernel));
+    }
+    return *entry.library;
   }
 
   // The same, or null where loops are to stand in for it on a launch over so many elements: it is not built
@@ -83,11 +93,20 @@ class GeneratedKernels {
   }
 
  private:
+  [[nodiscard]] Program program(std::string text) const {
+    ProgramOptions options;
+    options.options = options_;
+    options.copies_unaligned = true;
+    options.name = name_ + ".cl";
+    return Program(std::move(text), std::move(options));
+  }
+
   std::string name_;
   std::vector<std::string> options_;
   mutable std::mutex mutex_;
   struct Entry {
     std::optional<Kernel> kernel;
+    std::optional<LibraryKernel> library;
     std::shared_ptr<Demand> demand;
   };
   mutable std::unordered_map<std::string, Entry> kernels_;

@@ -86,6 +86,10 @@ const Kernel& LibraryKernel::compiled() const {
   return state_->compiled();
 }
 
+LibraryKernel library_kernel(const Program& program, const std::string& key, const std::string& name) {
+  return LibraryKernel(std::make_shared<LibraryKernel::State>(program, key, name));
+}
+
 LibraryKernel kernel_of(std::initializer_list<std::string_view> files, std::string_view name,
                         const Defines& defines, std::string_view definitions) {
   // A kernel remembers what was built for which device and local size, so it is kept with its program.
@@ -110,9 +114,7 @@ LibraryKernel kernel_of(std::initializer_list<std::string_view> files, std::stri
   for (const auto& [known, kernel] : entry.kernels)
     if (known == name) return kernel;
   const std::string text(name);
-  return entry.kernels
-      .emplace_back(text, LibraryKernel(std::make_shared<LibraryKernel::State>(entry.program, key, text)))
-      .second;
+  return entry.kernels.emplace_back(text, library_kernel(entry.program, key, text)).second;
 }
 
 }  // namespace quern::algorithms

@@ -46,6 +46,9 @@ class LibraryKernel {
   std::shared_ptr<State> state_;
 };
 
+// Kernel `name` of a program; `key` is the key of the program in codegen::library_programs(), if it is there.
+LibraryKernel library_kernel(const Program& program, const std::string& key, const std::string& name);
+
 // Kernel `name` of the program that consists of `definitions` (types, a user's functions) followed by these
 // files of src/kernels. Different defines are different programs; `definitions` and `defines` together are
 // the key, so they hold structure only, never sizes or values.

@@ -117,8 +117,9 @@ std::string table_text(const std::vector<std::string>& sets) {
 
 quern::frontend::Lowered lowered_program(const codegen::LibraryProgram& program) {
   quern::frontend::Source source;
+  source.text = program.text;
   for (const std::string& file : program.files) source.text += quern::kernels::text(file);
-  source.file = program.files.back() + ".cl";
+  source.file = program.files.empty() ? "generated.cl" : program.files.back() + ".cl";
   source.defines = program.defines;
   return quern::frontend::lower_to_c(
       source, program.is_lone ? quern::frontend::LocalSize{1, 1, 1} : quern::frontend::LocalSize{});
