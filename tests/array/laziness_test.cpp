@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// When expressions are evaluated: before memory that they read is written, when their values are read, and by
-// one thread.
+// When expressions are evaluated: before what they read is written, when somebody looks, and by one thread.
 #include <atomic>
 #include <thread>
 
@@ -47,7 +46,7 @@ TEST_P(Laziness, what_reads_an_evaluated_part_is_evaluated_before_that_is_writte
   EXPECT_EQ(values(part), all(103));
 }
 
-TEST_P(Laziness, an_expression_that_is_released_is_never_computed) {
+TEST_P(Laziness, what_nobody_has_any_more_is_never_computed) {
   const Array x = ones();
   const auto before = stats().launches;
   { const Array z = x + 1; }
